@@ -1,5 +1,5 @@
 // The folder that the pages of the console are served from. `npm run build` fills it; wrangler needs it to be there.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { headersFile } from "../src/access/page-headers.ts";
 
@@ -7,7 +7,10 @@ import { headersFile } from "../src/access/page-headers.ts";
 export function makeConsoleRoot(): string {
   const folder = fileURLToPath(new URL("../dist/console-root", import.meta.url));
   mkdirSync(`${folder}/console`, { recursive: true });
-  writeFileSync(`${folder}/_headers`, headersFile());
+  const file = `${folder}/_headers`;
+  const text = headersFile();
+  // A write reloads every `wrangler dev` that serves the folder, also with the same text.
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
   return folder;
 }
 

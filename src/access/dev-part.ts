@@ -45,7 +45,9 @@ export function devPart(ask: typeof fetch = systemFetch): Part {
             scope: "admin",
             summary: "Kill this local Worker, and have it started again",
             description: "Only under `npm start` and `edgecrew dev`. Runs go on where they were.",
-            answers: { 202: { description: "It is killed in a moment" } },
+            answers: {
+              202: { description: "It is killed in a moment", types: ["application/json"] },
+            },
             problems: [404],
             sample: { needs: "a Worker that may be killed" },
             handle: async ({ raw }) => {

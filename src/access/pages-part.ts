@@ -45,8 +45,8 @@ function pageOperations(
     problems: [404, 503],
     sample: { needs: "a browser" },
   } as const;
-  const page = { 200: { description: "The page", types: ["text/html"] } };
-  const away = { 307: { description: "Where the console is" } };
+  const page = { 200: { description: "The page or file", types: ["text/html", "*/*"] } };
+  const away = { 307: { description: "Where the console is", headers: ["Location"] } } as const;
   const toHome = async (): Promise<Response> =>
     new Response(null, { status: 307, headers: { location: home } });
   return [

@@ -202,5 +202,14 @@ function withoutQuestion(wait: JsonValue): JsonValue {
 }
 
 function withoutModels(usage: JsonObject): JsonObject {
-  return picked(usage, ["promptTokens", "completionTokens", "totalTokens", "requests", "costUsd"]);
+  return picked(usage, [
+    "promptTokens",
+    "cachedPromptTokens",
+    "cacheCreationTokens",
+    "completionTokens",
+    "reasoningTokens",
+    "totalTokens",
+    "requests",
+    "costUsd",
+  ]);
 }

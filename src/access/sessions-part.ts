@@ -233,7 +233,7 @@ function sessionOperations(
         "Sets a cookie that only pages of this origin can use. The session ends with its key.",
       body: { name: "SignIn", schema: loginBody, required: true },
       answers: { 201: { description: "The session", shape: "BrowserSession" } },
-      problems: [400, 413, 415, 429],
+      problems: [400, 401, 403, 429],
       example: { key: "ec_the-key", by: "Kim" },
       sample: { needs: "an API key" },
       handle: async ({ raw, body: { key, by, maxAgeSeconds = usualAge } }): Promise<JsonAnswer> => {
@@ -261,7 +261,7 @@ function sessionOperations(
       scope: "none",
       summary: "Sign out",
       answers: { 204: { description: "The session is gone, and the cookie cleared" } },
-      problems: [],
+      problems: [403],
       handle: async ({ raw }) => {
         const hash = sessionHash(raw);
         if (hash !== undefined) {

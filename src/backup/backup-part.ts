@@ -178,7 +178,9 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       summary: "A run as a backup has it",
       description: "As `GET /runs/{id}/export`, with its definition as it is stored.",
       query: ofTenant,
-      answers: { 200: { description: "The run", shape: "ExportedRunFile" } },
+      answers: {
+        200: { description: "The run", shape: "ExportedRunFile", headers: ["Content-Disposition"] },
+      },
       problems: [400, 404],
       sample: { run: { id: "example-run" } },
       handle: async (request) => {

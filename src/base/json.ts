@@ -38,47 +38,12 @@ function safeStringify(value: unknown): string | undefined {
   }
 }
 
-/**
- * A value as JSON would carry it, without going through text: own copies of objects and lists, `toJSON` honoured, fields
- * that are undefined left out, numbers that are none as null. Throws a `TypeError` that names the path of what JSON cannot hold.
- */
-export function toJson(value: unknown, path = ""): JsonValue {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      return Number.isFinite(value) ? value + 0 : null; // -0 is 0
-    case "undefined":
-      return null;
-    case "object":
-      return value === null ? null : copyOf(value, path);
-    default:
-      throw new TypeError(
-        `${path === "" ? "the value" : path} must be JSON, got a ${typeof value}`,
-      );
-  }
-}
-
 const OWN_FIELD = { writable: true, enumerable: true, configurable: true } as const;
 
 /** Sets a field, whatever it is named: `__proto__` is data like all others, and assigning it would change the object's prototype. */
 export function setField(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key === "__proto__") Object.defineProperty(object, key, { ...OWN_FIELD, value });
   else object[key] = value;
-}
-
-function copyOf(value: object, path: string): JsonValue {
-  if (Array.isArray(value)) return value.map((item, index) => toJson(item, `${path}/${index}`));
-  const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === "function") return toJson((toJSON as () => unknown).call(value), path);
-  const copy: Record<string, JsonValue> = {};
-  for (const [key, item] of Object.entries(value)) {
-    if (item === undefined) continue;
-    const own = toJson(item, `${path}/${key}`);
-    setField(copy, key, own);
-  }
-  return copy;
 }
 
 /** A value as JSON whose fields are sorted by name: equal values give equal texts. */

@@ -1,9 +1,10 @@
 // A model chooses the next speaker: what it is asked, and how its answers are read.
 //
 //   ASL1. A name counts where it stands as a word of its own, as it is written, also with spaces or escaped underscores for underscores.
+//         An answer that is a name, or data of the shape that was asked for, names this one alone.
 //   ASL2. An answer that names one candidate settles it. Any other is asked about again, as often as there are retries.
 //   ASL3. When no answer settles it, the next in the order of members speaks. It is never an error.
-import type { JsonObject } from "../base/json.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 import { nextInOrder } from "./speaker-candidates.ts";
 
@@ -92,7 +93,8 @@ export function readSelectionAnswer(selection: AutoSelection, answer: string): S
   const names = candidates.map(({ name }) => name);
   const attempts = selection.attempts + 1;
   const attemptsLeft = Math.max(0, maxRetries + 1 - attempts);
-  const mentions = mentionedNames(answer, names);
+  const whole = chosenName(answer);
+  const mentions = names.includes(whole) ? { [whole]: 1 } : mentionedNames(answer, names);
   const attempt = { mentions, attempt: attempts, attemptsLeft };
   const [name, ...others] = Object.keys(mentions);
   if (name !== undefined && others.length === 0)
@@ -104,6 +106,31 @@ export function readSelectionAnswer(selection: AutoSelection, answer: string): S
   const question = filled(name === undefined ? texts.noName : texts.severalNames, selection);
   return { kind: "ask", question, selection: { ...selection, attempts }, attempt };
 }
+
+/** The shape of an answer, for a model that can be held to one: it cannot name anybody else then. */
+export function selectionSchema({ candidates }: AutoSelection): JsonObject {
+  return {
+    type: "object",
+    properties: { [NEXT]: { type: "string", enum: candidates.map(({ name }) => name) } },
+    required: [NEXT],
+    additionalProperties: false,
+  };
+}
+
+/** The name in an answer of that shape; any other answer as it is. */
+export function chosenName(answer: string): string {
+  const text = answer.trim();
+  if (!text.startsWith("{")) return text;
+  try {
+    const json: unknown = JSON.parse(text);
+    const name = isJsonObject(json) ? json[NEXT] : undefined;
+    return typeof name === "string" ? name : text;
+  } catch {
+    return text;
+  }
+}
+
+const NEXT = "next_speaker";
 
 /** How often each of the names stands in a text; names that do not are left out. */
 export function mentionedNames(

@@ -5,7 +5,8 @@
 import { EngineError } from "../base/error.ts";
 import { isPlainObject, jsonFaults, kindOf } from "../base/json-faults.ts";
 import { pointerPart } from "../base/json-pointer.ts";
-import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { toJson } from "../base/recorded.ts";
 import { replacePlaceholders } from "../base/template.ts";
 
 /** Variables that were set, or the names of those that were removed. */

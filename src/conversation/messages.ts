@@ -5,7 +5,8 @@
 //   MSG3. Fields that are null, empty lists of calls, and fields that no message has are left out.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isTooDeep } from "../base/json-faults.ts";
-import { isJsonObject, toJson, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
+import { toJson } from "../base/recorded.ts";
 import type { ToolCall } from "../llm/language-model.ts";
 
 /** Who speaks, as a model is told. */

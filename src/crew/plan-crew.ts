@@ -12,9 +12,9 @@ import type { RunScope } from "../events/run-scope.ts";
 const plansSchema = z.preprocess(
   snakeKeys,
   z.object({
-    list_of_plans_per_task: z.array(
-      z.object({ task_number: z.int().min(1), task: z.string(), plan: z.string() }),
-    ),
+    list_of_plans_per_task: z
+      .array(z.object({ task_number: z.int().min(1), task: z.string(), plan: z.string() }))
+      .min(1),
   }),
 );
 

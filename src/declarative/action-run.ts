@@ -1,6 +1,7 @@
 // What all actions share: how they are run, what their expressions see, and what of them is on record.
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { jsonView, viewOf } from "../base/recorded.ts";
 import type { RegistryResolver } from "../crew/definition/definition-registry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
@@ -9,7 +10,7 @@ import type { StateChange } from "../flow/state-change.ts";
 import { StateCopy } from "../flow/state-copy.ts";
 import { withForeignFields, withForeignNames } from "./cel-values.ts";
 import type { AtomicDeclaration } from "./declaration-schema.ts";
-import type { RootValues, Roots } from "./expression.ts";
+import type { Facts, RootValues, Roots } from "./expression.ts";
 import { readTemplate, type Template } from "./template.ts";
 
 /** One run of an action: the call of its method, and within an `each` what belongs to the item. */
@@ -21,6 +22,7 @@ export type ActionRun = {
 };
 
 export type Action = {
+  /** Gives its result as it is recorded. */
   readonly run: (run: ActionRun) => Promise<JsonValue>;
   /** Has steps of its own. */
   readonly isDurable: boolean;
@@ -32,6 +34,8 @@ export type ActionMaker = {
   readonly registry: FlowRegistry;
   readonly resolver: RegistryResolver;
   readonly issues: Issue[];
+  /** See `Reading`. */
+  readonly readsTime: () => void;
 };
 
 /** Where an action stands in its declaration, and what its expressions can name. */
@@ -44,20 +48,24 @@ export type DeclarationOf<Call extends AtomicDeclaration["call"]> = Extract<
 >;
 
 /** What expressions see. */
-export function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
+export function factsOf(run: ActionRun): Facts {
+  return { values: valuesOf(run), nowMs: run.call.startedAtMs };
+}
+
+function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
   return {
     get state() {
-      const { state } = call.copy;
+      const state = jsonView(call.copy.change().state) as JsonObject;
       return call.conversation === undefined ? state : withForeignFields(state);
     },
     get outputs() {
       const named = Object.entries(call.outputs()).map(([name, value]) => [
         name,
-        withForeignNames(value),
+        withForeignNames(viewOf(value)),
       ]);
       const own = Object.entries(steps ?? {}).map(([name, value]) => [
         name,
-        withForeignNames(value),
+        withForeignNames(jsonView(value)),
       ]);
       return Object.fromEntries([...named, ...own]) as JsonObject;
     },
@@ -70,10 +78,10 @@ export function templateOf(
   path: string,
   {
     place: { roots },
-    maker: { issues },
+    maker: { issues, readsTime },
   }: { readonly place: ActionPlace; readonly maker: ActionMaker },
 ): Template {
-  return readTemplate(data, path, { roots, issues });
+  return readTemplate(data, path, { roots, issues, readsTime });
 }
 
 /** Runs a maker and keeps what it refuses as issues below this path. */
@@ -108,7 +116,7 @@ export type RecordedPart = {
 /** A part of a method that is on record by itself: what it does counts for the method when it is over. */
 export function partOf(call: MethodCall, scope: RunScope): MethodCall {
   const earlierNotes = [...call.earlierNotes, ...call.notes];
-  return { ...call, copy: new StateCopy(call.copy.state), scope, notes: [], earlierNotes };
+  return { ...call, copy: new StateCopy(call.copy.change().state), scope, notes: [], earlierNotes };
 }
 
 export function doneWith(value: JsonValue, { copy, notes }: MethodCall): RecordedPart {

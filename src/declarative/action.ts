@@ -7,6 +7,8 @@
 //   AC4. A function changes the state as a method of a class does: its copy counts when it ends, and is on record.
 import { EngineError, unreachable } from "../base/error.ts";
 import { preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
+import { RegistryResolver } from "../crew/definition/definition-registry.ts";
+import { asRecorded } from "../base/recorded.ts";
 import type { MethodCall } from "../flow/method-call.ts";
 import {
   doneWith,
@@ -15,7 +17,7 @@ import {
   taken,
   templateOf,
   unmade,
-  valuesOf,
+  factsOf,
   type Action,
   type ActionMaker,
   type ActionPlace,
@@ -31,6 +33,7 @@ import type {
   EachDeclaration,
 } from "./declaration-schema.ts";
 import type { Roots } from "./expression.ts";
+import type { Tool } from "../tools/tool.ts";
 import { runTool } from "./run-tool.ts";
 import { readExpression } from "./template.ts";
 
@@ -67,12 +70,12 @@ function atomicAction(action: AtomicDeclaration, place: ActionPlace, maker: Acti
 function expressionAction(
   { expr }: DeclarationOf<"expression">,
   { path, roots }: ActionPlace,
-  { issues }: ActionMaker,
+  { issues, readsTime }: ActionMaker,
 ): Action {
-  const expression = readExpression(expr, `${path}/expr`, { roots, issues });
+  const expression = readExpression(expr, `${path}/expr`, { roots, issues, readsTime });
   return {
     isDurable: false,
-    run: async (run) => expression?.evaluate(valuesOf(run)) ?? null,
+    run: async (run) => asRecorded(expression?.evaluate(factsOf(run)) ?? null),
   };
 }
 
@@ -81,27 +84,42 @@ function toolAction(
   place: ActionPlace,
   maker: ActionMaker,
 ): Action {
-  const { resolver, flowName } = maker;
-  const [tool] = resolver.tools([lastName(ref)], `${place.path}/ref`);
+  const { flowName } = maker;
+  const tool = toolOf(ref, `${place.path}/ref`, maker);
   const argumentsOf = templateOf(args, `${place.path}/with`, { place, maker });
   return {
     isDurable: true,
     run: (run) => {
       if (tool === undefined) throw unmade();
-      const input = argumentsOf(valuesOf(run)) as JsonObject;
+      const input = argumentsOf(factsOf(run)) as JsonObject;
       return runTool(run.call.scope, tool, { input, flowName });
     },
   };
 }
 
-function eachAction(action: EachDeclaration, path: string, maker: ActionMaker): Action {
-  const list = readExpression(action.in, `${path}/in`, {
-    roots: METHOD_ROOTS,
-    issues: maker.issues,
+/** An action of an app, as CrewAI's platform connects it: `google_gmail/send_email`. */
+const APP_ACTION = /^([\w-]+)\/([\w-]+)$/;
+
+function toolOf(ref: string, path: string, maker: ActionMaker): Tool | undefined {
+  const { resolver, registry, issues } = maker;
+  const name = lastName(ref);
+  const [, app, action] = APP_ACTION.exec(name) ?? [];
+  if (app === undefined) return resolver.tools([name], path)[0];
+  const [registered] = new RegistryResolver(registry, []).tools([name], path);
+  if (registered !== undefined) return registered;
+  issues.push({
+    path,
+    message: `the action ${preview(action)} of the app ${preview(app)} is not connected: apps of CrewAI's platform are not reached from here; register a tool named ${preview(name)} that does it, such as one of an MCP server`,
   });
+  return undefined;
+}
+
+function eachAction(action: EachDeclaration, path: string, maker: ActionMaker): Action {
+  const { issues, readsTime } = maker;
+  const list = readExpression(action.in, `${path}/in`, { roots: METHOD_ROOTS, issues, readsTime });
   const steps = action.do.map((step, index) => {
     const at = `${path}/do/${index}`;
-    const reading = { roots: STEP_ROOTS, issues: maker.issues };
+    const reading = { roots: STEP_ROOTS, issues, readsTime };
     return {
       name: step.name,
       condition: step.if === undefined ? undefined : readExpression(step.if, `${at}/if`, reading),
@@ -112,7 +130,7 @@ function eachAction(action: EachDeclaration, path: string, maker: ActionMaker): 
   return {
     isDurable,
     run: async (run) => {
-      const items = list?.evaluate(valuesOf(run)) ?? null;
+      const items = list?.evaluate(factsOf(run)) ?? null;
       if (!Array.isArray(items))
         throw new EngineError(
           "invalid_input",
@@ -155,7 +173,7 @@ async function doSteps(
   let last: JsonValue = null;
   let results: JsonObject = {};
   for (const { name, condition, action } of steps) {
-    const wanted = condition?.evaluate(valuesOf({ call, item, steps: results })) ?? true;
+    const wanted = condition?.evaluate(factsOf({ call, item, steps: results })) ?? true;
     if (typeof wanted !== "boolean")
       throw new EngineError(
         "invalid_input",

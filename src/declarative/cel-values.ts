@@ -81,7 +81,7 @@ function fromObject(value: object, room: Room): JsonValue {
       Array.from(entries, ([key, item]) => [keyOf(key, room), fromCel(item, room)]),
     );
   if (Array.isArray(value)) return value.map((item) => fromCel(item, room));
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return value.toISOString().replace(".000Z", "Z");
   if (value instanceof Uint8Array) {
     room.take(value.length);
     return toBase64(value);

@@ -1,5 +1,6 @@
 // Functions of the user's as actions.
-import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { fromRecorded, toRecorded } from "../base/recorded.ts";
 import type { NamedFunction } from "../crew/definition/definition-registry.ts";
 import { MethodContext, type FlowContext } from "../flow/method-context.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -9,7 +10,7 @@ import {
   partOf,
   taken,
   templateOf,
-  valuesOf,
+  factsOf,
   type Action,
   type ActionMaker,
   type ActionPlace,
@@ -39,7 +40,7 @@ export function codeAction(
   return {
     isDurable: true,
     run: (run) =>
-      callCode(run, found as NamedFunction, { segment, input: argumentsOf(valuesOf(run)) }),
+      callCode(run, found as NamedFunction, { segment, input: argumentsOf(factsOf(run)) }),
   };
 }
 
@@ -56,14 +57,16 @@ async function callCode(
         const context: CodeContext = Object.assign(
           new MethodContext<Record<string, JsonValue>>(own),
           {
-            outputs: toJson({ ...call.outputs(), ...steps }) as JsonObject,
-            ...(item === undefined ? undefined : { item: toJson(item) }),
+            outputs: structuredClone({ ...call.outputs(), ...(fromRecorded(steps) as JsonObject) }),
+            ...(item === undefined
+              ? undefined
+              : { item: fromRecorded(structuredClone(item)) as JsonValue }),
             idempotencyKey: step.idempotencyKey,
             signal: step.signal,
           },
         );
         const returned = await (code as (...all: unknown[]) => unknown)(input, context);
-        return doneWith(toJson(returned, "the result"), own);
+        return doneWith(toRecorded(returned), own);
       }),
   });
   return taken(call, done);

@@ -1,14 +1,8 @@
 // Crews and agents as actions: their definitions stand in the declaration, or are registered.
 import { Agent } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
-import {
-  isJsonObject,
-  preview,
-  toJson,
-  typeName,
-  type JsonObject,
-  type JsonValue,
-} from "../base/json.ts";
+import { isJsonObject, preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
+import { toRecorded } from "../base/recorded.ts";
 import type { Crew } from "../crew/crew.ts";
 import {
   crewFromDefinition,
@@ -25,7 +19,7 @@ import {
   attempt,
   templateOf,
   unmade,
-  valuesOf,
+  factsOf,
   type Action,
   type ActionMaker,
   type ActionPlace,
@@ -49,9 +43,9 @@ export function crewAction(
     isDurable: true,
     run: async (run) => {
       if (crew === undefined) throw unmade();
-      const values = valuesOf(run);
+      const values = factsOf(run);
       const kickoffInputs = { ...(first(values) as JsonObject), ...(over(values) as JsonObject) };
-      return toJson(await run.call.scope.run(() => crew.kickoff({ inputs: kickoffInputs })));
+      return toRecorded(await run.call.scope.run(() => crew.kickoff({ inputs: kickoffInputs })));
     },
   };
 }
@@ -131,7 +125,7 @@ export function agentAction(
     isDurable: true,
     run: async (run) => {
       if (agent === undefined) throw unmade();
-      const text = asked(valuesOf(run));
+      const text = asked(factsOf(run));
       if (typeof text !== "string")
         throw new EngineError(
           "invalid_input",
@@ -139,7 +133,7 @@ export function agentAction(
         );
       const output = await run.call.scope.run(() => agent.kickoff(text));
       const { raw, object, agentRole, usage } = output;
-      return toJson({ raw, object, agentRole, usage });
+      return toRecorded({ raw, object, agentRole, usage });
     },
   };
 }

@@ -1,19 +1,24 @@
 // The state of a declared flow: its first values, and what holds it to its schema.
 //
-// A field that is required and missing is no fault: a flow may fill it in. Every other fault is.
+// A field that is required and missing is no fault: a flow may fill it in. A field that is not required is null without a value.
 import * as z from "zod";
 import { unreachable } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { viewOf } from "../base/recorded.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
 import type { OutputSchema } from "../agent/loop/structured-output.ts";
 import type { RegistryResolver } from "../crew/definition/definition-registry.ts";
 import type { StateSchema } from "../flow/flow-state.ts";
 import type { StateDeclaration } from "./declaration-schema.ts";
+import { withOptionalFields, withoutOptionalNulls } from "./optional-fields.ts";
 
 export type DeclaredState = { readonly schema: StateSchema; readonly initial: JsonObject };
 
 const FREE: DeclaredState = { schema: undefined, initial: {} };
+
+/** How CrewAI's exports name the state of a conversational flow that has none of its own. */
+const CONVERSATION_STATE = /^crewai\.[\w.]+:ConversationState$/;
 
 /** Names that are not registered become issues of `resolver`. */
 export function declaredState(
@@ -41,6 +46,9 @@ function ofReference(
   resolver: RegistryResolver,
 ): DeclaredState {
   const found = ref === undefined ? undefined : resolver.findSchema(ref);
+  // The fields of a conversation are the engine's own.
+  if (found === undefined && ref !== undefined && CONVERSATION_STATE.test(ref))
+    return { schema: undefined, initial };
   const schema: OutputSchema | undefined =
     found ??
     resolver.schema(jsonSchema, "/state/jsonSchema") ??
@@ -70,19 +78,23 @@ function ofJsonSchema(schema: JsonObject, initial: JsonObject): DeclaredState {
   const { required: _, ...lenient } = schema;
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const knowsId = Object.hasOwn(properties, "id");
-  const checked = z.looseObject({}).check(({ value, issues }) => {
-    const { id, ...rest } = value as JsonObject;
-    const state = knowsId && id !== undefined ? { ...rest, id } : rest;
-    for (const { path, message } of validateJsonSchema(lenient, state)) {
-      const [expected = message] = message.split(", got ");
-      issues.push({
-        code: "custom",
-        message: expected,
-        path: [...partsOfPointer(path)],
-        input: value,
-      });
-    }
-  });
+  const checked = z
+    .looseObject({})
+    .check(({ value, issues }) => {
+      const { id, ...rest } = viewOf(value, "state") as JsonObject;
+      const state = knowsId && id !== undefined ? { ...rest, id } : rest;
+      const valued = withoutOptionalNulls(schema, state);
+      for (const { path, message } of validateJsonSchema(lenient, valued)) {
+        const [expected = message] = message.split(", got ");
+        issues.push({
+          code: "custom",
+          message: expected,
+          path: [...partsOfPointer(path)],
+          input: value,
+        });
+      }
+    })
+    .transform((state) => withOptionalFields(schema, state as JsonObject) as JsonObject);
   return { schema: checked, initial: { ...defaultsOf(properties), ...initial } };
 }
 

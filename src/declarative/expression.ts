@@ -5,11 +5,13 @@
 //        mixed, since JSON does not distinguish 2 from 2.0.
 //   EP3. It comes to an end soon: what it goes through and compares is counted, and so is the size of what it makes and gives
 //        (cel-meter.ts); too much ends it with `limit_exceeded`. Patterns are those of RE2, in linear time.
-//   - The same values give the same result: there is no clock, no chance, nothing of the outside.
+//   EP4. The same values give the same result: there is no chance, nothing of the outside, and `now()` is the time at which the
+//        flow began, the same in every method and in every replay.
 import { Environment, type ASTNode, type ParseResult } from "@marcbachmann/cel-js";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { measured, metered, METER_FUNCTIONS, patternOf } from "./cel-meter.ts";
+import { atTime, withFunctions } from "./cel-functions.ts";
 import { fromCel, toCel } from "./cel-values.ts";
 
 /** Names that an expression can begin with. */
@@ -18,17 +20,29 @@ export type Roots = readonly string[];
 /** The value of each root. */
 export type RootValues = Readonly<Record<string, JsonValue>>;
 
+/** What an expression is evaluated on. */
+export type Facts = {
+  readonly values: RootValues;
+  /** For `now()`: when the flow began, in milliseconds since the epoch. */
+  readonly nowMs?: number | undefined;
+};
+
 export type Expression = {
   readonly text: string;
   /** Throws `invalid_input` for what the values do not allow, `limit_exceeded` for too much work. */
-  readonly evaluate: (values: RootValues) => JsonValue;
+  readonly evaluate: (facts: Facts) => JsonValue;
+  /** It calls `now()`. */
+  readonly readsTime: boolean;
 };
 
 const MAX_LENGTH = 10_000;
 const LIMITS = { maxAstNodes: 2_000, maxDepth: 64 };
 
-/** Reads an expression. Throws `invalid_definition` that quotes it and says what is wrong, and where in it. */
-export function parseExpression(text: string, roots: Roots): Expression {
+/**
+ * Reads an expression, which may stand in `${…}`. Throws `invalid_definition` that quotes it and says what is wrong, and where in it.
+ */
+export function parseExpression(written: string, roots: Roots): Expression {
+  const text = unwrapped(written);
   if (text.trim() === "") throw refused(text, "it is empty");
   if (text.length > MAX_LENGTH)
     throw refused(text, `it must not be longer than ${MAX_LENGTH} characters, got ${text.length}`);
@@ -38,11 +52,18 @@ export function parseExpression(text: string, roots: Roots): Expression {
   let program: ParseResult | undefined;
   return {
     text,
-    evaluate: (values) => {
-      program ??= running.parse(metered(ast));
-      return evaluated(text, program, contextOf(values, needs));
+    readsTime: [...walk(ast)].some((node) => node.op === "call" && node.args[0] === "now"),
+    evaluate: ({ values, nowMs }) => {
+      const ready = (program ??= running.parse(metered(ast)));
+      return atTime(nowMs, () => evaluated(text, ready, contextOf(values, needs)));
     },
   };
+}
+
+/** What CrewAI's files may write around a whole expression is no part of it. */
+function unwrapped(text: string): string {
+  const inner = /^\s*\$\{(.*)\}\s*$/s.exec(text)?.[1];
+  return inner === undefined || inner.trim() === "" ? text : inner;
 }
 
 function read(reading: Environment, text: string, roots: Roots): ASTNode {
@@ -174,6 +195,7 @@ function environments(roots: Roots): Environments {
 
 function environment(roots: Roots, limits: typeof LIMITS): Environment {
   const made = new Environment({ homogeneousAggregateLiterals: false, limits });
+  withFunctions(made);
   for (const root of roots) made.registerVariable(root, "dyn");
   for (const [sign, apply] of MIXED) {
     made.registerOperator(`int ${sign} double: double`, (a: bigint, b: number) =>

@@ -3,6 +3,7 @@ import { DEFAULT_PROMPTS } from "../agent/prompts/prompts.ts";
 import type { Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { fromRecorded } from "../base/recorded.ts";
 import { RegistryResolver } from "../crew/definition/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { BuiltFlow } from "../flow/built-flow.ts";
@@ -47,7 +48,14 @@ export function makeFlow(declaration: FlowDeclaration, registry: FlowRegistry): 
   const conversational = conversationalFromDefinition(block);
   const issues: Issue[] = [];
   const resolver = new RegistryResolver(registry, issues);
-  const maker = { flowName: declaration.name, registry, resolver, issues };
+  let readsTime = false;
+  const maker = {
+    flowName: declaration.name,
+    registry,
+    resolver,
+    issues,
+    readsTime: () => void (readsTime = true),
+  };
   const state = declaredState(declaration.state, resolver);
   const actions = new Map<string, Action>();
   for (const [name, method] of Object.entries(declaration.methods))
@@ -56,7 +64,9 @@ export function makeFlow(declaration: FlowDeclaration, registry: FlowRegistry): 
     definition: asDefinition(plain),
     ...state,
     prompts: DEFAULT_PROMPTS,
-    run: (method: string, call: MethodCall) => actions.get(method)?.run({ call }),
+    readsTime,
+    run: async (method: string, call: MethodCall) =>
+      fromRecorded(await actions.get(method)?.run({ call })),
   };
   const { definition } = conversational?.extend(flow) ?? flow;
   const faults = [...graphIssues(definition), ...issues];

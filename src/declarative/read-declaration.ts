@@ -177,7 +177,7 @@ function normalized(input: JsonObject): JsonObject {
   if (persist !== undefined) flow["persist"] = persistOf(persist);
   if (isJsonObject(methods))
     flow["methods"] = Object.fromEntries(
-      Object.entries(methods).map(([name, method]) => [
+      ownMethods(methods).map(([name, method]) => [
         name,
         isJsonObject(method)
           ? methodOf(fields(method), { at: `/methods/${pointerPart(name)}`, ignored })
@@ -194,6 +194,17 @@ function fields(object: JsonObject): Record<string, JsonValue> {
       value === null ? [] : [[camelCase(key), value]],
     ),
   );
+}
+
+/** CrewAI's exports of conversational flows list the built-in methods, which every such flow has. */
+const BUILT_IN = /^crewai\.flow\.[\w.]+:_?Conversational\w*\./;
+
+function ownMethods(methods: JsonObject): ReadonlyArray<readonly [string, JsonValue]> {
+  return Object.entries(methods).filter(([, method]) => {
+    const action = isJsonObject(method) ? method["do"] : undefined;
+    const ref = isJsonObject(action) ? action["ref"] : undefined;
+    return typeof ref !== "string" || !BUILT_IN.test(ref);
+  });
 }
 
 function stateOf(state: Record<string, JsonValue>): JsonObject {

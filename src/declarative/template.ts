@@ -4,25 +4,32 @@ import { EngineError, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject } from "../base/json.ts";
 import { within, type Room } from "./cel-meter.ts";
-import { parseExpression, type Expression, type RootValues, type Roots } from "./expression.ts";
+import { parseExpression, type Expression, type Facts, type Roots } from "./expression.ts";
 
 /** Gives the data with its expressions evaluated. Throws `limit_exceeded` for more than a template may give. */
-export type Template = (values: RootValues) => JsonValue;
+export type Template = (facts: Facts) => JsonValue;
 
 /** A part of a template; its expressions share the room of the whole. */
-type Part = (values: RootValues, room: Room) => JsonValue;
+type Part = (facts: Facts, room: Room) => JsonValue;
 
 /** Where expressions are read: what they can name, and what is kept of those that cannot be used. */
-export type Reading = { readonly roots: Roots; readonly issues: Issue[] };
+export type Reading = {
+  readonly roots: Roots;
+  readonly issues: Issue[];
+  /** Called for an expression that needs the time at which the flow began. */
+  readonly readsTime: () => void;
+};
 
 /** Reads an expression; one that cannot be used is kept as an issue, and undefined. */
 export function readExpression(
   text: string,
   path: string,
-  { roots, issues }: Reading,
+  { roots, issues, readsTime }: Reading,
 ): Expression | undefined {
   try {
-    return parseExpression(text, roots);
+    const expression = parseExpression(text, roots);
+    if (expression.readsTime) readsTime();
+    return expression;
   } catch (error) {
     if (!EngineError.is(error)) throw error;
     issues.push({ path, message: error.message });
@@ -36,7 +43,7 @@ export function readExpression(
  */
 export function readTemplate(data: JsonValue, path: string, reading: Reading): Template {
   const part = readPart(data, path, reading);
-  return (values) => within(`the template at ${path}`, (room) => part(values, room));
+  return (facts) => within(`the template at ${path}`, (room) => part(facts, room));
 }
 
 function readPart(data: JsonValue, path: string, reading: Reading): Part {
@@ -45,14 +52,13 @@ function readPart(data: JsonValue, path: string, reading: Reading): Part {
     const items = (data as readonly JsonValue[]).map((item, index) =>
       readPart(item, `${path}/${index}`, reading),
     );
-    return (values, room) => items.map((item) => item(values, room));
+    return (facts, room) => items.map((item) => item(facts, room));
   }
   if (!isJsonObject(data)) return () => data;
   const fields = Object.entries(data).map(
     ([key, item]) => [key, readPart(item, `${path}/${pointerPart(key)}`, reading)] as const,
   );
-  return (values, room) =>
-    Object.fromEntries(fields.map(([key, item]) => [key, item(values, room)]));
+  return (facts, room) => Object.fromEntries(fields.map(([key, item]) => [key, item(facts, room)]));
 }
 
 function readText(text: string, path: string, reading: Reading): Part {
@@ -61,7 +67,7 @@ function readText(text: string, path: string, reading: Reading): Part {
   const whole = trimmed.startsWith("${") ? expressionAt(trimmed, 0) : undefined;
   if (whole !== undefined && whole.end === trimmed.length) {
     const expression = readExpression(whole.text, path, reading);
-    return (values, room) => room.hold(expression?.evaluate(values) ?? null);
+    return (facts, room) => room.hold(expression?.evaluate(facts) ?? null);
   }
   const parts: Array<string | Expression> = [];
   let from = 0;
@@ -76,9 +82,9 @@ function readText(text: string, path: string, reading: Reading): Part {
     from = found.end;
   }
   parts.push(text.slice(from));
-  return (values, room) =>
+  return (facts, room) =>
     parts
-      .map((part) => (typeof part === "string" ? part : jsonText(room.hold(part.evaluate(values)))))
+      .map((part) => (typeof part === "string" ? part : jsonText(room.hold(part.evaluate(facts)))))
       .join("");
 }
 

@@ -1,7 +1,8 @@
 // The cases of an experiment: what tells them apart, and how two experiments compare.
 import { EngineError } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";
-import { isJsonObject, preview, toJson, type JsonObject } from "../base/json.ts";
+import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
+import { toJson } from "../base/recorded.ts";
 
 /** What of a case counts when it is compared. */
 type JudgedCase = { readonly id: string; readonly score: number | null; readonly passed: boolean };

@@ -3,6 +3,7 @@ import { checkSources } from "../agent/description/check-sources.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "./flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { fromRecorded } from "../base/recorded.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
@@ -116,7 +117,7 @@ export class BuiltFlow<State = JsonObject> {
       );
     if (scope === undefined) {
       const run = await this.#begun(kickoff);
-      return outputOf<State>(await run.outputUnattended());
+      return (await run.outputUnattended()) as FlowOutput<State>;
     }
     const here = scopeHere(scope.atNext(`flow:${keySegment(this.name)}`));
     const files = startedFiles(kickoff.inputFiles, here.services);
@@ -143,7 +144,7 @@ export class BuiltFlow<State = JsonObject> {
   stream(kickoff: FlowKickoff & LocalRunOptions = {}): RunStream<FlowOutput<State>> {
     return new RunStream(() => {
       const handle = this.start(kickoff);
-      return { handle, result: async () => outputOf<State>(await handle.output()) };
+      return { handle, result: async () => (await handle.output()) as FlowOutput<State> };
     });
   }
 
@@ -240,11 +241,10 @@ export class BuiltFlow<State = JsonObject> {
     const { inputs, restoreFromStateId } = start;
     const entry = restoreFromStateId === undefined ? undefined : restoreEntry(restoreFromStateId);
     const begin = { kind: "flow" as const, name: this.name, inputs };
-    return new LocalRun(
-      entry === undefined ? begin : { ...begin, entry },
-      this.program(entry),
-      options,
-    );
+    return new LocalRun(entry === undefined ? begin : { ...begin, entry }, this.program(entry), {
+      ...options,
+      restoresOutput: true,
+    });
   }
 }
 
@@ -279,7 +279,7 @@ function talking({
 
 /** A flow's output with its state as the schema types it: the state was checked against that whenever a method ended. */
 function outputOf<State>(record: FlowRecord): FlowOutput<State> {
-  return record as FlowOutput<State>;
+  return fromRecorded(record) as FlowOutput<State>;
 }
 
 /** Files are inputs too; an input takes precedence over one. */

@@ -4,6 +4,7 @@
 //   FH2. `pre_step` and `post_step` have the kind `flow_method`: the first may change what the method is handed, the second
 //        what it gave. Both lie inside the method's row: replay calls neither again.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { jsonView, toRecorded } from "../base/recorded.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks, interceptOrFail, type ActiveHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
@@ -38,8 +39,10 @@ export async function hookedResult(
   value: JsonValue,
 ): Promise<JsonValue> {
   if (active === undefined) return value;
-  const output = changed(payloadOf(value), await execution.output(payloadOf(value)));
-  return changed(payloadOf(output), await execution.end(payloadOf(output)));
+  const shown = jsonView(value);
+  const output = changed(payloadOf(shown), await execution.output(payloadOf(shown)));
+  const end = changed(payloadOf(output), await execution.end(payloadOf(output)));
+  return end === shown ? value : toRecorded(end);
 }
 
 /** Returns a method's parameter after the hooks that run before the method. */
@@ -49,31 +52,39 @@ export async function hookedParams(
   { methodName, value }: { readonly methodName: string; readonly value: JsonValue | undefined },
 ): Promise<JsonValue | undefined> {
   if (active === undefined) return value;
+  const shown = value === undefined ? undefined : jsonView(value);
   const params = await interceptOrFail<JsonObject>(scope, active, {
     point: "pre_step",
     field: "payload",
-    value: value === undefined ? {} : { _0: value },
+    value: shown === undefined ? {} : { _0: shown },
     facts: { kind: "flow_method", stepName: methodName },
     fits: isJsonObject,
   });
-  return params["_0"];
+  const changedTo = params["_0"];
+  return changedTo === shown || changedTo === undefined
+    ? changedTo === undefined
+      ? undefined
+      : value
+    : toRecorded(changedTo);
 }
 
 /** Returns a method's result after the hooks that run after the method. */
-export function hookedOutput(
+export async function hookedOutput(
   scope: RunScope,
   active: ActiveHooks | undefined,
   { methodName, value }: { readonly methodName: string; readonly value: JsonValue },
 ): Promise<JsonValue> {
-  if (active === undefined) return Promise.resolve(value);
-  return interceptOrFail<JsonValue>(scope, active, {
+  if (active === undefined) return value;
+  const shown = jsonView(value);
+  const result = await interceptOrFail<JsonValue>(scope, active, {
     point: "post_step",
     field: "payload",
     alias: "output",
-    value,
+    value: shown,
     facts: { kind: "flow_method", stepName: methodName },
     fits: () => true,
   });
+  return result === shown ? value : toRecorded(result);
 }
 
 function payloadOf(value: JsonValue): Payload {

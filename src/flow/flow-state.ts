@@ -1,7 +1,8 @@
 // The state of one execution of a flow: this file makes the first state and checks every later one against the schema.
 import type * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
-import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { fromRecorded, toRecorded } from "../base/recorded.ts";
 import { toIssues } from "../base/zod-issues.ts";
 
 /** A zod object describes the state; undefined allows any fields. */
@@ -13,12 +14,16 @@ export function initialState(
   inputs: JsonObject,
   id: string,
 ): JsonObject {
-  const merged = { ...initial, ...inputs };
+  const merged = { ...(fromRecorded(initial) as JsonObject), ...inputs };
   const ownId = stateId(merged) ?? id;
-  if (schema === undefined) return { ...merged, id: ownId };
+  if (schema === undefined) return { ...recordedState(merged), id: ownId };
   const parsed = schema.safeParse(merged);
   if (!parsed.success) throw unfitInputs(parsed.error, merged);
-  return { ...(toJson(parsed.data) as JsonObject), id: ownId };
+  return { ...recordedState(parsed.data), id: ownId };
+}
+
+function recordedState(state: object): JsonObject {
+  return toRecorded(state, "state") as JsonObject;
 }
 
 /** Returns the id in a state or in inputs; undefined when there is none, or an empty one. */
@@ -50,9 +55,14 @@ export function checkStart(
 /** Throws `invalid_input` when a method left a state that its schema does not allow. */
 export function checkState(schema: StateSchema, state: JsonValue, method: string): void {
   if (schema === undefined) return;
-  const parsed = schema.safeParse(state);
+  const restored = fromRecorded(state);
+  const parsed = schema.safeParse(restored);
   if (!parsed.success)
-    throw unfit(`method ${method} left a state that does not fit its schema`, parsed.error, state);
+    throw unfit(
+      `method ${method} left a state that does not fit its schema`,
+      parsed.error,
+      restored,
+    );
 }
 
 /** With the paths of a request: inputs stand in its field `inputs`. */

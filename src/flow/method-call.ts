@@ -14,6 +14,8 @@ export type MethodCall = {
   /** What woke the method: the result of the method or the label that it listens to. For a start, what triggered the run. */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
+  /** When the flow began, of flows whose methods need it. In milliseconds since the epoch. */
+  readonly startedAtMs?: number | undefined;
   /** The feedback of people in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
   /** The results of the methods that had ended when this one began; a reviewed method has the person's feedback with it. */

@@ -9,7 +9,8 @@
 //     key `save:<name>`, with the same number.
 import type { Prompts } from "../agent/prompts/prompts.ts";
 import { errorMessage } from "../base/error.ts";
-import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { fromRecorded, jsonView, toRecorded } from "../base/recorded.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type { Hook } from "../hooks/hook.ts";
@@ -59,6 +60,8 @@ export type RunnableFlow = {
   readonly hooks?: readonly Hook[] | undefined;
   /** Answers `ask` in place of a person. */
   readonly inputProvider?: InputProvider | undefined;
+  /** Its methods need the time at which the flow began: it is read once, before the first of them. @default false */
+  readonly readsTime?: boolean;
   /** What its methods remember. @default what the deployment makes for it */
   readonly memory?: MemoryOption | undefined;
 };
@@ -120,7 +123,11 @@ async function runHooked(
     const options = { inputs, state, store, active };
     const record = await new FlowExecution(inner, flow, options).run();
     const value = await hookedResult(hooks, record.value);
-    scope.emit("flow_finished", { flowName, result: value, ...shownState(record.state) });
+    scope.emit("flow_finished", {
+      flowName,
+      result: jsonView(value),
+      ...shownState(record.state),
+    });
     return { ...record, value };
   } catch (error) {
     scope.emit("flow_failed", { flowName, error: errorMessage(error) });
@@ -149,6 +156,7 @@ class FlowExecution {
   readonly #store: FlowStore | undefined;
   readonly #hooks: ActiveHooks | undefined;
   readonly #emitsMethodEvents: boolean;
+  readonly #startedAtMs: number | undefined;
   #state: JsonObject;
   /** What events show of a state: both events of a method show the same, and so do many methods. */
   #shown: { readonly of: JsonObject; readonly view: ShownState } | undefined;
@@ -165,6 +173,7 @@ class FlowExecution {
     this.#state = state;
     this.#store = store;
     this.#hooks = active;
+    this.#startedAtMs = flow.readsTime === true ? scope.at("now").now() : undefined;
     this.#emitsMethodEvents = flow.definition.config?.suppressFlowEvents !== true;
   }
 
@@ -197,7 +206,7 @@ class FlowExecution {
         if (!this.#emitsMethodEvents) return this.#method(inside, work);
         const started = {
           ...named,
-          ...(params === undefined ? undefined : { params: { _0: params } }),
+          ...(params === undefined ? undefined : { params: { _0: jsonView(params) } }),
           ...this.#shownState(this.#state),
         };
         const inner = inside.open("method_execution_started", started, triggeredBy);
@@ -221,7 +230,7 @@ class FlowExecution {
     const eventId = this.#emitsMethodEvents
       ? place.emit("method_execution_finished", {
           ...named,
-          result: label ?? record.value,
+          result: label ?? jsonView(record.value),
           ...this.#shownState(after),
         })
       : undefined;
@@ -275,7 +284,7 @@ class FlowExecution {
     const { name, value } = work;
     const { humanFeedback: feedback, router } = this.#flow.definition.methods[name] ?? {};
     const labelled = (record: MethodRecord, result: JsonValue): MethodRecord => {
-      const label = router === true ? labelOf(name, result, this.#flow.graph) : undefined;
+      const label = router === true ? labelOf(name, jsonView(result), this.#flow.graph) : undefined;
       return label === undefined ? record : { ...record, label };
     };
     const hooks = this.#hooks;
@@ -290,13 +299,15 @@ class FlowExecution {
     const done = await scope
       .at("body")
       .group("group", (inside) => this.#body(inside, { ...work, value: params }));
-    const result = await askFeedback(scope, {
+    const shown = jsonView(done.value);
+    const answer = await askFeedback(scope, {
       feedback,
       methodName: name,
-      output: done.value,
+      output: shown,
       prompts: this.#flow.prompts,
       compat: this.#flow.graph.compat,
     });
+    const result = answer.output === shown ? { ...answer, output: done.value } : answer;
     const returned = result.outcome ?? result;
     const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
     if (result.outcome === null)
@@ -313,10 +324,11 @@ class FlowExecution {
     const ended = outputs.length;
     const call: MethodCall = {
       copy,
-      value,
+      value: fromRecorded(value) as JsonValue | undefined,
       inputs: this.#inputs,
-      feedback: this.#feedback,
-      outputs: () => Object.fromEntries(outputs.slice(0, ended)),
+      startedAtMs: this.#startedAtMs,
+      feedback: fromRecorded(this.#feedback) as readonly HumanFeedbackResult[],
+      outputs: () => fromRecorded(Object.fromEntries(outputs.slice(0, ended))) as JsonObject,
       scope,
       methodName: method,
       inputProvider: this.#flow.inputProvider,
@@ -333,7 +345,7 @@ class FlowExecution {
     const { change, state } = copy.change();
     if (change !== undefined) checkState(this.#flow.schema, state, method);
     return {
-      value: toJson(returned, "the result"),
+      value: toRecorded(returned),
       ...(change === undefined ? undefined : { change }),
       ...(call.notes.length === 0 ? undefined : { notes: call.notes }),
     };

@@ -1,13 +1,8 @@
 // The copy of the flow's state that a method works on. It knows what was done to it.
 import { EngineError } from "../base/error.ts";
-import {
-  isJsonObject,
-  preview,
-  setField,
-  toJson,
-  type JsonObject,
-  type JsonValue,
-} from "../base/json.ts";
+import { isJsonObject, preview, setField, type JsonObject, type JsonValue } from "../base/json.ts";
+import { MARK } from "../base/recorded-kinds.ts";
+import { fromRecorded, toRecorded } from "../base/recorded.ts";
 import { applyChange, changeOf, type StateChange, type StatePath } from "./state-change.ts";
 
 /** The fields of a state that may hold numbers. */
@@ -70,11 +65,12 @@ export class StateCopy {
       const at = [...path, key];
       if ("fields" in change && isJsonObject(there)) this.#apply(there, change, at);
       else if ("append" in change && Array.isArray(there))
-        (there as JsonValue[]).push(...change.append);
+        (there as JsonValue[]).push(...(restored(change.append) as readonly JsonValue[]));
       else if ("add" in change) {
         const [from, to] = change.add;
         this.#sum(at, (number) => (number === from ? to : number + (to - from)));
-      } else put(owner, key, applyChange(there, change));
+      } else if ("set" in change) put(owner, key, restored(change.set));
+      else put(owner, key, applyChange(there, change));
     }
     for (const key of order) {
       const value = valueAt(owner, [key]);
@@ -101,10 +97,10 @@ export class StateCopy {
     return to;
   }
 
-  /** What was done so far; undefined for nothing. Throws a `TypeError` that names the path of what JSON cannot hold. */
+  /** What was done so far; undefined for nothing. Throws `output_invalid` with the path of what cannot be stored. */
   change(): { readonly change: StateChange | undefined; readonly state: JsonObject } {
     if (!this.#isTouched) return { change: undefined, state: this.#before };
-    const state = toJson(this.#state, "state") as JsonObject;
+    const state = toRecorded(this.#state, "state") as JsonObject;
     const change = changeOf(
       this.#before,
       { seen: this.#state, after: state },
@@ -122,6 +118,8 @@ export class StateCopy {
 
   #copy(value: JsonValue): JsonValue {
     if (typeof value !== "object" || value === null) return value;
+    // What is no JSON is replaced as a whole: nobody sees what was done inside it.
+    if (MARK in value) return restored(value);
     const copy: JsonValue = Array.isArray(value)
       ? value.map((item: JsonValue) => this.#copy(item))
       : this.#copyFields(value as JsonObject);
@@ -134,6 +132,11 @@ export class StateCopy {
     for (const key of Object.keys(value)) setField(copy, key, this.#copy(value[key] as JsonValue));
     return copy;
   }
+}
+
+/** A recorded part of the state as the method's own. */
+function restored(recorded: JsonValue | readonly JsonValue[]): JsonValue {
+  return fromRecorded(structuredClone(recorded)) as JsonValue;
 }
 
 function valueAt(state: JsonValue, path: StatePath): JsonValue | undefined {

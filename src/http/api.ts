@@ -1,6 +1,7 @@
 import type * as z from "zod";
+import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { Operation } from "../parts/operation.ts";
-import type { BoundPart, Subjects } from "../parts/part.ts";
+import type { BoundPart, ProblemForm, Subjects } from "../parts/part.ts";
 import { subjectsOf } from "../parts/subjects.ts";
 import { aboutOperation, aboutShapes } from "./operations/about.ts";
 import { keyOperations, keyShapes } from "./operations/keys.ts";
@@ -19,7 +20,14 @@ export type Api = {
   readonly shapes: () => Readonly<Record<string, z.ZodType>>;
   /** What can be started, by kind. */
   readonly subjects: ReadonlyMap<string, Subjects>;
+  /** Parts refuse callers before the operation. */
+  readonly hasGates: boolean;
+  /** The form of problems of a path. */
+  readonly problemForm: (path: string) => ProblemForm;
 };
+
+const PROBLEM: ProblemForm = { shape: "Problem", shapeType: "application/problem+json" };
+const ANY_JSON: ProblemForm = { types: ["application/json"] };
 
 export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
   const api: Api = {
@@ -33,6 +41,11 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
       ...serviceOperations(services, () => api),
     ],
     subjects: subjectsOf(services.parts),
+    hasGates: parts.some(({ admit }) => admit !== undefined),
+    problemForm: (path) => {
+      const own = parts.find(({ problems }) => problems?.matches(path))?.problems;
+      return own === undefined ? PROBLEM : (own.form?.(path) ?? ANY_JSON);
+    },
     shapes: () =>
       Object.assign(
         {},
@@ -45,5 +58,20 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
         ...parts.map(({ shapes }) => shapes?.()),
       ) as Record<string, z.ZodType>,
   };
+  checkIds(api.operations);
   return api;
+}
+
+/** Ids name the methods of generated clients. Throws `invalid_definition` for two operations with one. */
+function checkIds(operations: readonly Operation[]): void {
+  const byId = new Map<string, string>();
+  for (const { id, method, path } of operations) {
+    const route = `${method} ${path}`;
+    const other = byId.get(id);
+    if (other !== undefined)
+      throw invalidDefinition(
+        `two operations have the id "${id}": ${other} and ${route}; give one of them another id`,
+      );
+    byId.set(id, route);
+  }
 }

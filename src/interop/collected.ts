@@ -1,4 +1,5 @@
-import { toJson, type JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
+import { toJson } from "../base/recorded.ts";
 import { EngineError } from "../base/error.ts";
 
 /** Of what comes bit by bit. */

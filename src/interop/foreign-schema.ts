@@ -2,7 +2,8 @@
 // makes one.
 import { errorMessage } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
-import { isJsonObject, preview, toJson, type JsonObject } from "../base/json.ts";
+import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
+import { toJson } from "../base/recorded.ts";
 import { toParameters } from "../tools/json-schema.ts";
 import { standardJsonSchema, type StandardInput, type ToolInput } from "../tools/tool-input.ts";
 import { isZod3, zod3JsonSchema, type Zod3Schema } from "./zod3-schema.ts";

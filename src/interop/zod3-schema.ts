@@ -1,6 +1,7 @@
 // Schemas of zod 3 as JSON Schema. They parse, and do not describe themselves.
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import { isJsonObject, toJson } from "../base/json.ts";
+import { isJsonObject } from "../base/json.ts";
+import { toJson } from "../base/recorded.ts";
 
 /** A schema of zod 3, as far as it is read here. */
 export type Zod3Schema = {

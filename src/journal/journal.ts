@@ -45,7 +45,7 @@ import { ReplayPlan } from "./replay-plan.ts";
 import { StepClaims } from "./step-claims.ts";
 import { StepExecutor } from "./step-execution.ts";
 import { StepPerformer } from "./step-performance.ts";
-import { decode, misfit, newRow } from "./step-row.ts";
+import { decode, misfit, newRow, resultOf } from "./step-row.ts";
 import { StepRanks } from "./step-ranks.ts";
 import type { WaitsTogether } from "./waits-together.ts";
 import {
@@ -218,7 +218,7 @@ export class Journal {
     if (row === "closed") return never();
     if (row?.state === "done" || row?.state === "error") {
       if (isOtherInput(row, spec)) this.#observer.changed?.(row);
-      return this.#end.isOver ? never() : this.#replay<T>(parent, row);
+      return this.#end.isOver ? never() : this.#replay<T>(parent, row, spec.carries);
     }
     return this.#performer.perform(parent, key, { spec, previous: row });
   }
@@ -303,22 +303,29 @@ export class Journal {
     return this.#waits.settle(key, answer);
   }
 
-  #replay<T>(parent: Activity, row: StepRecord): Promise<T> {
+  #replay<T>(parent: Activity, row: StepRecord, carries = false): Promise<T> {
     const activity = this.#count.open(parent, row.key);
     return new Promise<T>((resolve, reject) => {
-      this.#results.replay(row, () => this.#handOut(activity, { key: row.key, resolve, reject }));
+      this.#results.replay(row, () =>
+        this.#handOut(activity, { key: row.key, carries, resolve, reject }),
+      );
     });
   }
 
   #handOut(
     activity: Activity,
-    to: { key: string; resolve: (value: never) => void; reject: (error: Error) => void },
+    to: {
+      key: string;
+      carries?: boolean;
+      resolve: (value: never) => void;
+      reject: (error: Error) => void;
+    },
   ): void {
     const row = this.#rows.get(to.key);
     if (this.#end.isOver || row === undefined) return;
     this.#count.close(activity);
     if (row.error !== null) to.reject(EngineError.fromRecord(row.error));
-    else to.resolve(decode(row.value) as never);
+    else to.resolve(resultOf(row, to.carries) as never);
   }
 
   /** For code that sees at once that a result has set off nothing: see J4. */

@@ -13,7 +13,7 @@ import type { ParkedWaits } from "./parked-waits.ts";
 import type { QuietCheck } from "./quiet-check.ts";
 import { holdsSteps, type ReplayPlan } from "./replay-plan.ts";
 import type { StepExecutor, StepResult } from "./step-execution.ts";
-import { decode, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
+import { finishedRow, isEntered, misfit, newRow, resultOf } from "./step-row.ts";
 import type { JournalLimits, JournalObserver, StepSpec } from "./step-spec.ts";
 
 const NONE: readonly string[] = [];
@@ -244,13 +244,10 @@ export class StepPerformer {
 }
 
 /** What the code that asked for a step is handed. Throws the step's failure. */
-function outcomeOf<T>(
-  { error, value }: StepRecord,
-  result: StepResult<T>,
-  { kind }: StepSpec<T>,
-): T {
-  // What users hand us is given back as replay will give it: a Date as its text, without what JSON leaves out.
-  if (error === null && kind === "effect") return decode(value) as T;
+function outcomeOf<T>(row: StepRecord, result: StepResult<T>, { kind, carries }: StepSpec<T>): T {
+  const { error } = row;
+  // What users hand over is given back as replay will give it: a copy, without what is not recorded.
+  if (error === null && kind === "effect") return resultOf(row, carries) as T;
   if (error === null && "value" in result) return result.value;
   if ("error" in result && EngineError.is(result.error)) throw result.error;
   throw EngineError.fromRecord(

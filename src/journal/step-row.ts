@@ -1,6 +1,13 @@
 // Rows of the journal: how they begin, how they end, how they are read.
-import { errorMessage, toErrorRecord, type ErrorCode, type ErrorRecord } from "../base/error.ts";
+import {
+  EngineError,
+  errorMessage,
+  toErrorRecord,
+  type ErrorCode,
+  type ErrorRecord,
+} from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
+import { fromRecorded, mayHoldKinds, plainText, recordedText } from "../base/recorded.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
 import { holdsSteps } from "./replay-plan.ts";
 import type { HeldDrive, StepSpec } from "./step-spec.ts";
@@ -82,6 +89,12 @@ export function failure(code: ErrorCode, message: string): ErrorRecord {
   return { code, message, retryable: false };
 }
 
+/** The result of a row as code gets it; of a step that `carries`, as it was before it was recorded. */
+export function resultOf({ value }: StepRecord, carries = false): unknown {
+  const recorded = decode(value);
+  return carries && value !== null && mayHoldKinds(value) ? fromRecorded(recorded) : recorded;
+}
+
 /** The result of a row; undefined where an action gave none. */
 export function decode(value: string | null): unknown {
   return value === null ? undefined : JSON.parse(value);
@@ -119,9 +132,15 @@ export function finishedRow<T>(
   }
   let value: string | null;
   try {
-    value = JSON.stringify(result.value) ?? null;
+    // What users hand over; the engine's own results are JSON, with what users gave in it as it is recorded.
+    value =
+      spec.kind === "effect"
+        ? effectText(result.value, spec.carries)
+        : (JSON.stringify(result.value) ?? null);
   } catch (error) {
-    const message = `the result of step ${ended.key} is not JSON: ${errorMessage(error)}`;
+    const message = EngineError.is(error)
+      ? `step ${ended.key}: ${error.message}`
+      : `the result of step ${ended.key} is not JSON: ${errorMessage(error)}`;
     ended.error = failure("output_invalid", message);
     return ended;
   }
@@ -135,6 +154,11 @@ export function finishedRow<T>(
   ended.value = value;
   ended.usage = spec.usage?.(result.value) ?? null;
   return ended;
+}
+
+function effectText(value: unknown, carries = false): string | null {
+  if (value === undefined) return null;
+  return carries ? recordedText(value) : plainText(value);
 }
 
 /** A request that is longer than a result may be is not kept, nor one that its owner does not want kept. */

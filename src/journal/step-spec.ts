@@ -61,6 +61,11 @@ export type StepSpec<T> = {
    * of another step keeps.
    */
   readonly request?: (rowOf: (key: string) => JsonValue | undefined) => JsonValue | undefined;
+  /**
+   * Its result is for code of a user's and is given back as it was, with dates, bytes, maps and sets. Only of effects.
+   * @default false: the result is JSON, a date in it its text
+   */
+  readonly carries?: boolean;
   readonly run: (context: StepContext) => Promise<T>;
 };
 

@@ -9,7 +9,7 @@
 //     in the index.
 import { digestText } from "../base/bytes.ts";
 import { inTurn } from "../base/concurrency.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
+import { EngineError, errorMessage, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { VectorStore } from "../vectors/vector-store.ts";
@@ -44,6 +44,8 @@ export type IndexedDocument = {
   /** Chunks that had to be embedded: 0 for a document that has not changed. */
   readonly embedded: number;
   readonly error?: string;
+  /** The code of the failure, and whether the same work can succeed later. Absent in runs of earlier versions. */
+  readonly failure?: Pick<ErrorRecord, "code" | "retryable">;
 };
 
 export type IndexRequest = {
@@ -93,7 +95,16 @@ export async function indexDocument(
       await work.fail(message);
       inside.emit("knowledge_document_failed", { ...about, error: message });
       if (throws) throw error;
-      return { id, name: source.name, state: "failed", chunks: 0, embedded: 0, error: message };
+      const { code, retryable } = toErrorRecord(error, "invalid_input");
+      return {
+        id,
+        name: source.name,
+        state: "failed",
+        chunks: 0,
+        embedded: 0,
+        error: message,
+        failure: { code, retryable },
+      };
     }
   });
 }

@@ -3,7 +3,7 @@ import { preview } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { Embedder } from "../vectors/embedder.ts";
-import { indexDocument, vectorCollection } from "./index-document.ts";
+import { indexDocument, vectorCollection, type IndexedDocument } from "./index-document.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
 import type { KnowledgeCollection } from "./knowledge-view.ts";
@@ -41,12 +41,8 @@ export class StoredCollection implements KnowledgeCollection {
     const at = place.at(`collection:${keySegment(this.name)}`);
     for (const source of this.#documents) {
       const request = { ...this.#target(), source };
-      const { state, error } = await indexDocument(at, this.#service, request);
-      if (state === "failed")
-        throw new EngineError(
-          "invalid_input",
-          `knowledge ${preview(this.name)} cannot be indexed: document ${preview(source.name)}: ${error ?? "it failed"}`,
-        );
+      const done = await indexDocument(at, this.#service, request);
+      if (done.state === "failed") throw this.#failure(done);
     }
   }
 
@@ -62,6 +58,15 @@ export class StoredCollection implements KnowledgeCollection {
     const { model } = this.#embedder ?? embedder;
     await vectors.open({ tenant, collection: vectorCollection(this.name), model }).clear();
     await store.deleteCollection(this.name);
+  }
+
+  /** An embedder that is away is no fault of the document. */
+  #failure({ name, error = "it failed", failure }: IndexedDocument): EngineError {
+    return new EngineError(
+      failure?.code ?? "invalid_input",
+      `knowledge ${preview(this.name)} cannot be indexed: document ${preview(name)}: ${error}`,
+      { retryable: failure?.retryable ?? false },
+    );
   }
 
   #target(): Pick<KnowledgeQuery, "collection" | "embedder"> {

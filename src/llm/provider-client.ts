@@ -8,6 +8,9 @@ import { systemFetch } from "../base/system.ts";
 import type { Connection } from "./connection.ts";
 import { eventsIn } from "./provider-events.ts";
 
+/** Causes of a failure that are looked at. */
+const MAX_CAUSES = 5;
+
 /** The errors that the SDKs have in common. */
 export type ProviderErrors = {
   readonly APIError: {
@@ -123,7 +126,8 @@ export class ProviderClient {
     } catch (error) {
       signal.throwIfAborted();
       const cause = error instanceof Error ? error : new Error(String(error));
-      throw new this.#dialect.errors.APIConnectionError({ message: cause.message, cause });
+      const message = unreachedText(this.#baseUrl, cause);
+      throw new this.#dialect.errors.APIConnectionError({ message, cause });
     }
     if (response.ok) return response;
     throw this.#errorOf(response, await response.text().catch(() => ""));
@@ -152,6 +156,27 @@ function sentBody(body: ProviderRequest["body"]): RequestInit {
   if (body === undefined) return {};
   if (!(body instanceof ReadableStream)) return { body: JSON.stringify(body) };
   return { body, duplex: "half" } as RequestInit;
+}
+
+/** `fetch failed` alone helps nobody: the server's address, without a path that may hold a key, and the deepest reason. */
+function unreachedText(baseUrl: string, error: Error): string {
+  const origin = URL.parse(baseUrl)?.origin ?? "null";
+  const server = origin === "null" ? "its server" : origin;
+  const reasons = [error.message, reasonOf(error)].filter((reason) => reason !== "");
+  return `no answer from ${server} (${[...new Set(reasons)].join(": ")})`;
+}
+
+/** What the platform says below its error; of several addresses that were tried, the first one's. */
+function reasonOf(error: Error): string {
+  let deepest: Error = error;
+  for (let depth = 0; depth < MAX_CAUSES; depth++) {
+    const next: unknown =
+      deepest instanceof AggregateError ? (deepest.errors[0] as unknown) : deepest.cause;
+    if (!(next instanceof Error)) break;
+    deepest = next;
+  }
+  const code: unknown = (deepest as Error & { readonly code?: unknown }).code;
+  return deepest.message || (typeof code === "string" ? code : "");
 }
 
 function hasError(event: unknown): boolean {

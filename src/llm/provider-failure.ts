@@ -1,6 +1,7 @@
 // What a provider's refusal means for us. The one place that turns statuses and provider codes into error codes.
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { withoutSecrets } from "../security/known-secrets.ts";
+import { isContextPhrase } from "./context-phrases.ts";
 
 /** What a provider said when it did not answer. */
 export type ProviderFailure = {
@@ -13,20 +14,6 @@ export type ProviderFailure = {
   readonly headers?: { get(name: string): string | null } | undefined;
   readonly cause: unknown;
 };
-
-/** How providers word that a conversation is too long, in lower case. */
-const CONTEXT_PHRASES = [
-  "expected a string with maximum length",
-  "maximum context length",
-  "context length exceeded",
-  "context_length_exceeded",
-  "context window full",
-  "too many tokens",
-  "input is too long",
-  "exceeds token limit",
-  "prompt is too long",
-  "exceeds the maximum number of tokens",
-];
 
 /** How providers name a refusal that is about what was said, and how they word it, in lower case. */
 const FILTER_CODES = ["content_filter", "content_policy_violation", "responsibleaipolicyviolation"];
@@ -41,6 +28,7 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   insufficient_quota: 402,
   request_too_large: 413,
   context_length_exceeded: 413,
+  exceed_context_size_error: 413,
   string_above_max_length: 413,
   rate_limit_error: 429,
   rate_limit_exceeded: 429,
@@ -112,14 +100,10 @@ function classify(
 ): { readonly code: ErrorCode; readonly retryable: boolean } {
   // "Too many tokens" with a 429 is a rate, not a length.
   if (status === 429) return { code: "model_rate_limited", retryable: true };
-  if (status === 413 || (status !== undefined && status < 500 && isContextPhrase(message))) {
+  // llama.cpp says it with a 500 where the window fills up in the middle of an answer.
+  if (status === 413 || isContextPhrase(message))
     return { code: "context_window_exceeded", retryable: false };
-  }
-  if (status === undefined) {
-    return isContextPhrase(message)
-      ? { code: "context_window_exceeded", retryable: false }
-      : { code: "model_failed", retryable: true };
-  }
+  if (status === undefined) return { code: "model_failed", retryable: true };
   if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
   // A quota that is used up looks like a rate limit, but waiting does not fill it.
   if (status === 402) return { code: "model_rate_limited", retryable: false };
@@ -128,9 +112,4 @@ function classify(
     return { code: "model_failed", retryable: true };
   }
   return { code: "model_rejected", retryable: false };
-}
-
-function isContextPhrase(message: string): boolean {
-  const text = message.toLowerCase();
-  return CONTEXT_PHRASES.some((phrase) => text.includes(phrase));
 }

@@ -1,6 +1,7 @@
 // What comes from users and models, checked before anything is done with it.
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, preview, toJson, type JsonObject } from "../base/json.ts";
+import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
+import { toJson } from "../base/recorded.ts";
 import type { ChangedFields } from "./change-records.ts";
 import { checkScopePath, isInScope, joinScopePaths } from "./memory-path.ts";
 import type { ForgetFilter, RecallOptions, RecordChanges, RememberOptions } from "./memory-view.ts";
@@ -158,12 +159,7 @@ function checkCategories(categories: unknown): readonly string[] {
 function checkMetadata(metadata: unknown): JsonObject {
   const { maxMetadataLength } = MEMORY_LIMITS;
   if (!isJsonObject(metadata)) throw invalid("metadata", "an object", metadata);
-  let json: JsonObject;
-  try {
-    json = toJson(metadata) as JsonObject;
-  } catch (error) {
-    throw new EngineError("invalid_input", `metadata: ${(error as Error).message}`);
-  }
+  const json = toJson(metadata, "metadata") as JsonObject;
   const { length } = JSON.stringify(json);
   if (length <= maxMetadataLength) return json;
   throw new EngineError(

@@ -113,7 +113,7 @@ export function definitionOperations<View extends { readonly name: string }>(
       scope: "read",
       summary: `Show a ${kind}`,
       description: "A stored one has its version as `ETag`, in quotes.",
-      answers: { 200: { description: `The ${kind}`, shape: details } },
+      answers: { 200: { description: `The ${kind}`, shape: details, headers: ["ETag"] } },
       problems: [404],
       handle: async ({ tenant, params: { name = "" } }) => {
         if (Object.hasOwn(registered, name)) return { status: 200, json: ofCode.details(name) };
@@ -141,8 +141,8 @@ export function definitionOperations<View extends { readonly name: string }>(
         types: ["application/yaml"],
       },
       answers: {
-        200: { description: "Replaced, or unchanged", shape: details },
-        201: { description: "New", shape: details },
+        200: { description: "Replaced, or unchanged", shape: details, headers: ["ETag"] },
+        201: { description: "New", shape: details, headers: ["ETag", "Location"] },
       },
       problems: [400, 409, 412, 413, 415],
       example: spec.example,
@@ -185,8 +185,8 @@ export function definitionOperations<View extends { readonly name: string }>(
       description: `Takes what storing a ${kind} takes and finds the same faults, with lines and columns where the format has them. Where there are none, \`graph\` shows what it is made of. What cannot be used is no problem: the answer is 200 with \`ok: false\`.`,
       query: checkQuery,
       rawBody: {
-        name: `${title}Definition`,
-        schema: spec.body.schema,
+        name: `${title}Draft`,
+        schema: z.unknown().describe(`A ${title}Definition, or what may become one.`),
         types: ["application/yaml"],
       },
       answers: { 200: { description: "What is wrong with it", shape: "DefinitionCheck" } },

@@ -107,8 +107,12 @@ export function versionOperations<View extends { readonly name: string }>(
       headers: ["If-Match", "If-None-Match"],
       query: restoreQuery,
       answers: {
-        200: { description: "Replaced, or unchanged", shape: `${title}Details` },
-        201: { description: "Stored again after it was deleted", shape: `${title}Details` },
+        200: { description: "Replaced, or unchanged", shape: `${title}Details`, headers: ["ETag"] },
+        201: {
+          description: "Stored again after it was deleted",
+          shape: `${title}Details`,
+          headers: ["ETag"],
+        },
       },
       problems: [400, 404, 409, 412],
       handle: async ({ tenant, params, query, raw, author }) => {

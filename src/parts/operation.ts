@@ -3,6 +3,7 @@
 import type * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import type { CallerVia } from "./caller.ts";
+import type { AnswerHeader, OperationHeader } from "./headers.ts";
 import type { Scope } from "./key-store.ts";
 
 /** A request as the handler of an operation receives it. */
@@ -41,22 +42,18 @@ export type OperationAnswer = JsonAnswer | Response;
 /** The documentation of one status of an operation. */
 export type DocumentedAnswer = {
   readonly description: string;
-  /** The name of one of the part's shapes, or with `list` of its items. Absent for an answer without JSON. */
-  readonly shape?: string;
+  /** The name of one of the part's shapes, or with `list` of its items; several for one of them. Absent for an answer without JSON. */
+  readonly shape?: string | readonly string[];
   readonly list?: true;
-  /** Media types in addition to JSON, or in its place. */
+  /** The media type of the shape. @default "application/json" */
+  readonly shapeType?: string;
+  /** Media types in addition to the shape's, or in its place. */
   readonly types?: readonly string[];
+  /** The answer may also have no body. */
+  readonly mayBeEmpty?: true;
+  /** Headers that it may have. */
+  readonly headers?: readonly AnswerHeader[];
 };
-
-/** Request headers that operations document, with their descriptions. */
-export const REQUEST_HEADERS = {
-  "Idempotency-Key": "Sets the run's id: a repeated key answers with the same run.",
-  Prefer: "`wait=N` waits up to N seconds, at most 60, for the run to finish or to wait.",
-  "If-Match":
-    "The version that is replaced, in quotes, as `ETag` has it, or `*` for any; another one is there: 412.",
-  "If-None-Match": "`*`: only if nothing is stored under the name, otherwise 412.",
-  "Last-Event-ID": "The last `seq` that the client has received.",
-} as const;
 
 type NamedSchema<Schema extends z.ZodType = z.ZodType<object>> = {
   /** Its name in the API document. */
@@ -78,11 +75,15 @@ export type Operation = {
   readonly description?: string;
   /** The scope that a key needs; `key` accepts any key, `none` needs no key. */
   readonly scope: Scope | "key" | "none";
+  /** An address with a signature needs no key. @default false */
+  readonly takesSignature?: boolean;
   /** Only keys of the tenant `default` may call it. @default false */
   readonly operatorOnly?: boolean;
   /** A person who signed in more than ten minutes ago has to do so again. @default false */
   readonly recentLogin?: boolean;
-  readonly headers?: ReadonlyArray<keyof typeof REQUEST_HEADERS>;
+  readonly headers?: readonly OperationHeader[];
+  /** Documented only: schemas of the path's `{names}`. @default any text */
+  readonly pathParams?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Documented only: the operation reads the query itself. */
   readonly rawQuery?: z.ZodObject;
@@ -96,12 +97,12 @@ export type Operation = {
   readonly rawBody?: Partial<NamedSchema<z.ZodType>> & {
     /** Media types in addition to JSON. */
     readonly types: readonly string[];
+    /** @default true */
+    readonly required?: boolean;
   };
   readonly answers: Readonly<Record<number, DocumentedAnswer>>;
-  /** Statuses of problems, without 401, 403 and 500. */
+  /** Statuses of its own problems. Those of the way to it are added: see `http/openapi/added-problems.ts`. */
   readonly problems: readonly number[];
-  /** The shape of its problems. @default "Problem", as problem+json */
-  readonly problemShape?: string;
   /** An example of a body, or a function that makes one for something that the app can start. */
   readonly example?: unknown;
   /** What the example needs to work when it is pasted into a terminal. */

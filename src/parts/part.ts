@@ -19,7 +19,7 @@ import type { DefinitionStore } from "./definition-store.ts";
 import type { AuthSettings } from "./auth-settings.ts";
 import type { PartCaller } from "./caller.ts";
 import type { KeyStore } from "./key-store.ts";
-import type { Operation } from "./operation.ts";
+import type { DocumentedAnswer, Operation } from "./operation.ts";
 import type { Lack } from "./worker-facts.ts";
 
 /** The Worker's bindings that parts may use, added by declaration merging. */
@@ -175,6 +175,9 @@ export interface PartSession {
   fetch(request: Request): Promise<Response>;
 }
 
+/** What the description of the API says of problems, whatever their status. */
+export type ProblemForm = Omit<DocumentedAnswer, "description" | "list">;
+
 /** A part that is bound to a Worker. */
 export type BoundPart = {
   readonly operations?: readonly Operation[];
@@ -183,6 +186,8 @@ export type BoundPart = {
   /** Changes the form of error answers for some paths. */
   readonly problems?: {
     readonly matches: (path: string) => boolean;
+    /** What the description of the API says of problems of a path. @default any JSON */
+    readonly form?: (path: string) => ProblemForm;
     readonly answer: (problem: Response, request: Request) => Response | Promise<Response>;
   };
   /** Where requests for some paths may have their key, beside `Authorization: Bearer`, which takes precedence. */

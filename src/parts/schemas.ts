@@ -21,6 +21,27 @@ export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 /** The query of an operation that lists: `cursor` and `limit`. */
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
+/** In a query: one of these names, or several with commas between them. */
+export function namesIn<const Name extends string>(known: readonly Name[]) {
+  const one = `(${known.map((name) => name.replaceAll(/[^\w-]/g, "\\$&")).join("|")})`;
+  const isKnown = (text: string): boolean => (known as readonly string[]).includes(text);
+  return z
+    .string()
+    .refine((text) => text.split(",").every(isKnown), {
+      error: `expected one of ${known.map((name) => `"${name}"`).join(", ")}`,
+    })
+    .meta({ pattern: `^${one}(,${one})*$` })
+    .transform((text) => text.split(",") as Name[]);
+}
+
+/** In a query: a day or a time. */
+export const dayOrTime = z
+  .string()
+  .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
+    error: "expected a day or a time as ISO 8601 has it",
+  })
+  .meta({ pattern: "^\\d{4}-\\d\\d-\\d\\d" });
+
 export const emptyBody = z.strictObject({});
 
 /** Which version of a stored definition a kickoff runs. */

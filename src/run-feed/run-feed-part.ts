@@ -3,6 +3,7 @@ import * as z from "zod";
 import { operation, type Operation } from "../parts/operation.ts";
 import type { Part, PartEnv, PartHost } from "../parts/part.ts";
 import { preferredWait } from "../parts/prefer.ts";
+import { namesIn } from "../parts/schemas.ts";
 import { RUN_STATUSES } from "../runtime/run.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { changeStream } from "./change-stream.ts";
@@ -11,8 +12,6 @@ import type { RunChanges } from "./run-changes.ts";
 
 const MAX_WAIT_SECONDS = 20;
 const MAX_QUERY_LENGTH = 1_000;
-
-const isStatus = (text: string): boolean => (RUN_STATUSES as readonly string[]).includes(text);
 
 const changesQuery = z.strictObject({
   after: z.coerce
@@ -29,11 +28,7 @@ const changesQuery = z.strictObject({
     .optional()
     .describe("Only runs of these kinds, with commas between them."),
   name: z.string().min(1).max(MAX_QUERY_LENGTH).optional(),
-  status: z
-    .string()
-    .refine((text) => text.split(",").every(isStatus), {
-      error: `expected one of ${RUN_STATUSES.map((each) => `"${each}"`).join(", ")}`,
-    })
+  status: namesIn(RUN_STATUSES)
     .optional()
     .describe(
       "Only runs with these statuses, with commas between them. One that changed and has another is reported as gone.",
@@ -86,12 +81,13 @@ function changesOperation({ clock }: PartHost, changes: RunChanges): Operation {
         description: "What changed since then",
         shape: "RunChanges",
         types: ["text/event-stream"],
+        headers: ["Preference-Applied"],
       },
     },
     problems: [400],
     handle: async ({ tenant, query, raw }) => {
       const { kind, status, name, top } = query;
-      const wanted = { kinds: kind?.split(","), statuses: status?.split(","), name, top };
+      const wanted = { kinds: kind?.split(","), statuses: status, name, top };
       const looking: Looking = { changes, tenant, wanted, clock };
       const after = placeIn(raw.headers.get("last-event-id")) ?? query.after;
       if (raw.headers.get("accept")?.includes("text/event-stream") === true)

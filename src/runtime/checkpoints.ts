@@ -7,6 +7,7 @@ import { EngineError } from "../base/error.ts";
 import { isoTime } from "../base/clock.ts";
 import { fingerprint } from "../base/hash.ts";
 import { preview, type JsonValue } from "../base/json.ts";
+import { parsedView } from "../base/recorded.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { JournalStore } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
@@ -95,7 +96,7 @@ export function checkpointsOf(
       branch: inherited ? origin.runId : (origin?.branch ?? runId),
       at: isoTime(endedAtMs ?? 0),
       usage,
-      ...(value == null || !values ? undefined : { output: JSON.parse(value) as JsonValue }),
+      ...(value == null || !values ? undefined : { output: parsedView(value) }),
       ...(value == null || !hashes ? undefined : { hash: fingerprint(value) }),
     });
     parentId = id;
@@ -125,7 +126,7 @@ export function checkpointPage(
     if (page.isFullFor(length)) break;
     const omits = page.omits(length);
     if (!omits) page.add(length);
-    const output = value == null || omits ? undefined : { output: JSON.parse(value) as JsonValue };
+    const output = value == null || omits ? undefined : { output: parsedView(value) };
     items.push({ ...checkpoint, ...output, ...(omits ? { omitted: length } : undefined) });
   }
   const last = items.at(-1);

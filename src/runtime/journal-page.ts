@@ -1,6 +1,7 @@
 // Pages of a run's journal, in both directions, around a key and below one.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
+import { parsedView } from "../base/recorded.ts";
 import { fingerprint } from "../base/hash.ts";
 import type { JournalStore, StepKind, StepState, StepSummary } from "../journal/journal-store.ts";
 import type { Page } from "./page.ts";
@@ -187,7 +188,7 @@ function bodyOf(
 }
 
 function parsed(name: "value" | "request", json: string | null) {
-  return json === null ? undefined : ({ [name]: JSON.parse(json) } as Body);
+  return json === null ? undefined : ({ [name]: parsedView(json) } as Body);
 }
 
 function viewer(

@@ -1,5 +1,6 @@
 import { errorMessage, type ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
+import { jsonView, mayHoldKinds } from "../base/recorded.ts";
 
 /** In UTF-16 units. What is larger could not leave the object: an RPC answer has at most 32 MiB. */
 const MAX_OUTPUT_LENGTH = 24 * 1024 * 1024;
@@ -21,5 +22,7 @@ export function keptOutput(
     const message = `the output of the run has ${json.length} characters, at most ${MAX_OUTPUT_LENGTH} are kept`;
     return { fault: { code: "value_too_large", message, retryable: false } };
   }
-  return { json, shown: json.length > MAX_EVENT_OUTPUT ? null : (value ?? null) };
+  const isShown = json.length <= MAX_EVENT_OUTPUT && value !== undefined;
+  if (!isShown) return { json, shown: null };
+  return { json, shown: mayHoldKinds(json) ? jsonView(value) : value };
 }

@@ -2,6 +2,7 @@
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
+import { parsedView } from "../base/recorded.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { TraceRoots } from "../events/listener.ts";
 import type { RunEvent } from "../events/run-event.ts";
@@ -98,7 +99,8 @@ export class RunReader {
     const values: Record<string, unknown> = {};
     for (const name of names) {
       const json = this.#store.value(name);
-      if (json !== undefined) values[name] = JSON.parse(json);
+      if (json !== undefined)
+        values[name] = name === "output" ? parsedView(json) : (JSON.parse(json) as unknown);
     }
     return values as Record<string, never>;
   }
@@ -242,7 +244,7 @@ export class RunReader {
     if (error !== null) return { ...ended, error };
     const output = this.#store.value("output") ?? "null";
     if (output.length > maxOutputLength) return { ...ended, omitted: true };
-    return { ...ended, output: JSON.parse(output) as JsonValue };
+    return { ...ended, output: parsedView(output) };
   }
 
   /** A page of the journal; see `RunSteps`. */

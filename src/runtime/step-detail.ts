@@ -1,6 +1,7 @@
 // One step of a run with everything that is known of it.
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
+import { parsedView } from "../base/recorded.ts";
 import type { StepSummary } from "../journal/journal-store.ts";
 import { eventRange, eventsAt } from "./event-places.ts";
 import type { RunStore } from "./run-store.ts";
@@ -52,8 +53,8 @@ export function stepDetail(
   return {
     ...stepView(row, {
       ...extras(row),
-      ...(isPiece || value === null ? undefined : { value: JSON.parse(value) as JsonValue }),
-      ...(isPiece || request === null ? undefined : { request: JSON.parse(request) as JsonValue }),
+      ...(isPiece || value === null ? undefined : { value: parsedView(value) }),
+      ...(isPiece || request === null ? undefined : { request: parsedView(request) }),
     }),
     ...(isPiece ? { piece: { from: start, text: (value ?? "").slice(start, end) } } : undefined),
     retries: row.attempt === 1 ? [] : retriesOf(store, key, span),

@@ -9,7 +9,8 @@
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { toRecorded, viewOf } from "../base/recorded.ts";
 import { NO_RETRY, retryDelayMs } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
@@ -121,7 +122,8 @@ export async function callTool(
         if (result instanceof ToolResult) {
           const { text, data } = result.fields;
           const raw = data === undefined ? undefined : { raw: data };
-          const kept = options.keepsValue === true && data !== undefined ? { value: data } : {};
+          const kept =
+            options.keepsValue === true && data !== undefined ? { value: toRecorded(data) } : {};
           const extras = await withKeptImages(inner, extrasOf(result));
           return {
             text: dataText(data, tool) ?? text,
@@ -244,7 +246,7 @@ function keptValue(
 ): { readonly value: JsonValue } | undefined {
   const parsed = resultSchema?.safeParse(result);
   const value = parsed?.success === true ? parsed.data : result;
-  return typeof value === "string" ? undefined : { value: toJson(value, "the result") };
+  return typeof value === "string" ? undefined : { value: toRecorded(value) };
 }
 
 /** The text for the model: the tool's own, else text as it is, and everything else as compact JSON of what `resultSchema` makes of it. */
@@ -253,8 +255,8 @@ function resultFields(result: unknown, tool: Tool): KeptResult {
   if (text === result || result === undefined || result === null) return { text };
   if (tool.format === undefined && tool.resultSchema === undefined) return { text, isJson: true };
   try {
-    if (text === JSON.stringify(result)) return { text, isJson: true };
-    return { text, raw: toJson(result, "the result") };
+    const raw = viewOf(result);
+    return text === JSON.stringify(raw) ? { text, isJson: true } : { text, raw };
   } catch {
     return { text };
   }
@@ -268,6 +270,11 @@ function toText(result: unknown, { resultSchema, format }: Tool): string {
     if (typeof text === "string") return text;
     throw new EngineError("tool_failed", `format must return a text, got ${preview(text)}`);
   }
-  if (parsed?.success === true) return JSON.stringify(value) ?? "";
-  return typeof result === "string" ? result : (JSON.stringify(result) ?? "");
+  if (parsed?.success === true) return jsonOf(value);
+  return typeof result === "string" ? result : jsonOf(result);
+}
+
+/** A model reads what JSON shows of a result. Throws `output_invalid` with the path of what cannot be shown. */
+function jsonOf(value: unknown): string {
+  return value === undefined ? "" : JSON.stringify(viewOf(value));
 }

@@ -4,7 +4,8 @@ import type { Issue } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { pointerOf } from "../base/json-pointer.ts";
-import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { toJson } from "../base/recorded.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import { toParameters } from "./json-schema.ts";
 

@@ -218,6 +218,7 @@ export function toolContext(
     step: (name, action, options) =>
       scope.at(keySegment(name)).step({
         kind: "effect",
+        carries: true,
         ...options,
         run: (inner, inside) => inside.run(() => action(inner)),
       }),

@@ -92,7 +92,11 @@ export function deliveryOperations(
       query: deliveryQuery,
       answers: {
         202: { description: "Started, or found by the delivery's id", shape: "TriggeredRun" },
-        200: { description: "A handshake, or a delivery of Slack" },
+        200: {
+          description: "A handshake, or a delivery of Slack",
+          types: ["application/json"],
+          mayBeEmpty: true,
+        },
       },
       problems: [400, 401, 413, 503],
       handle: async ({ params, query, raw }) => {

@@ -6,7 +6,8 @@
 import { noted } from "../base/log.ts";
 import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { toJson } from "../base/recorded.ts";
 import type { PartMessage } from "../parts/part.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
 import { deliveredRunId } from "./webhook-receiver.ts";

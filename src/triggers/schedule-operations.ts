@@ -79,7 +79,7 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       description:
         "Each slot starts one run. The run's id is made of the schedule's id and the slot: `digest-20261120T0600Z`.",
       body: { name: "CreateSchedule", schema: createScheduleBody, required: true },
-      answers: { 201: { description: "Stored", shape: "ScheduleDetails" } },
+      answers: { 201: { description: "Stored", shape: "ScheduleDetails", headers: ["Location"] } },
       problems: [400, 409, 413, 415],
       example,
       handle: async ({ tenant, body }) => {
@@ -159,7 +159,13 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       summary: "Start a schedule's run now",
       description: "In addition to its slots, also while it is paused.",
       body: { name: "RunSchedule", schema: runScheduleBody, required: false },
-      answers: { 202: { description: "Started, or found by its id", shape: "TriggeredRun" } },
+      answers: {
+        202: {
+          description: "Started, or found by its id",
+          shape: "TriggeredRun",
+          headers: ["Location"],
+        },
+      },
       problems: [400, 404, 413, 415],
       handle: async ({ tenant, params, body }) => {
         const json = triggeredRun(await schedules.run(tenant, params["id"] ?? "", body.id));

@@ -56,7 +56,7 @@ export function webhookOperations(
       body: { name: "PutHook", schema: putWebhookBody, required: true },
       answers: {
         200: { description: "Replaced", shape: "Hook" },
-        201: { description: "Stored", shape: "Hook" },
+        201: { description: "Stored", shape: "Hook", headers: ["Location"] },
       },
       problems: [400, 409, 413, 415, 503],
       example: ({ kind, name, inputs }) => ({

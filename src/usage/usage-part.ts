@@ -7,6 +7,7 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { preview } from "../base/json.ts";
 import { operation, type Operation } from "../parts/operation.ts";
 import type { IndexStatement, Part, PartEnv } from "../parts/part.ts";
+import { dayOrTime } from "../parts/schemas.ts";
 import { time } from "../parts/shapes.ts";
 import type { RunIndexRow } from "../runtime/run.ts";
 import { STATS_GROUPS, USAGE_GROUPS, type UsageSums } from "./usage-sums.ts";
@@ -15,17 +16,11 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 400;
 const MAX_ROWS = 2_000;
 
-const aTime = (about: string) =>
-  z
-    .string()
-    .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
-      error: "expected a day or a time as ISO 8601 has it",
-    })
-    .optional()
-    .describe(about);
 const period = {
-  from: aTime("From this time on. By default, 24 hours ago, or 30 days ago where `by` is longer."),
-  to: aTime("Before this time. By default, now."),
+  from: dayOrTime
+    .optional()
+    .describe("From this time on. By default, 24 hours ago, or 30 days ago where `by` is longer."),
+  to: dayOrTime.optional().describe("Before this time. By default, now."),
 };
 
 const statsQuery = z.strictObject({

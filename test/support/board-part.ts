@@ -82,7 +82,7 @@ export function boardPart(): Part & { readonly ticks: () => number } {
           scope: "run",
           summary: "Pin a note",
           body: { name: "PinNote", schema: z.strictObject({ note: z.string() }), required: true },
-          answers: { 202: { description: "Started", shape: "StartedRun" } },
+          answers: { 202: { description: "Started", shape: "StartedRun", headers: ["Location"] } },
           handle: (request) =>
             startRun({ runs, randomId, clock }, request, {
               kind: "board",

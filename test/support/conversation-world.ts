@@ -36,7 +36,7 @@ export const REVIEW = `agents:
 /** What a model says that answers with what it was told it is, and how much it was sent. */
 export const echoing: Script = ({ messages }) => {
   const [system] = messages;
-  const told = system?.role === "system" ? system.content : "nobody";
+  const [told] = system?.role === "system" ? system.content.split("\n\n") : ["nobody"];
   return `${told} ${messages.length}`;
 };
 

@@ -1,9 +1,16 @@
 // Agents of conversations as tests need them.
+import { DEFAULT_PROMPTS, fill } from "../../src/agent/prompts/prompts.ts";
 import { ConversableAgent } from "../../src/conversation/agents/conversable-agent.ts";
 import type { ConversableAgentOptions } from "../../src/conversation/agents/conversable-agent-options.ts";
 import type { LiveEvent, RunEvent } from "../../src/events/run-event.ts";
 import { contentText } from "../../src/conversation/messages.ts";
 import { scriptedModel, type Script } from "../../src/llm/scripted/scripted-model.ts";
+
+/** The system text of a group's member, with its own words in front. */
+export const toldInGroup = (name: string, own = ""): string =>
+  [own, fill(DEFAULT_PROMPTS.slices.groupMember, { name })]
+    .filter((text) => text !== "")
+    .join("\n\n");
 
 type Options = Partial<ConversableAgentOptions>;
 

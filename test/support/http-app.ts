@@ -19,6 +19,7 @@ import type { BuiltFlow } from "../../src/flow/built-flow.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
 import { apiOf, type Api } from "../../src/http/api.ts";
 import { createApp, type App } from "../../src/http/app.ts";
+import { openApiDocument } from "../../src/http/openapi/openapi.ts";
 import type { AppServices } from "../../src/http/services.ts";
 import type { DefinitionRules } from "../../src/llm/definition-rules.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
@@ -41,6 +42,7 @@ import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import type { ToolCatalog } from "../../src/tools/tool-catalog.ts";
 import { toolsPart } from "../../src/tools/tools-part.ts";
 import { tool } from "../../src/tools/tool.ts";
+import { describedAnswers } from "./described-answers.ts";
 import { InMemoryRunDirectory } from "./in-memory-run-directory.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";
 
@@ -312,8 +314,8 @@ export class HttpWorld {
     };
     for (const part of parts) part.check?.(parts);
     this.bound = bindParts(this.services);
-    this.app = createApp(this.services, [...this.bound.values()]);
     this.api = apiOf(this.services, [...this.bound.values()]);
+    this.app = asDescribed(createApp(this.services, [...this.bound.values()]), this.api);
   }
 
   request(path: string, { method, json, body, headers, key }: AskOptions = {}): Promise<Response> {
@@ -366,4 +368,22 @@ export async function arrayOf<Item>(items: AsyncIterable<Item>): Promise<Item[]>
 export function textOf(value: JsonAnswer | undefined): string {
   if (typeof value !== "string") throw new Error(`expected a text, got ${JSON.stringify(value)}`);
   return value;
+}
+
+/** Checkers by the operations that they know: many worlds have the same. */
+const checkers = new Map<string, ReturnType<typeof describedAnswers>>();
+
+/** The app, whose requests reject where an answer is not as the app describes it. */
+function asDescribed(app: App, api: Api): App {
+  const { fetch } = app;
+  app.fetch = async (request, ...rest) => {
+    const answer = await fetch(request, ...rest);
+    const key = api.operations.map(({ id, path, scope }) => `${id} ${path} ${scope}`).join("\n");
+    const check = checkers.get(key) ?? describedAnswers(openApiDocument(api));
+    checkers.set(key, check);
+    const fault = await check(request, answer);
+    if (fault !== undefined) throw new Error(fault);
+    return answer;
+  };
+  return app;
 }

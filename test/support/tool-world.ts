@@ -4,7 +4,8 @@
 import "css-select";
 // oxlint-disable-next-line import/no-unassigned-import
 import "entities/decode";
-import { toJson, type JsonObject, type JsonValue } from "../../src/base/json.ts";
+import type { JsonObject, JsonValue } from "../../src/base/json.ts";
+import { toJson } from "../../src/base/recorded.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { RunServices } from "../../src/events/run-services.ts";

@@ -89,6 +89,10 @@ function make({ cwd, config, environment }: BundledProject, folder: string): voi
   writeFileSync(join(own, "sources.json"), JSON.stringify(sourcesOf(dirname(path), inputs)));
   for (const name of [basename(bundle), `${basename(bundle)}.map`, "meta.json"])
     rmSync(join(own, name), { force: true });
+  if (isFresh(folder)) {
+    rmSync(own, { recursive: true }); // another process was faster, and serves from it
+    return;
+  }
   rmSync(folder, { recursive: true, force: true });
   renameSync(own, folder);
 }

@@ -35,19 +35,20 @@ export const DEFAULT_PROMPTS = {
     rolePlaying:
       "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
       "Do each task you are given completely. Your last message is handed on as the result: make it the result itself, " +
-      "in the form that is asked for, without remarks on how you got there. Do not invent facts; say what is missing.",
+      "in the form that is asked for, without remarks on how you got there.",
     tools:
       "You can use these tools:\n\n{tools}\n\n" +
       "To use one, write exactly these three lines and then stop:\n\n" +
       "Thought: why you need it now\n" +
       "Action: its name, one of: {tool_names}\n" +
       "Action Input: its arguments as one JSON object\n\n" +
-      "The result comes back to you after the word Observation. Never write an Observation yourself.\n" +
+      "The result comes back to you after the word Observation. Never write an Observation yourself. " +
+      "Do not invent what a tool can tell you; where none can, say what is missing.\n" +
       "When you need no more tools, write:\n\n" +
       "Thought: why you are done\n" +
       "Final Answer: the complete result of the task",
     noTools: "",
-    nativeTools: "",
+    nativeTools: "Do not invent what a tool can tell you; where none can, say what is missing.",
     task: "{input}",
     nativeTask: "{input}",
     taskNoTools: "{input}",
@@ -122,6 +123,8 @@ export const DEFAULT_PROMPTS = {
     humanFeedbackLessons:
       "The result:\n<result>\n{output}\n</result>\n\nWhat a person said of it:\n<feedback>\n{feedback}\n</feedback>\n\n" +
       'Write down what this teaches for other results: general rules, each one sentence. There may be none. Answer as JSON: {"lessons": ["<rule>"]}',
+    groupMember:
+      "Your name in this conversation is {name}. What others say begins with their names; begin your own words without yours.",
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:
@@ -195,7 +198,7 @@ export const DEFAULT_PROMPTS = {
   },
   tools: {
     delegateWork:
-      "Give a piece of work to one of these coworkers: {coworkers}. They know nothing of your task: " +
+      "Give a piece of work to one of these coworkers: {coworkers_with_goals}. They know nothing of your task: " +
       "state the work, everything they need to know for it, and what to hand back.",
     askQuestion:
       "Ask one of these coworkers a question: {coworkers}. They know nothing of your task: " +

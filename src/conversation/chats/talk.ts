@@ -140,6 +140,11 @@ export class Talk {
     return this.#pair(agent, peer).view;
   }
 
+  /** Whether an agent is the manager of a group that has talked here: its members hear several, through it. */
+  isGroup(agent: ConversableAgent): boolean {
+    return this.#transcripts.has(agent);
+  }
+
   /** What the capabilities of an agent keep of it. */
   kept(agent: ConversableAgent, peer: ConversableAgent): ReadonlyMap<string, JsonValue> {
     return this.#pair(agent, peer).kept;
@@ -298,7 +303,8 @@ export class Talk {
           ? readMessage(message, { name: agent.name, role: "assistant" })
           : readMessage(message, { name: peer.name, role: "user" }),
       );
-      const view = new ModelView({ isAlwaysNamed: agent === peer });
+      const isAlwaysNamed = (): boolean => agent === peer || this.isGroup(peer);
+      const view = new ModelView({ isAlwaysNamed });
       peers.set(peer, (pair = { messages, counter: 0, view, kept: new Map() }));
       const lastOwn = messages.findLast(({ name }) => name === agent.name);
       if (lastOwn !== undefined) pair.lastOwn = lastOwn;

@@ -5,7 +5,8 @@
 //         is over, and is cancelled by its work. After that nothing changes it.
 //   NTK3. Progress adds up, and is told by an event each time.
 import { errorMessage } from "../../base/error.ts";
-import { toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import { endsRun } from "../../base/run-ending-error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";

@@ -1,5 +1,6 @@
 import { wishedStream } from "../../agent/caller-wishes.ts";
-import { toJson, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import { startRunWithFiles } from "../../files/start-with-files.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";

@@ -1,5 +1,6 @@
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { DefinitionStore } from "../../parts/definition-store.ts";
 import { notStored, refuseVersion, storedVersion } from "../../parts/stored-definitions.ts";

@@ -3,6 +3,7 @@
 //   MIN1. Nothing of it is recorded, apart from what functions of the user's make: system messages, and what transforms remember.
 //   MIN2. It changes what the model sees, and nothing else: whether the conversation ends, and which calls are answered, is decided on
 //         the messages as they were said.
+import { fill } from "../../agent/prompts/fill.ts";
 import { jsonText } from "../../base/json.ts";
 import { replacePlaceholders } from "../../base/template.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -30,6 +31,8 @@ export type ModelInputRequest = {
   readonly messages: readonly ConversationMessage[];
   readonly contextVariables: () => ContextVariables;
   readonly kept: Kept;
+  /** Stands behind the system message: tells a member of a group its `{name}`. @default nothing */
+  readonly nameText?: string | undefined;
 };
 
 /** The system text and the messages, for the model of `agent`. */
@@ -46,7 +49,12 @@ export async function modelInput(
   for (const [index, transform] of agent.hooksOf("transform_messages").entries())
     // oxlint-disable-next-line no-await-in-loop -- in their order
     messages = await transform(messages, kept.remember(place, `transform:${index}`));
-  return { systemMessage: await systemMessageOf(place, request), messages };
+  const parts = [await systemMessageOf(place, request), nameTextOf(request)];
+  return { systemMessage: parts.filter((part) => part.trim() !== "").join("\n\n"), messages };
+}
+
+function nameTextOf({ agent: { name }, nameText = "" }: ModelInputRequest): string {
+  return fill(nameText, { name });
 }
 
 async function systemMessageOf(

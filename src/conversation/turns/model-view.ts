@@ -1,7 +1,7 @@
 // A history as a model is sent it.
 //
-//   MDM1. What others say is the user's; where several speak, each text begins with the name of its author. Whoever selects speakers
-//         reads names from the first message on.
+//   MDM1. What others say is the user's; where several speak, each text begins with the name of its author: in a group, and for the
+//         selection of its speakers, from the first message on.
 //   MDM2. Calls and results are paired as every provider wants it.
 //   MDM3. A history that only grew is converted where it grew.
 //   MDM4. A message that several members see is converted once: in memory it is there once, however many they are.
@@ -22,10 +22,10 @@ export class ModelView {
   #history: readonly ConversationMessage[] = [];
   #count = 0;
   #speakers: ReadonlySet<string> = new Set();
-  readonly #isAlwaysNamed: boolean;
+  readonly #isAlwaysNamed: () => boolean;
 
-  /** `isAlwaysNamed`: each text begins with the name of its author, also where only one speaks. */
-  constructor({ isAlwaysNamed = false }: { readonly isAlwaysNamed?: boolean } = {}) {
+  /** `isAlwaysNamed`: each text begins with the name of its author, also where only one speaks. @default false */
+  constructor({ isAlwaysNamed = never }: { readonly isAlwaysNamed?: () => boolean } = {}) {
     this.#isAlwaysNamed = isAlwaysNamed;
   }
 
@@ -72,9 +72,11 @@ export class ModelView {
   }
 
   #isNamed(speakers: ReadonlySet<string>): boolean {
-    return this.#isAlwaysNamed || speakers.size > 1;
+    return this.#isAlwaysNamed() || speakers.size > 1;
   }
 }
+
+const never = (): boolean => false;
 
 function speakersOf(
   messages: readonly ConversationMessage[],

@@ -296,11 +296,14 @@ class Turn {
   async #modelReply(): Promise<Pick<Said, "reply" | "ended" | "report" | "transfer">> {
     const { totalTokens: tokensBefore } = this.#place.usage;
     const { agent, sender, moreTools = [] } = this.#request;
+    const { groupMember } = this.#work.prompts.slices;
     const { systemMessage, messages } = await modelInput(this.#place, {
       agent,
       messages: this.#messages,
       contextVariables: () => this.#variables,
       kept: this.#kept,
+      // An agent of crews is told its role, which is its name.
+      nameText: this.#talk.isGroup(sender) && !agent.isOfCrews ? groupMember : undefined,
     });
     const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
     const { reply, ...rest } = await ownReply(this.#work, this.#place, {

@@ -41,7 +41,7 @@ export class DelegatedWork {
     const { coworkers, depth, prompts } = from;
     if (coworkers.length === 0 || depth > MAX_DELEGATION_DEPTH) return tools;
     const added = delegationTools({
-      roles: coworkers.map(({ identity }) => identity.role),
+      coworkers: coworkers.map(({ identity }) => identity),
       prompts,
       carryOut: (assignment) => this.#carryOut(assignment, from),
     });

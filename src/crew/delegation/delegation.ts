@@ -23,8 +23,11 @@ export type Assignment = {
   readonly context: string;
 };
 
+/** A coworker, as the agent that delegates is told of it. */
+export type Coworker = { readonly role: string; readonly goal: string };
+
 export type DelegationOptions = {
-  readonly roles: readonly string[];
+  readonly coworkers: readonly Coworker[];
   readonly prompts: Prompts;
   readonly carryOut: (assignment: Assignment) => Promise<ToolReport>;
 };
@@ -56,11 +59,15 @@ function delegationTool(
     readonly meaning: string;
   },
 ): Tool {
-  const { roles, prompts, carryOut, field, meaning } = options;
+  const { prompts, carryOut, field, meaning } = options;
+  const roles = options.coworkers.map(({ role }) => role);
   const coworkers = [...new Set(roles)];
   const lenient = toolFromSchema({
     name,
-    description: fill(options.description, { coworkers: coworkers.join(", ") }),
+    description: fill(options.description, {
+      coworkers: coworkers.join(", "),
+      coworkers_with_goals: goalsText(options.coworkers),
+    }),
     parameters: { type: "object" },
     // The same request may be worth asking twice.
     cache: () => false,
@@ -84,6 +91,15 @@ function delegationTool(
     parameters: parametersFor(coworkers, field, meaning),
     readsAnyName: true,
   };
+}
+
+/** One line: tools are described in lines of their own where calls are written as text. */
+function goalsText(coworkers: readonly Coworker[]): string {
+  const lines = coworkers.map(({ role, goal }) => {
+    const line = goal.replaceAll(/\s+/g, " ").trim();
+    return line === "" ? role : `${role} (goal: ${line})`;
+  });
+  return [...new Set(lines)].join("; ");
 }
 
 function parametersFor(

@@ -4,8 +4,20 @@
 //   FRS2. A person who is signed in is shown what cannot run: images, PDFs and plain texts, by what their bytes are.
 import { EngineError } from "../../base/error.ts";
 import type { CallerVia } from "../../parts/caller.ts";
+import type { Operation } from "../../parts/operation.ts";
 import { HttpError } from "../../parts/problem.ts";
 import type { FileRange } from "../file-store.ts";
+
+/** The answers of operations that serve a file. */
+export const FILE_ANSWERS = {
+  200: { description: "Its bytes", types: ["*/*"], headers: ["ETag", "Content-Disposition"] },
+  206: {
+    description: "The range",
+    types: ["*/*"],
+    headers: ["ETag", "Content-Disposition", "Content-Range"],
+  },
+  304: { description: "The client has it", headers: ["ETag", "Content-Disposition"] },
+} as const satisfies Operation["answers"];
 
 export type ServedFile = {
   readonly name: string;

@@ -11,7 +11,7 @@ import type { PartedUploads } from "../parted-uploads.ts";
 import { signedQuery } from "../signed-url.ts";
 import { removeUploads } from "../remove-uploads.ts";
 import type { StoredFile } from "../stored-files.ts";
-import { fileResponse, isPage, noFile } from "./file-response.ts";
+import { FILE_ANSWERS, fileResponse, isPage, noFile } from "./file-response.ts";
 import {
   deleteFileQuery,
   fileUrlBody,
@@ -20,7 +20,7 @@ import {
   uploadQuery,
   type FileUrl,
 } from "./schemas.ts";
-import { beginUpload, isTus } from "./tus.ts";
+import { beginUpload, isTus, TUS_HEADERS } from "./tus.ts";
 import { keyedId, storeUpload } from "./upload.ts";
 
 /** The variable whose value signs addresses of files. */
@@ -85,7 +85,12 @@ export function fileOperations(
       query: uploadQuery,
       rawBody: { types: ["*/*"] },
       answers: {
-        201: { description: "The file; of a form with several, `{ items }`", shape: "File" },
+        201: {
+          description:
+            "The file; of a form with several, `{ items }`; of a begun upload, how far it is",
+          shape: ["File", "Files", "Upload"],
+          headers: ["Location", ...TUS_HEADERS],
+        },
       },
       problems: [400, 409, 412, 413, 415, 503],
       example: { note: "A file may be anything" },
@@ -143,12 +148,10 @@ export function fileOperations(
       summary: "Download a file",
       description:
         "`ETag`, `If-None-Match` and one `Range` are honoured. Browsers store the file, and never run it; one that is signed in shows images, PDFs and plain texts. A signed address (`POST /files/{id}/url`) needs no key.",
+      headers: ["Range"],
+      takesSignature: true,
       rawQuery: signatureQuery,
-      answers: {
-        200: { description: "Its bytes", types: ["*/*"] },
-        206: { description: "The range", types: ["*/*"] },
-        304: { description: "The client has it" },
-      },
+      answers: FILE_ANSWERS,
       problems: [404, 416],
       handle: async ({ tenant, params, raw, via }) => {
         const file = await found(tenant, params);

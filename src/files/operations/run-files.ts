@@ -5,7 +5,7 @@ import { runIdIn } from "../../parts/started-run.ts";
 import { EngineError } from "../../base/error.ts";
 import { runWorkspace, workspaceOf, type Workspace } from "../workspace.ts";
 import type { FileRange } from "../file-store.ts";
-import { fileResponse, isPage, noFile } from "./file-response.ts";
+import { FILE_ANSWERS, fileResponse, isPage, noFile } from "./file-response.ts";
 
 export function runFileOperations({ runs, placeOf }: PartHost): readonly Operation[] {
   const shared = { group: "Runs", sample: { run: { id: "example-run" } } } as const;
@@ -43,11 +43,8 @@ export function runFileOperations({ runs, placeOf }: PartHost): readonly Operati
       scope: "read",
       summary: "Download a file of a run",
       description: "As `GET /files/{id}/content`.",
-      answers: {
-        200: { description: "Its bytes", types: ["*/*"] },
-        206: { description: "The range", types: ["*/*"] },
-        304: { description: "The client has it" },
-      },
+      headers: ["Range"],
+      answers: FILE_ANSWERS,
       problems: [400, 404, 416],
       handle: async ({ tenant, params, raw, via }) => {
         const workspace = await workspaceFor(tenant, runIdIn(params));

@@ -61,6 +61,7 @@ export function fileShapes() {
   };
   return {
     File: z.strictObject({ id: z.string(), ...file }),
+    Files: z.strictObject({ items: z.array(z.strictObject({ id: z.string(), ...file })) }),
     FileUrl: z.strictObject({ url: z.string(), expiresAt: time() }),
     RunFile: z.strictObject({
       path: z.string(),

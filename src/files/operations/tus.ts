@@ -12,6 +12,13 @@ import { streamOf } from "../stream-bytes.ts";
 const VERSION = "1.0.0";
 const PIECE_TYPE = "application/offset+octet-stream";
 const UNNAMED = "file";
+/** What answers say of an upload. */
+export const TUS_HEADERS = [
+  "Tus-Resumable",
+  "Upload-Offset",
+  "Upload-Length",
+  "Upload-Expires",
+] as const;
 
 /** Whether a request speaks the protocol. Throws 412 for another version of it. */
 export function isTus({ headers }: Request): boolean {
@@ -43,7 +50,7 @@ export async function beginUpload(
   });
   const headers = tusHeaders(upload);
   headers.set("location", `/files/uploads/${upload.id}`);
-  return new Response(null, { status: 201, headers });
+  return Response.json(uploadView(upload.id, upload), { status: 201, headers });
 }
 
 export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): readonly Operation[] {
@@ -64,8 +71,17 @@ export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): rea
       summary: "Add to an upload",
       description:
         "The next piece as `application/offset+octet-stream`, with `Upload-Offset`: any number of bytes to the end of the file, or a multiple of 5 MiB. With the last piece the file is there, under the id of the upload.",
+      headers: [
+        { name: "Tus-Resumable", required: true },
+        { name: "Upload-Offset", required: true },
+      ],
       rawBody: { types: [PIECE_TYPE] },
-      answers: { 204: { description: "Added: `Upload-Offset` says how far the upload is" } },
+      answers: {
+        204: {
+          description: "Added: `Upload-Offset` says how far the upload is",
+          headers: TUS_HEADERS,
+        },
+      },
       problems: [400, 404, 409, 412, 413, 415, 503],
       handle: async ({ tenant, params: { id = "" }, raw }) => {
         requireTus(raw);
@@ -85,14 +101,12 @@ export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): rea
       scope: "read",
       summary: "Show how far an upload is",
       description: "Also with `HEAD`, as tus has it: in `Upload-Offset` and `Upload-Length`.",
-      answers: { 200: { description: "The upload", shape: "Upload" } },
+      answers: { 200: { description: "The upload", shape: "Upload", headers: TUS_HEADERS } },
       problems: [404, 503],
       handle: async ({ tenant, params: { id = "" } }) => {
         const progress = await uploadsOf(tenant).progress(id);
         if (progress === undefined) throw noUpload(id);
-        const { bytes, received, dueAtMs } = progress;
-        const expiry = dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) };
-        return Response.json({ id, bytes, received, ...expiry }, { headers: tusHeaders(progress) });
+        return Response.json(uploadView(id, progress), { headers: tusHeaders(progress) });
       },
     }),
     operation({
@@ -100,7 +114,7 @@ export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): rea
       id: "deleteUpload",
       method: "delete",
       summary: "Give up an upload",
-      answers: { 204: { description: "Given up" } },
+      answers: { 204: { description: "Given up", headers: ["Tus-Resumable"] } },
       problems: [404, 409, 412, 503],
       handle: async ({ tenant, params: { id = "" } }) => {
         await uploadsOf(tenant).giveUp(id);
@@ -133,6 +147,11 @@ function requireTus(request: Request): void {
     status: 412,
     headers: { "tus-version": VERSION },
   });
+}
+
+function uploadView(id: string, { bytes, received, dueAtMs }: UploadProgress): object {
+  const expiry = dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) };
+  return { id, bytes, received, ...expiry };
 }
 
 function tusHeaders({ bytes, received, dueAtMs }: UploadProgress): Headers {

@@ -1,6 +1,7 @@
 // What a method of a conversational flow can do with the conversation.
 import { EngineError } from "../../base/error.ts";
-import { preview, toJson, type JsonObject } from "../../base/json.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import type { MethodCall } from "../method-call.ts";
 import type { ConversationConfig } from "./conversation-config.ts";
 import { conversationIn, type ConversationMessage } from "./conversation-state.ts";

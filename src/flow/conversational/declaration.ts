@@ -1,10 +1,19 @@
 // The block `conversational` of a flow that is written as data.
 import { camelCase } from "../../base/camel-case.ts";
-import { isJsonObject, withoutNulls, type JsonObject } from "../../base/json.ts";
+import { EngineError } from "../../base/error.ts";
+import { isJsonObject, preview, withoutNulls, type JsonObject } from "../../base/json.ts";
 import { conversational, type Conversational } from "./conversational.ts";
 
-/** What CrewAI's block may hold of what there is no need for here: each turn is a run with a trace of its own. */
-const UNUSED: ReadonlySet<string> = new Set(["deferTraceFinalization", "traceScope"]);
+/**
+ * What CrewAI's block may hold of what there is no need for here: each turn is a run with a trace of its own, and the built-in
+ * routes are those that have a method of their own.
+ */
+const UNUSED: ReadonlySet<string> = new Set([
+  "builtinRoutes",
+  "deferTraceFinalization",
+  "internalRoutes",
+  "traceScope",
+]);
 
 /**
  * How a flow converses whose definition has this block: `true`, or a configuration in camelCase or snake_case. Undefined for `false`
@@ -14,7 +23,13 @@ export function conversationalFromDefinition(block: unknown): Conversational | u
   if (block === undefined || block === null || block === false) return undefined;
   if (block === true) return conversational();
   if (!isJsonObject(block)) return conversational(block); // which refuses it
-  const config = fields(block);
+  const { enabled = true, ...config } = fields(block);
+  if (typeof enabled !== "boolean")
+    throw new EngineError(
+      "invalid_definition",
+      `conversational.enabled must be true or false, got ${preview(enabled)}`,
+    );
+  if (!enabled) return undefined;
   const { router } = config;
   const read = isJsonObject(router) ? { ...config, router: fields(router) } : config;
   return conversational(read);

@@ -6,7 +6,8 @@
 //   TU3. What the flow gives is the assistant's reply, unless there was one in this turn already, it is no text, it is a route, or it was
 //        recorded as an agent's result, or is the text of one.
 import { EngineError, errorMessage } from "../../base/error.ts";
-import { toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { jsonView, viewOf } from "../../base/recorded.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { callerStreams } from "../../model-calls/caller-stream.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -176,7 +177,7 @@ async function converse(
   const conversation = conversationIn(result.state);
   const done = doneInTurn({ messages: said, events: known }, user, result);
   const own: ConversationMessage[] = [user, ...done.said];
-  const text = replyIn(result.value, {
+  const text = replyIn(jsonView(result.value), {
     isReplied: own.some(({ role }) => role === "assistant"),
     labels: new Set([...routes.labels, ...(turn.intents ?? []), conversation.lastIntent ?? ""]),
     results: done.results,
@@ -280,7 +281,7 @@ async function ownRouting(
   const returned = await run();
   const state = conversationIn(copy.state);
   if (state.lastIntent !== before) return returned;
-  const route = labelOf(ROUTE_CONVERSATION, toJson(returned), flow.graph);
+  const route = labelOf(ROUTE_CONVERSATION, viewOf(returned), flow.graph);
   if (route === undefined) delete state.lastIntent;
   else state.lastIntent = route;
   return returned;

@@ -1,7 +1,8 @@
 // The states that a flow has kept, by flow id.
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import { preview } from "../../base/json.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import { jsonView } from "../../base/recorded.ts";
 import { cursorAfter, numberOfCursor } from "../../parts/cursor.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -50,7 +51,10 @@ export function flowStateOperations(
         const { store, flow } = keptBy(tenant, name);
         const snapshot = await store.loadState(flow, id, seq);
         if (snapshot === undefined) throw nothingKept(id);
-        const json: FlowStateView = view(snapshot);
+        const json: FlowStateView = view({
+          ...snapshot,
+          state: jsonView(snapshot.state) as JsonObject,
+        });
         return { status: 200, json };
       },
     }),
@@ -87,7 +91,7 @@ export function flowStateOperations(
       scope: "admin",
       summary: "Delete all saved states of a flow id",
       answers: { 204: { description: "Deleted" } },
-      problems: [404],
+      problems: [400, 404],
       handle: async ({ tenant, params: { name = "", id = "" } }) => {
         const { store, flow } = keptBy(tenant, name);
         if ((await store.forget(flow, id)) === 0) throw nothingKept(id);

@@ -63,6 +63,7 @@ export function plotProblems(
 ): NonNullable<BoundPart["problems"]> {
   return {
     matches: (path) => /^\/(flows|runs)\/[^/]+\/plot\/?$/.test(path),
+    form: () => ({ shape: "Problem", shapeType: "application/problem+json", types: ["text/html"] }),
     answer: async (problem, request) => {
       const [flow] = Object.values(flows);
       const format = new URL(request.url).searchParams.get("format") ?? acceptedFormat(request);

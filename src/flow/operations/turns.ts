@@ -214,7 +214,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
       summary: "Show a conversation",
       description: "The public messages, and the state of the session.",
       answers: { 200: { description: "The session", shape: "Session" } },
-      problems: [404],
+      problems: [400, 404],
       handle: async ({ tenant, params: { name = "", sessionId = "" } }) => {
         const { conversation } = await conversationOf(tenant, name);
         const json = await conversation.session(sessionId, servicesOf(tenant, conversation));
@@ -232,7 +232,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
       summary: "Delete a conversation",
       description: "The runs of its turns are kept. 409 while a turn is in progress.",
       answers: { 204: { description: "Deleted" } },
-      problems: [404, 409],
+      problems: [400, 404, 409],
       handle: async ({ tenant, params: { name = "", sessionId = "" } }) => {
         const { conversation } = await conversationOf(tenant, name);
         const services = servicesOf(tenant, conversation);

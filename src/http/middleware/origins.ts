@@ -5,29 +5,10 @@
 //       browsers send without a preflight: simple changes and WebSocket upgrades.
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
+import { ANSWER_HEADERS } from "../../parts/headers.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isLoopbackOrigin } from "../../security/loopback.ts";
 import type { AppServices, HttpEnv } from "../services.ts";
-
-const EXPOSED_HEADERS = [
-  "A2A-Extensions",
-  "Content-Disposition",
-  "Content-Range",
-  "ETag",
-  "Edgecrew-Token",
-  "Location",
-  "MCP-Protocol-Version",
-  "Mcp-Session-Id",
-  "Preference-Applied",
-  "Retry-After",
-  "Tus-Resumable",
-  "Tus-Version",
-  "Upload-Expires",
-  "Upload-Length",
-  "Upload-Offset",
-  "WWW-Authenticate",
-  "X-Request-ID",
-];
 
 /** CORS headers and preflight answers. WebSocket upgrades get no headers, because their answer cannot be changed. */
 export function crossOrigin({ auth, cors: settings }: AppServices): MiddlewareHandler<HttpEnv> {
@@ -41,7 +22,7 @@ export function crossOrigin({ auth, cors: settings }: AppServices): MiddlewareHa
     origin: origins === "*" ? "*" : (origin) => (isAllowed(origin) ? origin : null),
     allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
     // Without a list, those that the preflight asks for: protocols have headers of their own.
-    exposeHeaders: EXPOSED_HEADERS,
+    exposeHeaders: Object.keys(ANSWER_HEADERS),
     maxAge: 600,
   });
   return (c, next) => {

@@ -1,9 +1,14 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { REQUEST_HEADERS, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
+import { ANSWER_HEADERS, type AnswerHeader, type HeaderText } from "../../parts/headers.ts";
+import type { DocumentedAnswer, Operation } from "../../parts/operation.ts";
+import type { ProblemForm } from "../../parts/part.ts";
 import type { Api } from "../api.ts";
+import { PROBLEM_HEADERS, PROBLEM_TEXTS, problemStatuses } from "./added-problems.ts";
 import { Examples } from "./examples.ts";
 import { asComponent, inputSchemas } from "./input-schemas.ts";
+import { parametersOf, type DocumentedParameter } from "./parameters.ts";
+import { plainSchema } from "./plain-schema.ts";
 
 /** An operation as the document has it. */
 export type DocumentedOperation = {
@@ -17,13 +22,7 @@ export type DocumentedOperation = {
   /** Of a kickoff: the schemas of the inputs of what the code defines, by name. */
   readonly "x-inputs"?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly security?: readonly JsonObject[];
-  readonly parameters: ReadonlyArray<{
-    readonly name: string;
-    readonly in: "path" | "query" | "header";
-    readonly required: boolean;
-    readonly description?: string;
-    readonly schema: JsonObject;
-  }>;
+  readonly parameters: readonly DocumentedParameter[];
   readonly requestBody?: {
     readonly required: boolean;
     readonly content: Readonly<
@@ -35,6 +34,10 @@ export type DocumentedOperation = {
       string,
       {
         readonly description: string;
+        readonly "x-may-be-empty"?: true;
+        readonly headers?: Readonly<
+          Record<string, { readonly description: string; readonly schema: JsonObject }>
+        >;
         readonly content?: Readonly<Record<string, { readonly schema: JsonObject }>>;
       }
     >
@@ -72,7 +75,7 @@ function makeDocument(api: Api): OpenApiDocument {
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const operation of operations)
     (paths[plainPath(operation)] ??= {})[operation.method] = {
-      ...documented(operation, examples.body(operation)),
+      ...documented(operation, examples.body(operation), api),
       ...inputs.of(operation),
     };
   const bodies = Object.fromEntries(
@@ -98,50 +101,27 @@ function makeDocument(api: Api): OpenApiDocument {
         ...mapValues(bodies, (schema, name) => componentSchema(schema, name, "input")),
         ...inputs.components,
       },
-      securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key" } },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An API key" },
+        signature: {
+          type: "apiKey",
+          in: "query",
+          name: "signature",
+          description: "Of an address that was signed",
+        },
+      },
     },
   };
 }
 
 function documented(
-  {
-    id,
-    group,
-    subject,
-    summary,
-    description,
-    scope,
-    query,
-    rawQuery = query,
-    headers: names = [],
-    body,
-    rawBody,
-    answers,
-    problems,
-    problemShape,
-    path,
-  }: Operation,
+  operation: Operation,
   example: JsonValue | undefined,
+  api: Api,
 ): DocumentedOperation {
-  const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name = ""]) => ({
-    name,
-    in: "path" as const,
-    required: true,
-    schema: { type: "string" },
-  }));
-  const inHeaders = names.map((name) => ({
-    name,
-    in: "header" as const,
-    required: false,
-    description: REQUEST_HEADERS[name],
-    schema: { type: "string" },
-  }));
-  const statuses = [
-    ...problems,
-    ...(scope === "none" ? [] : [401]),
-    ...(scope === "none" || scope === "key" ? [] : [403]),
-    500,
-  ].toSorted((a, b) => a - b);
+  const { id, group, subject, summary, description, scope } = operation;
+  const { body, rawBody, answers } = operation;
+  const form = api.problemForm(plainPath(operation));
   return {
     operationId: id,
     tags: [group],
@@ -149,59 +129,26 @@ function documented(
     ...(description === undefined ? undefined : { description }),
     "x-scope": scope,
     ...(subject === undefined ? undefined : { "x-subject": subject }),
-    ...(scope === "none" ? undefined : { security: [{ key: [] }] }),
-    parameters: [...inPath, ...inHeaders, ...queryParameters(rawQuery)],
+    ...(scope === "none" ? undefined : { security: credentialsOf(operation) }),
+    parameters: parametersOf(operation),
     ...requestBody({ body, rawBody }, example),
     responses: {
       ...mapValues(answers, response),
       ...Object.fromEntries(
-        statuses.map((status) => [
-          status,
-          {
-            description: PROBLEMS[status] ?? "",
-            content: {
-              [problemShape === undefined ? "application/problem+json" : "application/json"]: {
-                schema: ref(problemShape ?? "Problem"),
-              },
-            },
-          },
-        ]),
+        problemStatuses(operation, api)
+          .filter((status) => !(status in answers))
+          .map((status) => [status, problem(status, form)]),
       ),
     },
   };
 }
 
-function plainPath({ path }: Operation): string {
-  return path.replace("{+", "{");
+function credentialsOf({ takesSignature = false }: Operation): readonly JsonObject[] {
+  return [{ key: [] }, ...(takesSignature ? [{ signature: [] }] : [])];
 }
 
-const PROBLEMS: Readonly<Record<number, string>> = {
-  400: "The request is wrong; `errors` names each field",
-  401: "No key, or an unknown one",
-  403: "The key does not have the scope",
-  404: "Not found",
-  409: "Not possible in its current state",
-  412: "Another version of the protocol",
-  413: "The body is too large",
-  415: "The body's content type is not supported",
-  416: "The range is not in the file",
-  422: "Inputs are missing; `details.missing_inputs` names them",
-  500: "An internal error",
-  503: "Not possible at the moment",
-};
-
-function queryParameters(query: z.ZodObject | undefined): DocumentedOperation["parameters"] {
-  if (query === undefined) return [];
-  const { properties = {} } = plainSchema(query, "input") as {
-    properties?: Record<string, JsonObject>;
-  };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: "query",
-    required: false,
-    ...(typeof description === "string" ? { description } : undefined),
-    schema,
-  }));
+function plainPath({ path }: Operation): string {
+  return path.replace("{+", "{");
 }
 
 function requestBody(
@@ -219,7 +166,7 @@ function requestBody(
   ]);
   return {
     requestBody: {
-      required: body?.required ?? true,
+      required: body?.required ?? rawBody?.required ?? true,
       content: Object.fromEntries([...json, ...otherTypes]) as NonNullable<
         DocumentedOperation["requestBody"]
       >["content"],
@@ -227,15 +174,34 @@ function requestBody(
   };
 }
 
+function problem(status: number, form: ProblemForm): DocumentedOperation["responses"][string] {
+  const headers = [...(form.headers ?? []), ...(PROBLEM_HEADERS[status] ?? [])];
+  return response({ ...form, description: PROBLEM_TEXTS[status] ?? "", headers });
+}
+
+function answerHeaders(
+  names: readonly AnswerHeader[] = [],
+): Pick<DocumentedOperation["responses"][string], "headers"> | undefined {
+  if (names.length === 0) return undefined;
+  const described = names.map((name) => {
+    const { description, schema = { type: "string" } }: HeaderText = ANSWER_HEADERS[name];
+    return [name, { description, schema }];
+  });
+  return { headers: Object.fromEntries(described) };
+}
+
 function response({
   description,
   shape,
   list,
+  shapeType = "application/json",
   types = [],
+  mayBeEmpty,
+  headers,
 }: DocumentedAnswer): DocumentedOperation["responses"][string] {
-  const schema = shape === undefined ? undefined : list ? pageOf(shape) : ref(shape);
+  const schema = shape === undefined ? undefined : schemaOf(shape, list === true);
   const content = {
-    ...(schema === undefined ? undefined : { "application/json": { schema } }),
+    ...(schema === undefined ? undefined : { [shapeType]: { schema } }),
     ...Object.fromEntries(
       types.map((type) => [
         type,
@@ -243,7 +209,17 @@ function response({
       ]),
     ),
   };
-  return Object.keys(content).length === 0 ? { description } : { description, content };
+  return {
+    description,
+    ...(mayBeEmpty && { "x-may-be-empty": mayBeEmpty }),
+    ...answerHeaders(headers),
+    ...(Object.keys(content).length === 0 ? undefined : { content }),
+  };
+}
+
+function schemaOf(shape: string | readonly string[], isPage: boolean): JsonObject {
+  if (typeof shape === "string") return isPage ? pageOf(shape) : ref(shape);
+  return { anyOf: shape.map(ref) };
 }
 
 function pageOf(shape: string): JsonObject {
@@ -261,19 +237,6 @@ function ref(name: string): JsonObject {
 
 function componentSchema(schema: z.ZodType, name: string, io: "input" | "output"): JsonObject {
   return asComponent(plainSchema(schema, io), name);
-}
-
-function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, {
-    io,
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // The format is enough. Zod's pattern for a time is longer than the rest of the schema.
-      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
-    },
-  });
-  return JSON.parse(JSON.stringify(plain)) as JsonObject;
 }
 
 function mapValues<Key extends string | number, From, To>(

@@ -1,7 +1,7 @@
 import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
-import { STARTED } from "../../parts/documented-runs.ts";
+import { RUN_SHAPES, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
@@ -32,7 +32,7 @@ export type Pruned = {
 
 const CHANGED: DocumentedAnswer = {
   description: "The run as it is now; without the scope `read`, only its id, status and links",
-  shape: "Run",
+  shape: [...RUN_SHAPES, "StartedRun"],
 };
 
 /** `/runs`: resume, cancel, pause, replay, fork and delete runs of any kind. */

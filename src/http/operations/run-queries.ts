@@ -1,34 +1,12 @@
 // The queries of `GET /runs` and `GET /waits`.
 import * as z from "zod";
-import { cursor, limit, runId, tag } from "../../parts/schemas.ts";
+import { cursor, dayOrTime, limit, namesIn, runId, tag } from "../../parts/schemas.ts";
 import { RUN_STATUSES } from "../../runtime/run.ts";
 import { flag } from "./run-schemas.ts";
 
 const WAIT_KINDS = ["human", "input"] as const;
 const MAX_TAGS = 3;
 const MAX_QUESTION_LENGTH = 200;
-
-/** One of these, or several with commas between them. */
-function someOf<Item extends string>(known: readonly Item[], about: string) {
-  const isKnown = (text: string): text is Item => (known as readonly string[]).includes(text);
-  return z
-    .string()
-    .refine((text) => text.split(",").every(isKnown), {
-      error: `expected one of ${known.map((item) => `"${item}"`).join(", ")}`,
-    })
-    .transform((text) => text.split(",").filter(isKnown))
-    .optional()
-    .describe(about);
-}
-
-const aTime = (about: string) =>
-  z
-    .string()
-    .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
-      error: "expected a day or a time as ISO 8601 has it",
-    })
-    .optional()
-    .describe(about);
 
 const tags = z
   .union([z.string(), z.array(z.string())])
@@ -40,17 +18,18 @@ const tags = z
 export const listRunsQuery = (kinds: readonly string[]) =>
   z
     .strictObject({
-      kind: someOf(kinds, `Of these kinds, with commas between them: ${kinds.join(", ")}.`),
+      kind: namesIn(kinds)
+        .optional()
+        .describe(`Of these kinds, with commas between them: ${kinds.join(", ")}.`),
       parent: runId.optional().describe("Only the child runs of this run."),
       name: z.string().min(1).optional(),
-      status: someOf(
-        RUN_STATUSES,
-        `With these statuses, with commas between them: ${RUN_STATUSES.join(", ")}.`,
-      ),
+      status: namesIn(RUN_STATUSES)
+        .optional()
+        .describe(`With these statuses, with commas between them: ${RUN_STATUSES.join(", ")}.`),
       definitionVersion: z.string().min(1).optional(),
       held: flag.optional().describe("1 lists only held runs."),
-      from: aTime("Created at this time or later."),
-      to: aTime("Created before this time."),
+      from: dayOrTime.optional().describe("Created at this time or later."),
+      to: dayOrTime.optional().describe("Created before this time."),
       q: z
         .string()
         .max(MAX_QUESTION_LENGTH)

@@ -1,6 +1,6 @@
 // Schemas of requests and answers about runs.
 import * as z from "zod";
-import { cursor, json, jsonObject, limit, runFields, runId } from "../../parts/schemas.ts";
+import { cursor, json, jsonObject, limit, namesIn, runFields, runId } from "../../parts/schemas.ts";
 import type { Part } from "../../parts/part.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";
 import type { StepKind, StepState } from "../../journal/journal-store.ts";
@@ -49,15 +49,6 @@ const STEP_KINDS = [
 ] as const satisfies readonly StepKind[];
 const STEP_STATES = ["started", "waiting", "done", "error"] as const satisfies readonly StepState[];
 
-/** Names in a query, separated by commas. */
-function namesOf<const Name extends string>(names: readonly Name[]) {
-  return z
-    .string()
-    .min(1)
-    .transform((text) => text.split(","))
-    .pipe(z.array(z.enum(names)));
-}
-
 export const journalQuery = z
   .strictObject({
     order: z.enum(["asc", "desc"]).optional().describe("`desc` begins with the last step."),
@@ -72,8 +63,8 @@ export const journalQuery = z
       .max(100)
       .optional()
       .describe("How many steps deep: 1 for direct children."),
-    kinds: namesOf(STEP_KINDS).optional().describe("Kinds of steps, separated by commas."),
-    states: namesOf(STEP_STATES).optional().describe("States, separated by commas."),
+    kinds: namesIn(STEP_KINDS).optional().describe("Kinds of steps, separated by commas."),
+    states: namesIn(STEP_STATES).optional().describe("States, separated by commas."),
     q: z.string().min(1).max(200).optional().describe("A piece of the key."),
     values: z
       .enum(["0", "1", "false", "true", "cut"])
@@ -343,107 +334,104 @@ export function runShapes(parts: readonly Part[]) {
     error: errorRecord().optional(),
   });
   const link = z.string();
+  const run = z.strictObject({
+    id: z.string(),
+    kind,
+    name: z.string(),
+    status: runStatus(),
+    paused: z.literal(true).optional(),
+    inputs: object.meta(anyKind(parts, "Input")),
+    output: anyJson.meta(anyKind(parts, "Output")).optional(),
+    error: errorRecord().optional().describe("Once failed or cancelled"),
+    usage: usage(),
+    usageBy: z
+      .array(
+        z.strictObject({
+          model: z.string().describe("`child` for child runs"),
+          agent: z.string().optional(),
+          task: z.string().optional(),
+          requests: z.number(),
+          promptTokens: z.number(),
+          completionTokens: z.number(),
+          costUsd: z.number(),
+        }),
+      )
+      .optional()
+      .describe("What each model consumed, and for whom"),
+    waits: z.array(wait),
+    version: z
+      .strictObject({ code: z.string().optional(), definition: z.string().optional() })
+      .optional()
+      .describe("Of the deployment that last drove it, and of its definition"),
+    budget: z
+      .strictObject({ maxCostUsd: z.number().optional(), maxTokens: z.number().optional() })
+      .optional()
+      .describe("What it and its children may consume at most, each"),
+    llm: z
+      .string()
+      .optional()
+      .describe("The model of everybody who works in it, where its start named one"),
+    children: z
+      .strictObject({ total: z.number(), open: z.number() })
+      .optional()
+      .describe("The child runs that it has started, and those of them that it waits for"),
+    held: z
+      .strictObject({
+        code: z.string(),
+        message: z.string(),
+        key: z.string().optional().describe("The step that does not fit"),
+        since: time(),
+        codeVersion: z.string(),
+      })
+      .optional()
+      .describe("The run does not fit the deployed code, and waits for code that it fits"),
+    changes: z
+      .array(
+        z.strictObject({
+          key: z.string(),
+          kind: z.string(),
+          label: z.string().optional(),
+          at: time(),
+        }),
+      )
+      .optional()
+      .describe("Finished steps whose input, such as a prompt, is another one in the present code"),
+    tasks: z.array(taskState).optional(),
+    definitionVersion: z
+      .string()
+      .optional()
+      .describe("The version of its definition, where the code has several"),
+    tags: z.array(z.string()).optional(),
+    trigger: z.string().optional().describe("What started it, where no caller did: `hook:orders`"),
+    meta: object.optional(),
+    origin: z
+      .strictObject({
+        runId: z.string(),
+        before: z.string().optional(),
+        checkpoint: z.string().optional(),
+        edited: z.string().optional().describe("The step whose result was edited"),
+        definition: z
+          .union([z.literal("present"), z.int()])
+          .optional()
+          .describe("The stored definition that it runs, if it is not the other run's"),
+        branch: z.string().optional(),
+      })
+      .optional()
+      .describe("Of a replay or fork: the run that it was forked from, and the point of the fork"),
+    entry: z
+      .looseObject({ action: z.string() })
+      .optional()
+      .describe("How the run was started, if not by a plain kickoff"),
+    parent,
+    createdAt: time(),
+    startedAt: time().optional(),
+    finishedAt: time().optional(),
+  });
   return {
-    Run: z.strictObject({
-      id: z.string(),
-      kind,
-      name: z.string(),
-      status: runStatus(),
-      paused: z.literal(true).optional(),
-      inputs: object.meta(anyKind(parts, "Input")),
-      output: anyJson.meta(anyKind(parts, "Output")).optional(),
-      error: errorRecord().optional().describe("Once failed or cancelled"),
-      usage: usage(),
-      usageBy: z
-        .array(
-          z.strictObject({
-            model: z.string().describe("`child` for child runs"),
-            agent: z.string().optional(),
-            task: z.string().optional(),
-            requests: z.number(),
-            promptTokens: z.number(),
-            completionTokens: z.number(),
-            costUsd: z.number(),
-          }),
-        )
-        .optional()
-        .describe("What each model consumed, and for whom"),
-      waits: z.array(wait),
-      version: z
-        .strictObject({ code: z.string().optional(), definition: z.string().optional() })
-        .optional()
-        .describe("Of the deployment that last drove it, and of its definition"),
-      budget: z
-        .strictObject({ maxCostUsd: z.number().optional(), maxTokens: z.number().optional() })
-        .optional()
-        .describe("What it and its children may consume at most, each"),
-      llm: z
-        .string()
-        .optional()
-        .describe("The model of everybody who works in it, where its start named one"),
-      children: z
-        .strictObject({ total: z.number(), open: z.number() })
-        .optional()
-        .describe("The child runs that it has started, and those of them that it waits for"),
-      held: z
-        .strictObject({
-          code: z.string(),
-          message: z.string(),
-          key: z.string().optional().describe("The step that does not fit"),
-          since: time(),
-          codeVersion: z.string(),
-        })
-        .optional()
-        .describe("The run does not fit the deployed code, and waits for code that it fits"),
-      changes: z
-        .array(
-          z.strictObject({
-            key: z.string(),
-            kind: z.string(),
-            label: z.string().optional(),
-            at: time(),
-          }),
-        )
-        .optional()
-        .describe(
-          "Finished steps whose input, such as a prompt, is another one in the present code",
-        ),
-      tasks: z.array(taskState).optional(),
-      definitionVersion: z
-        .string()
-        .optional()
-        .describe("The version of its definition, where the code has several"),
-      tags: z.array(z.string()).optional(),
-      trigger: z
-        .string()
-        .optional()
-        .describe("What started it, where no caller did: `hook:orders`"),
-      meta: object.optional(),
-      origin: z
-        .strictObject({
-          runId: z.string(),
-          before: z.string().optional(),
-          checkpoint: z.string().optional(),
-          edited: z.string().optional().describe("The step whose result was edited"),
-          definition: z
-            .union([z.literal("present"), z.int()])
-            .optional()
-            .describe("The stored definition that it runs, if it is not the other run's"),
-          branch: z.string().optional(),
-        })
-        .optional()
-        .describe(
-          "Of a replay or fork: the run that it was forked from, and the point of the fork",
-        ),
-      entry: z
-        .looseObject({ action: z.string() })
-        .optional()
-        .describe("How the run was started, if not by a plain kickoff"),
-      parent,
-      createdAt: time(),
-      startedAt: time().optional(),
-      finishedAt: time().optional(),
-    }),
+    Run: run,
+    RunProgress: run
+      .extend({ output: anyJson.optional() })
+      .describe("A run as a token for a front end is shown it: with less of its output."),
     RunSummary: runSummary,
     RunPage: z.strictObject({
       items: z.array(runSummary),
@@ -480,6 +468,11 @@ export function runShapes(parts: readonly Part[]) {
       }),
     }),
     Step: step,
+    StepPage: z.strictObject({
+      items: z.array(step),
+      nextCursor: z.string().optional(),
+      prevCursor: z.string().optional().describe("Back from a page by cursor or key"),
+    }),
     StepDetail: step.extend({
       piece: z
         .strictObject({ from: z.number(), text: z.string() })

@@ -4,6 +4,7 @@ import { eventTypesOf } from "../../parts/event-types.ts";
 import { operation, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
+import { RUN_SHAPES } from "../../parts/documented-runs.ts";
 import { preferredWait } from "../../parts/prefer.ts";
 import { shownRun } from "../../parts/same-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
@@ -83,7 +84,9 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "Show a run",
       headers: ["Prefer"],
-      answers: { 200: { description: "The run", shape: "Run" } },
+      answers: {
+        200: { description: "The run", shape: RUN_SHAPES, headers: ["Preference-Applied"] },
+      },
       problems: [404],
       handle: async ({ tenant, params, raw }) => {
         const id = runIdIn(params);
@@ -106,7 +109,11 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
         "All kept events after `Last-Event-ID` or `?after=`, then new ones as they happen. The stream ends with the run, and when the run waits, unless `?follow=1` keeps it open; `?types=` names the wanted types, separated by commas. With `Accept: application/json` it is a page of kept events, which with `Prefer: wait=20` waits for one.",
       headers: ["Last-Event-ID", "Prefer"],
       rawQuery: eventsQuery,
-      answers: { 200: { ...EVENTS, shape: "EventPage" } },
+      answers: {
+        101: { description: "The WebSocket that the request asked for" },
+        200: { ...EVENTS, shape: "EventPage", headers: ["Preference-Applied"] },
+        204: { description: "The run has ended, and no event is left" },
+      },
       problems: [400, 404],
       handle: async ({ tenant, params, raw }) => {
         const id = runIdIn(params);
@@ -134,7 +141,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       description:
         "In the order in which they started, or the other way round. `prevCursor` leads back from a page that was asked for by a cursor or a key.",
       query: journalQuery,
-      answers: { 200: { description: "A page of steps", shape: "Step", list: true } },
+      answers: { 200: { description: "A page of steps", shape: "StepPage" } },
       problems: [400, 404],
       handle: async ({ tenant, params, query }) => ({
         status: 200,
@@ -232,7 +239,12 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
         "The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`. With `Accept: application/x-ndjson` each line has something of its own: first the run, then one `step` or `event` each, at last `end` with their numbers. It is sent as it is read, of a run of any length; one without its end was cut off.",
       query: exportQuery,
       answers: {
-        200: { description: "The document", shape: "ExportedRun", types: [NDJSON] },
+        200: {
+          description: "The document",
+          shape: "ExportedRun",
+          types: [NDJSON],
+          headers: ["Content-Disposition"],
+        },
       },
       problems: [400, 404],
       handle: ({ tenant, params, query: { values }, raw }) => {

@@ -40,6 +40,10 @@ export const serviceShapes = () => ({
       .nullable()
       .optional()
       .describe("Of `precondition_failed`: the present version, null where there is none"),
+    quota: z.string().optional().describe("Of `quota_exceeded`: which one"),
+    limit: z.number().optional().describe("Of `quota_exceeded`: how much it allows"),
+    used: z.number().optional().describe("Of `quota_exceeded`: how much is used"),
+    resetsAt: z.string().optional().describe("Of `quota_exceeded`: when it begins again"),
   }),
 });
 

@@ -82,7 +82,13 @@ export function knowledgeOperations(
         "JSON names one document or up to 100, by text, URL, path in the file store or base64. With `name` in the query the body is the document itself. The run that indexes them tells of each in its events, and what came of it in its output.",
       query: sourcesQuery,
       rawBody: { name: "AddKnowledge", schema: sourcesBody, types: ["*/*"] },
-      answers: { 202: { description: "The run that indexes them", shape: "StartedRun" } },
+      answers: {
+        202: {
+          description: "The run that indexes them",
+          shape: "StartedRun",
+          headers: ["Location"],
+        },
+      },
       problems: [400, 413, 415],
       example: { name: "handbook.md", text: "The warranty lasts two years." },
       handle: async ({ tenant, params, query: { name }, raw }) => {

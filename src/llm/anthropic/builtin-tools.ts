@@ -1,5 +1,6 @@
 import type { ToolUnion } from "@anthropic-ai/sdk/resources/messages";
-import { toJson, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import type { BuiltinTool } from "../builtin-tools.ts";
 
 /** Servers of the Model Context Protocol are in beta. */

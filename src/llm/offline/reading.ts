@@ -42,8 +42,8 @@ export type Reading = {
 };
 
 export function readRequest(request: ModelRequest): Reading {
-  const messages = withoutAuthors(request.messages);
-  const system = textOf(messages.filter((message) => message.role === "system"));
+  const system = textOf(request.messages.filter((message) => message.role === "system"));
+  const messages = withoutAuthors(request.messages, IN_GROUP.test(system) ? 1 : 2);
   const isTextForm = request.tools === undefined && system.includes("Action Input:");
   const openings = messages.flatMap((message, index) =>
     opensTurn(messages, index) ? [index] : [],
@@ -86,14 +86,17 @@ export function readRequest(request: ModelRequest): Reading {
 
 const AUTHOR = /^([^\s:][^:\n]{0,63}): /;
 
+/** Every text of others begins with a name there, also where only one of them has spoken. */
+const IN_GROUP = /^Your name in this conversation is /m;
+
 /** What several people said in a conversation begins with their names, which answer nothing. */
-function withoutAuthors(messages: readonly Message[]): readonly Message[] {
+function withoutAuthors(messages: readonly Message[], fewest: 1 | 2): readonly Message[] {
   const authors = new Set(
     messages.flatMap(({ role, content }) =>
       role === "user" ? (AUTHOR.exec(textOfContent(content))?.[1] ?? []) : [],
     ),
   );
-  if (authors.size < 2) return messages;
+  if (authors.size < fewest) return messages;
   return messages.map((message) =>
     message.role === "user" && typeof message.content === "string"
       ? { ...message, content: message.content.replace(AUTHOR, "") }

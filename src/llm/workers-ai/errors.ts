@@ -18,6 +18,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   "5016": 403,
   "5018": 403,
   "5019": 400,
+  // Input and the longest answer are more than the model's window.
+  "5021": 413,
   // The model found no JSON of the schema: another attempt may.
   "5024": 502,
 };

@@ -105,8 +105,12 @@ export function memoryOperations(
         "One memory is saved at once, an array of up to 1,000 by a run. A model files what has no `scope`, `categories` and `importance`, and decides what becomes of similar memories. With `Idempotency-Key` it is saved once, however often it is sent.",
       body: { name: "SaveMemory", schema: saveBody, required: true },
       answers: {
-        201: { description: "Saved, or made part of this one", shape: "MemoryRecord" },
-        202: { description: "The run that saves them", shape: "StartedRun" },
+        201: {
+          description: "Saved, or made part of this one",
+          shape: "MemoryRecord",
+          headers: ["Location"],
+        },
+        202: { description: "The run that saves them", shape: "StartedRun", headers: ["Location"] },
         204: { description: "Saved, and forgotten since" },
       },
       problems: [400, 409, 413, 415, 503],
@@ -290,7 +294,9 @@ export function memoryOperations(
       scope: "admin",
       summary: "Create missing vectors, or all vectors again",
       body: { name: "ReindexMemory", schema: reindexBody, required: false },
-      answers: { 202: { description: "The run that does it", shape: "StartedRun" } },
+      answers: {
+        202: { description: "The run that does it", shape: "StartedRun", headers: ["Location"] },
+      },
       problems: [400, 413, 415],
       example: { all: true },
       handle: ({ tenant, body: { all }, raw }) => start(tenant, raw, { do: "reindex", all }),

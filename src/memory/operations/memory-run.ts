@@ -1,6 +1,7 @@
 // Runs of kind `memory`: saves of many, and vectors made anew.
 import * as z from "zod";
-import { toJson, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import type { Memory } from "../memory.ts";
 import type { RememberOptions } from "../memory-view.ts";
 import type { RunSchemas } from "../../parts/part.ts";

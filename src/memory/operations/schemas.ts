@@ -8,7 +8,7 @@ const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject
 >;
 const scope = z.string().describe("A path such as /customers/acme: itself and what is below it.");
-const categories = z.array(z.string()).max(20);
+const categories = z.array(z.string().min(1).max(100)).max(20);
 const importance = z.number().min(0).max(1);
 const source = z
   .string()

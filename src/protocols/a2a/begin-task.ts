@@ -6,12 +6,12 @@ import type { PartHost } from "../../parts/part.ts";
 import { streamContext } from "../../model-calls/caller-stream.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
 import { taskContext } from "./task-events.ts";
-import { owedTo, runIdFor, type ProtocolRuns } from "../protocol-runs.ts";
+import { owedTo, type ProtocolRuns } from "../protocol-runs.ts";
 import { openWaits, questionsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
-import { canonicalJson } from "./card-signing.ts";
 import { A2AError } from "./errors.ts";
 import { overlaps } from "./media-types.ts";
+import { digestOf, usedId, type MessageIds } from "./message-ids.ts";
 import { inputModesOf, optionsOf, outputModesOf, type A2AOptions } from "./options.ts";
 import { pushTarget } from "./push.ts";
 import {
@@ -41,16 +41,26 @@ export class TaskStarter {
   readonly #host: PartHost;
   readonly #options: A2AOptions;
   readonly #records: TaskRecords;
+  readonly #ids: MessageIds;
 
   constructor(
     runs: ProtocolRuns,
     host: PartHost,
-    { options, records }: { readonly options: A2AOptions; readonly records: TaskRecords },
+    {
+      options,
+      records,
+      ids,
+    }: {
+      readonly options: A2AOptions;
+      readonly records: TaskRecords;
+      readonly ids: MessageIds;
+    },
   ) {
     this.#runs = runs;
     this.#host = host;
     this.#options = options;
     this.#records = records;
+    this.#ids = ids;
   }
 
   /** Begins the task of a message, or answers the one that it names. Throws an `A2AError` for a message that is refused. */
@@ -72,13 +82,9 @@ export class TaskStarter {
     { isStreamed }: { isStreamed: boolean },
   ): Promise<Begun> {
     const { caller, exposed, extensions } = call;
-    const { tenant, callerId } = caller;
-    const { kind, name } = exposed;
+    const { tenant } = caller;
     const { message, configuration } = request;
-    const id = runIdFor("a2a", callerId, `${kind}/${name}`, message.messageId);
-    const digest = digestOf(message);
-    const known = await this.#runs.threads.get(tenant, id);
-    if (known !== undefined && notesOf(known).digest !== digest) throw usedId(message);
+    const { id, digest, sender } = await this.#ids.place(call, message);
     if (message.contextId !== undefined) await this.#checkContext(call, message.contextId);
     const schema = responseSchemaOf(message);
     const read = await this.#read(call, message, schema);
@@ -86,6 +92,7 @@ export class TaskStarter {
     const { acceptedOutputModes: modes, taskPushNotificationConfig: push } = configuration ?? {};
     const notes: TaskNotes = {
       digest,
+      sender,
       ...(modes === undefined || modes.length === 0 ? undefined : { modes }),
       ...(schema === undefined ? undefined : { schema }),
       ...(extensions.length === 0 ? undefined : { extensions }),
@@ -100,7 +107,12 @@ export class TaskStarter {
       },
     };
     const target =
-      push && (await this.target(call, { runId: id, threadId: contextId, notes }, push));
+      push &&
+      (await this.target(
+        call,
+        { runId: id, threadId: contextId, notes },
+        withOwnId(push, message),
+      ));
     const { run, isNew } = await this.#runs.start(caller, exposed, {
       id,
       ...(message.contextId === undefined ? undefined : { threadId: message.contextId }),
@@ -111,7 +123,12 @@ export class TaskStarter {
       own: notes,
     });
     const thread = (await this.#runs.threads.get(tenant, id)) as ThreadRun;
-    if (!isNew) return { thread };
+    // Another message of this id came at the same time.
+    if (notesOf(thread).digest !== digest) throw usedId(message);
+    if (!isNew) {
+      if (target !== undefined) await this.#host.runs.addWebhook(tenant, id, target);
+      return { thread };
+    }
     const snapshot = {
       run: { ...run, status: "queued", waits: [] } as Run,
       at: run.createdAt,
@@ -130,31 +147,38 @@ export class TaskStarter {
     taskId: string,
   ): Promise<Begun> {
     const { tenant } = call.caller;
-    const thread = await this.#records.find(call, taskId);
-    const { runId } = thread;
-    if (message.contextId !== undefined && message.contextId !== thread.threadId)
+    const found = await this.#records.find(call, taskId);
+    const { runId } = found;
+    if (message.contextId !== undefined && message.contextId !== found.threadId)
       throw new A2AError(
         "InvalidParams",
         `task ${taskId} belongs to another context than ${message.contextId}`,
       );
     const before = await this.#runs.threads.messages(tenant, { runId }, MAX_HISTORY);
-    const known = before.find(({ id }) => id === message.messageId);
-    if (known !== undefined && known.data?.["digest"] !== digestOf(message)) throw usedId(message);
+    const digest = digestOf(message);
+    const known = before.find(({ data }) => data?.["digest"] === digest);
     const snapshot = await this.#records.snapshot(tenant, runId);
     const { run } = snapshot;
-    if (known !== undefined && owedTo(run, known) === undefined) return { thread };
-    const wait = waitFor(run, message);
+    const isRepeated = known !== undefined && owedTo(run, known) === undefined;
+    const wait = isRepeated ? undefined : waitFor(run, message);
     const read = readMessage(message, this.#taking(call, { isTalking: false }));
-    const whole = askedBy(wait).takesMessage;
     const push = configuration?.taskPushNotificationConfig;
-    const target = push && (await this.target(call, thread, push));
+    const target = push && (await this.target(call, found, withOwnId(push, message)));
     if (target !== undefined) await this.#host.runs.addWebhook(tenant, runId, target);
+    const thread = await this.#ids.noteReceived(call, found);
+    if (wait === undefined) return { thread };
+    const whole = askedBy(wait).takesMessage;
     const [spoken] = said(read, message);
+    const isTaken = known === undefined && before.some(({ id }) => id === message.messageId);
     await this.#runs.answer(
       tenant,
       { thread, run },
       {
-        message: spoken as Omit<ThreadMessage, "runId" | "createdAtMs">,
+        message: {
+          ...(spoken as Omit<ThreadMessage, "runId" | "createdAtMs">),
+          // Its id was that of another message of the task: it is kept beside that one.
+          ...(isTaken ? { id: `${message.messageId}#${digest.slice(0, 16)}` } : undefined),
+        },
         wait,
         data: whole ? message : dataOf(read),
       },
@@ -242,16 +266,10 @@ export class TaskStarter {
 export function sendsPush({ pushNotifications = true }: A2AOptions, host: PartHost): boolean {
   return pushNotifications && host.webhooks !== undefined;
 }
-/** What a message says, whatever the order of its members. */
-function digestOf(message: Message): string {
-  return sha256Hex(canonicalJson(message));
-}
-
-function usedId({ messageId }: Message): A2AError {
-  return new A2AError(
-    "InvalidParams",
-    `the message id ${messageId.slice(0, 100)} was used for another message: give each message an id of its own`,
-  );
+/** A configuration that comes with a message; without an id, it has the same one whenever that message comes. */
+function withOwnId(config: PushConfig, { messageId }: Message): PushConfig {
+  if (config.id) return config;
+  return { ...config, id: sha256Hex(JSON.stringify([messageId, config.url])).slice(0, 32) };
 }
 
 function said(

@@ -9,6 +9,7 @@ import { importJWK, importPKCS8 } from "jose/key/import";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { AgentCard } from "./card.ts";
+import { withV03Members } from "./v0-3/codec.ts";
 
 /** How cards are signed. */
 export type CardSigning = {
@@ -84,6 +85,8 @@ export class CardSigner {
   ): Promise<Signatures> {
     const payloads = new Set([
       canonicalCard(card),
+      // As it is served, where 0.3 is spoken too.
+      canonicalCard(withV03Members(card) as AgentCard),
       canonicalizeAgentCard(card as unknown as SdkCard),
       canonicalizeAgentCard(SdkCard.fromJSON(card)),
     ]);

@@ -8,7 +8,7 @@ import type { SubjectSkill } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import { a2uiExtensions } from "./a2ui.ts";
 import { configurationUrl } from "./oidc.ts";
-import { inputModesOf, optionsOf, outputModesOf, type A2AOptions } from "./options.ts";
+import { inputModesOf, optionsOf, outputModesOf, versionsOf, type A2AOptions } from "./options.ts";
 import { withoutUndefined } from "./schema.ts";
 
 /** An agent card, as JSON. */
@@ -70,13 +70,13 @@ export function cardOf(
 ): AgentCard {
   const { info, publicName } = exposed;
   const { title = info.title ?? publicName, version, extended } = optionsOf(exposed);
-  const { versions = ["1.0"], provider, documentationUrl, iconUrl } = options;
+  const { provider, documentationUrl, iconUrl } = options;
   const more = isExtended ? extended : undefined;
   const extensions = declaredExtensions(options);
   return withoutUndefined({
     name: title,
     description: more?.description ?? info.description,
-    supportedInterfaces: [...versions]
+    supportedInterfaces: [...versionsOf(options)]
       .toSorted()
       .toReversed()
       .flatMap((protocolVersion) =>

@@ -1,9 +1,11 @@
 // The HTTP+JSON binding: A2A 1.0 section 11.
+import { camelCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { isJsonType, mediaType, parseJson, readText } from "../../parts/request-body.ts";
 import { A2AError, toA2aError } from "./errors.ts";
+import { withFieldNames } from "./field-names.ts";
 import { carryOut, extensionHeaders, versionOf, type A2AServer } from "./methods.ts";
 import type { Method } from "./schema.ts";
 import { streamAnswer } from "./sse.ts";
@@ -42,7 +44,7 @@ export async function answerRest(
       );
     const sent =
       body === undefined ? queryOf(raw) : await bodyOf(raw, server.host.maxBodyBytes, body);
-    const params = { ...sent, ...path };
+    const params = { ...withFieldNames(sent), ...path };
     const isOld = version === "0.3";
     const outcome = await carryOut(server, {
       request,
@@ -85,7 +87,10 @@ export function restFailure(error: A2AError): Response {
 function queryOf({ url }: Request): JsonObject {
   const { searchParams } = new URL(url);
   return Object.fromEntries(
-    Array.from(searchParams, ([name, text]): [string, JsonValue] => [name, valueIn(name, text)]),
+    Array.from(searchParams, ([name, text]): [string, JsonValue] => [
+      name,
+      valueIn(camelCase(name), text),
+    ]).filter(([name]) => name !== "A2A-Version"),
   );
 }
 

@@ -7,6 +7,7 @@ import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { isJsonType, mediaType, parseJson, readText } from "../../parts/request-body.ts";
 import { A2AError, toA2aError } from "./errors.ts";
+import { withFieldNames } from "./field-names.ts";
 import { carryOut, extensionHeaders, methodOf, versionOf, type A2AServer } from "./methods.ts";
 import { streamAnswer } from "./sse.ts";
 import { V03_METHODS, fromV03, toV03 } from "./v0-3/codec.ts";
@@ -27,7 +28,7 @@ export async function answerJsonRpc(
     const type = mediaType(raw);
     if (!isJsonType(type))
       throw new A2AError(
-        "InvalidRequest",
+        "ContentTypeNotSupported",
         `the body must be application/json, got ${type ?? "none"}`,
         { status: 415 },
       );
@@ -40,13 +41,14 @@ export async function answerJsonRpc(
     if (method === undefined || (isOld && !Object.hasOwn(V03_METHODS, name)))
       throw new A2AError(
         "MethodNotFound",
-        `there is no method ${name.slice(0, 100)} in A2A ${version}`,
+        `there is no method ${name.slice(0, 100)} in A2A ${version}${isOld && methodOf(name) !== undefined ? ": send the header A2A-Version: 1.0" : ""}`,
       );
+    const named = withFieldNames(params);
     const outcome = await carryOut(server, {
       request,
       name: path["name"] ?? "",
       method,
-      params: isOld ? fromV03(method, params) : params,
+      params: isOld ? fromV03(method, named) : named,
       version,
     });
     const headers = extensionHeaders(outcome.extensions, version);

@@ -27,22 +27,22 @@ export function overlaps(patterns: readonly string[], offered: readonly string[]
 }
 
 /**
- * The parts in the types that the caller takes: data as JSON text for one that takes text alone, text as a JSON value for one that
- * takes JSON alone. Other parts are left out, unless nothing would be left.
+ * The parts in the types that the caller takes: data as JSON text for one that takes text alone. Text stays text, whatever the caller
+ * takes, unless it is there in another type that the caller does take: readers look for a result in text parts alone. Other parts are
+ * left out, unless nothing would be left.
  */
 export function acceptedParts(
   parts: readonly Part[],
   patterns: readonly string[],
 ): readonly Part[] {
   if (patterns.length === 0) return parts;
+  const isTaken = (part: Part): boolean => accepts(patterns, mediaTypeOf(part));
+  const hasText = parts.some((part) => part.text !== undefined && isTaken(part));
   const taken = parts.flatMap((part): readonly Part[] => {
-    if (accepts(patterns, mediaTypeOf(part))) return [part];
-    const { data, text, mediaType: _, ...others } = part;
-    if (data !== undefined && accepts(patterns, "text/plain"))
-      return [{ ...others, text: JSON.stringify(data) }];
-    const isAlone = parts.every((each) => each.data === undefined);
-    return text !== undefined && isAlone && accepts(patterns, "application/json")
-      ? [{ ...others, data: text }]
+    if (isTaken(part) || (part.text !== undefined && !hasText)) return [part];
+    const { data, mediaType: _, ...others } = part;
+    return data !== undefined && accepts(patterns, "text/plain")
+      ? [{ ...others, text: JSON.stringify(data) }]
       : [];
   });
   return taken.length === 0 ? parts : taken;

@@ -11,7 +11,13 @@ import type { ProtocolRuns } from "../protocol-runs.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import { declaredExtensions, type AgentCard } from "./card.ts";
 import { A2AError } from "./errors.ts";
-import { optionsOf, type A2AExtension, type A2AOptions, type A2AVersion } from "./options.ts";
+import {
+  optionsOf,
+  versionsOf,
+  type A2AExtension,
+  type A2AOptions,
+  type A2AVersion,
+} from "./options.ts";
 import {
   PARAMS,
   type Message,
@@ -73,10 +79,8 @@ export function methodOf(name: string): Method | undefined {
 }
 
 /** The version that a request asks for: without one it is 0.3 (section 3.6). Throws VersionNotSupported. */
-export function versionOf(
-  { versions = ["1.0"] }: A2AOptions,
-  { headers, url }: Request,
-): A2AVersion {
+export function versionOf(options: A2AOptions, { headers, url }: Request): A2AVersion {
+  const versions = versionsOf(options);
   const asked = headers.get("a2a-version") ?? new URL(url).searchParams.get("A2A-Version") ?? "";
   const version = asked.trim() === "" ? "0.3" : asked.trim();
   const known = versions.find((each) => each === version);

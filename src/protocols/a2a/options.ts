@@ -51,7 +51,7 @@ export type A2AVersion = "1.0" | "0.3";
 export type A2AOptions = Omit<ProtocolOptions, "expose"> & {
   /** What other agents may call, such as `{ "crew/briefing": true }`, or `"all"`. @default nothing */
   readonly expose?: "all" | Readonly<Record<string, A2AExposedOptions | true>>;
-  /** What is spoken. @default ["1.0"] */
+  /** What is spoken. @default ["1.0", "0.3"] */
   readonly versions?: readonly A2AVersion[];
   /** The subject whose card is at `/.well-known/agent-card.json`, as `kind/name`. @default there is none */
   readonly root?: string;
@@ -79,10 +79,18 @@ export type A2AOptions = Omit<ProtocolOptions, "expose"> & {
 };
 
 const MAX_WAIT_MS = 600_000;
+/** Clients in use speak either: CrewAI's and one of AG2's know 0.3 alone. */
+const DEFAULT_VERSIONS: readonly A2AVersion[] = ["1.0", "0.3"];
+
+/** The versions that are spoken. */
+export function versionsOf({ versions = DEFAULT_VERSIONS }: A2AOptions): readonly A2AVersion[] {
+  return versions;
+}
 
 /** Throws `invalid_definition` for options that cannot work. */
 export function checkOptions(options: A2AOptions): void {
-  const { versions = ["1.0"], root, url, waitMs = 1, extensions = [], expose = {} } = options;
+  const { root, url, waitMs = 1, extensions = [], expose = {} } = options;
+  const versions = versionsOf(options);
   if (versions.length === 0 || versions.some((version) => version !== "1.0" && version !== "0.3"))
     throw invalid("versions", 'a list of "1.0" and "0.3", with one of them at least', versions);
   if (!Number.isInteger(waitMs) || waitMs < 1 || waitMs > MAX_WAIT_MS)

@@ -71,7 +71,7 @@ export async function pushTarget(
     ...(token === undefined || token === "" ? undefined : { "x-a2a-notification-token": token }),
   };
   return {
-    id: config.id ?? host.randomId(),
+    id: config.id || host.randomId(),
     url,
     events: PUSHED,
     format,

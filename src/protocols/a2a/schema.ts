@@ -207,6 +207,8 @@ export type SendRequest = Omit<z.output<typeof sendParams>, "message"> & {
   readonly message: Message;
 };
 
+/** Every request may name a tenant; here the key says which one is meant. */
+const tenant = optional(z.string().max(MAX_ID_LENGTH));
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 /** The parameters of each operation, by its name in JSON-RPC. */
@@ -214,7 +216,9 @@ export const PARAMS = {
   SendMessage: sendParams,
   SendStreamingMessage: sendParams,
   GetTask: z.object({ id, historyLength }),
-  ListTasks: z.object({
+  // Strict: a filter that is not known would otherwise widen the list in silence.
+  ListTasks: z.strictObject({
+    tenant,
     contextId: optional(z.string().max(MAX_ID_LENGTH)),
     status: optional(z.enum([...TASK_STATES, "TASK_STATE_UNSPECIFIED"])),
     pageSize,
@@ -227,7 +231,7 @@ export const PARAMS = {
   SubscribeToTask: z.object({ id }),
   CreateTaskPushNotificationConfig: pushConfig.extend({ taskId: id }),
   GetTaskPushNotificationConfig: z.object({ taskId: id, id }),
-  ListTaskPushNotificationConfigs: z.object({ taskId: id, pageSize, pageToken }),
+  ListTaskPushNotificationConfigs: z.strictObject({ tenant, taskId: id, pageSize, pageToken }),
   DeleteTaskPushNotificationConfig: z.object({ taskId: id, id }),
   GetExtendedAgentCard: z.object({}),
 } as const;

@@ -1,4 +1,5 @@
 // A2A: other agents call what the app exposes. What `defineApp({ parts: [a2a()] })` mounts.
+import * as z from "zod";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { BoundPart, Part, PartHost } from "../../parts/part.ts";
 import type { Problem } from "../../parts/problem.ts";
@@ -9,13 +10,22 @@ import { PROTOCOL_MIGRATIONS, ProtocolRuns, type ProtocolStores } from "../proto
 import { shownA2ui } from "./a2ui.ts";
 import { cardAnswer, cardOf, type AgentCard } from "./card.ts";
 import { CardSigner } from "./card-signing.ts";
+import {
+  a2aShapes,
+  listTasksQuery,
+  restAnswer,
+  restBodies,
+  rpcRequest,
+  versionHeader,
+} from "./description.ts";
 import { A2AError, type A2AErrorName } from "./errors.ts";
 import { a2aEvents } from "./events.ts";
 import { withTaskEvents } from "./task-events.ts";
 import { answerRest, restFailure, type RestCall } from "./http-json.ts";
 import { answerJsonRpc, failureAnswer } from "./json-rpc.ts";
 import type { A2AServer } from "./methods.ts";
-import { checkOptions, type A2AOptions } from "./options.ts";
+import { checkOptions, versionsOf, type A2AOptions } from "./options.ts";
+import type { Method } from "./schema.ts";
 import { OidcCallers, type OidcAuth } from "./oidc.ts";
 import { A2A_FORMAT, pushBody, pushedUpdate } from "./push.ts";
 import { a2aServerEvents } from "./artifacts/events.ts";
@@ -69,7 +79,7 @@ export function a2aPart(options: A2AOptions, stores: ProtocolStores): Part {
 
 function bound(server: A2AServer): BoundPart {
   const { options, runs } = server;
-  const isOld = (options.versions ?? []).includes("0.3");
+  const isOld = versionsOf(options).includes("0.3");
   return {
     operations: [
       ...cardOperations(server),
@@ -77,8 +87,10 @@ function bound(server: A2AServer): BoundPart {
       ...restOperations(server, ""),
       ...(isOld ? restOperations(server, "/v1") : []),
     ],
+    shapes: a2aShapes,
     problems: {
       matches: (path) => isOurs(path) && !path.endsWith(CARD),
+      form: (path) => ({ shape: isRpc(path) ? "A2ARpcError" : "A2AError" }),
       answer: a2aProblem,
     },
     ...(options.oidc === undefined
@@ -86,6 +98,10 @@ function bound(server: A2AServer): BoundPart {
       : { callers: { matches: isOurs, find: oidcFind(options.oidc, server.host) } }),
     due: () => runs.due(),
   };
+}
+
+function isRpc(path: string): boolean {
+  return /^\/a2a\/[^/]+\/?$/.test(path);
 }
 
 function isOurs(path: string): boolean {
@@ -127,12 +143,15 @@ function cardOperations(server: A2AServer): readonly Operation[] {
     return cardAnswer(withV03Members(card), { request: raw, unsigned, isPublic });
   };
   const shared = {
-    method: "get" as const,
+    method: "get",
     group: GROUP,
-    scope: isPublic ? ("none" as const) : ("read" as const),
-    answers: { 200: { description: "The card", types: ["application/json"] } },
+    scope: isPublic ? "none" : "read",
+    answers: {
+      200: { description: "The card", shape: "A2ACard", headers: ["ETag"] },
+      304: { description: "As the client has it", headers: ["ETag"] },
+    },
     problems: [404, 503],
-  };
+  } as const;
   const tenantOf = ({ tenant }: OperationRequest): string => (isPublic ? PUBLIC_TENANT : tenant);
   const own = operation({
     ...shared,
@@ -174,31 +193,46 @@ function jsonRpcOperation(server: A2AServer): Operation {
     description:
       "The JSON-RPC binding of A2A: `SendMessage`, `SendStreamingMessage`, `GetTask`, `ListTasks`, `CancelTask`, `SubscribeToTask`, push notification configurations, `GetExtendedAgentCard`. Needs the header `A2A-Version`.",
     sample: { needs: "an agent that A2A callers may call" },
+    headers: [versionHeader(server.options)],
+    rawBody: { name: "A2ARequest", schema: rpcRequest, types: [] },
+    example: { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} },
     answers: {
       200: {
-        description: "A JSON-RPC response, or a stream of them",
-        types: ["application/json", "text/event-stream"],
+        description: "A JSON-RPC response, or a stream of them; errors of operations, too",
+        shape: "A2ARpcAnswer",
+        types: ["text/event-stream"],
+        headers: ["A2A-Extensions"],
       },
     },
-    problems: [404, 413, 415, 429],
+    problems: [404, 429],
     handle: (request) => answerJsonRpc(server, request),
   });
 }
 
 type Route = {
   readonly id: string;
+  readonly scope: Operation["scope"];
   readonly method: "get" | "post" | "delete";
   readonly path: string;
   readonly summary: string;
+  /** The operation whose answer the description shows. */
+  readonly documents: Method;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: keyof typeof restBodies;
   readonly call: (request: OperationRequest) => RestCall | undefined;
 };
 
 const ROUTES: readonly Route[] = [
   {
     id: "Send",
+    scope: "run",
     method: "post",
     path: "/{verb}",
     summary: "Send a message to an agent, and wait for the answer or stream it",
+    documents: "SendMessage",
+    params: z.object({ verb: z.enum(["message:send", "message:stream"]) }),
+    body: "SendMessage",
     call: ({ params: { verb } }) => {
       if (verb === "message:send") return { method: "SendMessage", body: "needed" };
       return verb === "message:stream"
@@ -208,30 +242,44 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "Tasks",
+    scope: "read",
     method: "get",
     path: "/tasks",
     summary: "List tasks",
+    documents: "ListTasks",
+    query: listTasksQuery,
     call: () => ({ method: "ListTasks" }),
   },
   {
     id: "Task",
+    scope: "read",
     method: "get",
     path: "/tasks/{id}",
     summary: "Show a task, or subscribe to it with `:subscribe`",
+    documents: "GetTask",
+    query: z.object({ historyLength: z.int().min(0).optional() }),
     call: ({ params: { id = "" } }) => taskCall(id, ["subscribe", ""]),
   },
   {
     id: "TaskAction",
+    // Cancel and subscribe have scopes of their own; see methods.ts.
+    scope: "key",
     method: "post",
     path: "/tasks/{id}",
     summary: "Cancel a task with `:cancel`, or subscribe to it with `:subscribe`",
+    documents: "CancelTask",
+    params: z.object({ id: z.string().regex(/^[^:]+:(cancel|subscribe)$/) }),
+    body: "CancelTask",
     call: ({ params: { id = "" } }) => taskCall(id, ["subscribe", "cancel"]),
   },
   {
     id: "CreatePush",
+    scope: "run",
     method: "post",
     path: "/tasks/{id}/pushNotificationConfigs",
     summary: "Have changes of a task pushed to an address",
+    documents: "CreateTaskPushNotificationConfig",
+    body: "CreateTaskPushNotificationConfig",
     call: ({ params: { id: taskId = "" } }) => ({
       method: "CreateTaskPushNotificationConfig",
       path: { taskId },
@@ -240,9 +288,11 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "ListPush",
+    scope: "read",
     method: "get",
     path: "/tasks/{id}/pushNotificationConfigs",
     summary: "List the addresses that changes of a task are pushed to",
+    documents: "ListTaskPushNotificationConfigs",
     call: ({ params: { id: taskId = "" } }) => ({
       method: "ListTaskPushNotificationConfigs",
       path: { taskId },
@@ -250,9 +300,11 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "GetPush",
+    scope: "read",
     method: "get",
     path: "/tasks/{id}/pushNotificationConfigs/{configId}",
     summary: "Show an address that changes of a task are pushed to",
+    documents: "GetTaskPushNotificationConfig",
     call: ({ params: { id: taskId = "", configId: id = "" } }) => ({
       method: "GetTaskPushNotificationConfig",
       path: { taskId, id },
@@ -260,9 +312,11 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "DeletePush",
+    scope: "run",
     method: "delete",
     path: "/tasks/{id}/pushNotificationConfigs/{configId}",
     summary: "Push no more changes of a task to an address",
+    documents: "DeleteTaskPushNotificationConfig",
     call: ({ params: { id: taskId = "", configId: id = "" } }) => ({
       method: "DeleteTaskPushNotificationConfig",
       path: { taskId, id },
@@ -270,9 +324,11 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "ExtendedCard",
+    scope: "read",
     method: "get",
     path: "/extendedAgentCard",
     summary: "Show the card of an agent as callers with a key see it",
+    documents: "GetExtendedAgentCard",
     call: () => ({ method: "GetExtendedAgentCard" }),
   },
 ];
@@ -295,17 +351,16 @@ function restOperations(server: A2AServer, prefix: "" | "/v1"): readonly Operati
       method: route.method,
       path: `${BASE}${prefix}${prefix !== "" && route.id === "ExtendedCard" ? "/card" : route.path}`,
       group: GROUP,
-      scope: "key",
+      scope: route.scope,
       summary: prefix === "" ? route.summary : `${route.summary} (A2A 0.3)`,
       description: `The HTTP+JSON binding of A2A. Needs the header \`A2A-Version: ${version}\`.`,
       sample: { needs: "an agent that A2A callers may call" },
-      answers: {
-        200: {
-          description: "As the specification of A2A describes it",
-          types: ["application/a2a+json", "text/event-stream"],
-        },
-      },
-      problems: [400, 404, 413, 415, 429],
+      headers: [versionHeader(server.options, version)],
+      ...(route.params && { pathParams: route.params }),
+      ...(route.query && { rawQuery: route.query }),
+      ...(route.body && { rawBody: restBodies[route.body] }),
+      answers: { 200: restAnswer(route.documents, version) },
+      problems: [400, 404, 413, 415, 429, 504],
       handle: async (request) => {
         const call = route.call(request);
         if (call === undefined)
@@ -336,8 +391,7 @@ async function a2aProblem(problem: Response, request: Request): Promise<Response
   );
   const { status } = problem;
   const error = new A2AError(KINDS[code] ?? "InvalidRequest", detail, { status, headers });
-  const isRpc = /^\/a2a\/[^/]+\/?$/.test(new URL(request.url).pathname);
-  if (!isRpc) return restFailure(error);
+  if (!isRpc(new URL(request.url).pathname)) return restFailure(error);
   const answer = failureAnswer(error);
   return new Response(answer.body, { status, headers: answer.headers });
 }

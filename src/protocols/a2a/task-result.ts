@@ -1,7 +1,8 @@
 // What the code of a run can say to A2A callers beside its result: artifacts of its own, a final state, a reply without a task.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import type { Run, Wait } from "../../runtime/run.ts";

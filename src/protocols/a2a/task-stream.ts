@@ -2,17 +2,18 @@
 //
 //   ASU1. An update is sent for each event of the run after the place where the stream begins, in the order of the events: nothing
 //        twice, and nothing left out between the first task and the first update.
-//   ASU2. A stream ends with the task, and where the task needs input. It stays open where a credential is missing, which may come
-//        out of band.
-//   ASU3. Text that a model writes comes in chunks of the artifact that is the result. Whatever of it is void is replaced, and the
-//        last chunk is the whole result.
+//   ASU2. The stream of a message ends with the task, and where the task needs input. It stays open where a credential is missing,
+//        which may come out of band. A subscription ends with the task alone.
+//   ASU3. Text that a model writes comes in chunks of the artifact that is the result. Where the chunks add up to the result, the last
+//        one adds what is missing of it, if only an empty text: readers that join all chunks have it right, and so have those that
+//        replace. Where they do not, the last chunk replaces them. Of a crew only the last task has the result, so the text of the
+//        others is not sent.
 import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunSnapshot, Wait } from "../../runtime/run.ts";
 import { openWaits } from "../run-state.ts";
-import { accepts } from "./media-types.ts";
-import type { ArtifactUpdate, StreamResponse, TaskStatus, WireState } from "./schema.ts";
+import type { Artifact, ArtifactUpdate, StreamResponse, TaskStatus, WireState } from "./schema.ts";
 import {
   artifactUpdateOf,
   interruptedBy,
@@ -37,9 +38,11 @@ export type UpdatesFrom = Omit<TaskSource, "snapshot"> & {
   /** What is open there. */
   readonly waits: readonly Wait[];
   readonly signal: AbortSignal;
+  /** True: stays open where the task needs input. */
+  readonly isOpen: boolean;
 };
 
-/** The updates of a task, to its end or to where it needs input. */
+/** The updates of a task, to its end, or to where it needs input. */
 export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResponse> {
   const { taskId, contextId, handle, latest, after, signal } = from;
   const waits = new Map<string, Wait>(from.waits.map((wait) => [wait.key, wait]));
@@ -79,7 +82,7 @@ export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResp
         const interrupted = interruptedBy(open);
         const message = questionMessage(open, { id: taskId, contextId });
         yield moved({ state: interrupted, message, timestamp: event.at });
-        if (interrupted === "TASK_STATE_INPUT_REQUIRED") return;
+        if (interrupted === "TASK_STATE_INPUT_REQUIRED" && !from.isOpen) return;
         break;
       }
       case "a2a_artifact_updated": {
@@ -88,7 +91,7 @@ export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResp
         break;
       }
       default: {
-        const artifactUpdate = text.read(event);
+        const artifactUpdate = await text.read(event);
         if (artifactUpdate !== undefined) yield { artifactUpdate };
       }
     }
@@ -98,22 +101,38 @@ export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResp
   const status = statusOf(source);
   if (!isFinal(status.state)) return;
   for (const artifact of resultArtifacts(source))
-    yield { artifactUpdate: { taskId, contextId, artifact, append: false, lastChunk: true } };
+    yield { artifactUpdate: { taskId, contextId, ...text.closing(artifact), lastChunk: true } };
   yield moved(status);
 }
 
 /** The text that agents are writing, as chunks of the result. */
 class ResultText {
-  readonly #from: Pick<UpdatesFrom, "taskId" | "contextId" | "notes">;
+  readonly #from: Pick<UpdatesFrom, "taskId" | "contextId" | "latest">;
   readonly #calls = new Map<string, CallWords>();
   /** The call that the artifact holds the text of, and that text. */
   #sent: { readonly callId: string; readonly text: string } | undefined;
+  /** The names of the crew's tasks before the last one. */
+  #earlier: Promise<ReadonlySet<string>> | undefined;
 
-  constructor(from: Pick<UpdatesFrom, "taskId" | "contextId" | "notes">) {
+  constructor(from: Pick<UpdatesFrom, "taskId" | "contextId" | "latest">) {
     this.#from = from;
   }
 
-  read(event: RunEvent | LiveEvent): ArtifactUpdate | undefined {
+  /** The last chunk of an artifact of the result: what its chunks lack, or all of it. White space around the text is no difference. */
+  closing(artifact: Artifact): Pick<ArtifactUpdate, "artifact" | "append"> {
+    const whole = { artifact, append: false };
+    const [{ text, ...about } = {}, ...others] = artifact.parts;
+    const sent = this.#sent?.text ?? "";
+    if (artifact.artifactId !== resultId(this.#from.taskId) || sent === "" || text === undefined)
+      return whole;
+    const isAll = sent.trim() === text.trim();
+    if (!isAll && !text.startsWith(sent)) return whole;
+    const rest = isAll ? "" : text.slice(sent.length);
+    const parts = rest === "" && others.length > 0 ? others : [{ ...about, text: rest }, ...others];
+    return { artifact: { ...artifact, parts }, append: true };
+  }
+
+  async read(event: RunEvent | LiveEvent): Promise<ArtifactUpdate | undefined> {
     const callId = callIdOf(event);
     if (callId === undefined) return undefined;
     const before = this.#calls.get(callId);
@@ -125,7 +144,17 @@ class ResultText {
     if (before?.agentRole === undefined && after.agentRole === undefined) return undefined;
     // A call that was not streamed has nothing to be read along with: its text is the result.
     if (before === undefined && after.done) return undefined;
+    const { taskName = before?.taskName } = after;
+    if (taskName !== undefined && (await this.#isEarlier(taskName))) return undefined;
     return this.#update(after);
+  }
+
+  async #isEarlier(taskName: string): Promise<boolean> {
+    this.#earlier ??= this.#from.latest().then(({ run: { tasks = [] } }) => {
+      const last = tasks.at(-1)?.name;
+      return new Set(tasks.map(({ name }) => name).filter((name) => name !== last));
+    });
+    return (await this.#earlier).has(taskName);
   }
 
   #update({ callId, text }: CallWords): ArtifactUpdate | undefined {
@@ -134,8 +163,7 @@ class ResultText {
     const added = isSame ? text.slice(sent.text.length) : text;
     if (added === "" && (isSame || sent?.callId !== callId)) return undefined;
     this.#sent = { callId, text };
-    const { taskId, contextId, notes } = this.#from;
-    if (!accepts(notes.modes ?? [], "text/plain")) return undefined;
+    const { taskId, contextId } = this.#from;
     return {
       taskId,
       contextId,

@@ -17,6 +17,12 @@ import { askedBy, saidBy, toArtifact, toParts, type TaskResult } from "./task-re
 export type TaskNotes = {
   /** Of the message that began the task. */
   readonly digest: string;
+  /** Stands for the caller that sent it. */
+  readonly sender?: string;
+  /** True once that caller has answered or canceled the task, so that it has had its id. */
+  readonly received?: true;
+  /** The newest task of the same message id, noted with the first one. */
+  readonly latest?: string;
   /** The media types that the caller takes. @default all */
   readonly modes?: readonly string[];
   /** JSON Schema of the result that the caller asked for. */

@@ -1,7 +1,7 @@
 // The operations on tasks, whatever the binding: A2A 1.0 section 3.1.
 //
-//   AO1. The id of a message, its sender and its agent are the task's identity: the same message again is the same task, and another
-//        one of the same id is refused.
+//   AO1. The id of a message, its sender and its agent are the task's identity: the same message again is the same task; see
+//        message-ids.ts.
 //   AO2. A task is found by those who call the agent that it is of, within their tenant; anybody else's is not found.
 //   AO3. A message to a task answers what it waits for. A task that has ended, or asks for nothing, takes none.
 //   AO4. Contexts belong to one agent. A client's context id is taken, or refused, never replaced.
@@ -14,6 +14,7 @@ import type { ThreadRun } from "../thread-store.ts";
 import { TaskStarter, type Begun } from "./begin-task.ts";
 import { A2AError } from "./errors.ts";
 import { listTasks } from "./list-tasks.ts";
+import { MessageIds } from "./message-ids.ts";
 import { optionsOf, type A2AOptions } from "./options.ts";
 import { shownPush, type ShownPushConfig } from "./push.ts";
 import type {
@@ -26,7 +27,7 @@ import type {
   TaskPage,
 } from "./schema.ts";
 import { TaskRecords, type A2ACall } from "./task-records.ts";
-import { taskUpdates } from "./task-stream.ts";
+import { taskUpdates, type UpdatesFrom } from "./task-stream.ts";
 import { isFinal, replyOf, type TaskSource } from "./task-view.ts";
 
 const WAIT_MS = 55_000;
@@ -35,11 +36,15 @@ const REPLY_MS = 1_000;
 /** And how long a call that wants the task at once. */
 const REPLY_AT_ONCE_MS = 250;
 
+/** Where a stream ends before its task does. */
+type StreamEnd = Pick<UpdatesFrom, "signal" | "isOpen">;
+
 export class A2ATasks {
   readonly #runs: ProtocolRuns;
   readonly #host: PartHost;
   readonly #options: A2AOptions;
   readonly #records: TaskRecords;
+  readonly #ids: MessageIds;
   readonly #starter: TaskStarter;
 
   constructor(
@@ -51,7 +56,12 @@ export class A2ATasks {
     this.#host = host;
     this.#options = options;
     this.#records = new TaskRecords(runs, { host, filter });
-    this.#starter = new TaskStarter(runs, host, { options, records: this.#records });
+    this.#ids = new MessageIds(runs);
+    this.#starter = new TaskStarter(runs, host, {
+      options,
+      records: this.#records,
+      ids: this.#ids,
+    });
   }
 
   async send(call: A2ACall, request: SendRequest): Promise<SendResponse> {
@@ -84,8 +94,8 @@ export class A2ATasks {
       if (message !== undefined) return only({ message });
     }
     return from === undefined
-      ? this.#updatesFromNow(tenant, thread, signal)
-      : this.#updates(tenant, thread, { ...from, signal });
+      ? this.#updatesFromNow(tenant, thread, { signal, isOpen: false })
+      : this.#updates(tenant, thread, { ...from, signal, isOpen: false });
   }
 
   async get(call: A2ACall, { id, historyLength }: ParamsOf<"GetTask">): Promise<Task> {
@@ -99,7 +109,7 @@ export class A2ATasks {
 
   async cancel(call: A2ACall, { id }: ParamsOf<"CancelTask">): Promise<Task> {
     const { tenant } = call.caller;
-    const thread = await this.#records.find(call, id);
+    const thread = await this.#ids.noteReceived(call, await this.#records.find(call, id));
     try {
       await this.#host.runs.cancel(tenant, thread.runId, "its caller has cancelled the task");
     } catch (error) {
@@ -125,7 +135,7 @@ export class A2ATasks {
         "UnsupportedOperation",
         `task ${id} has ended: there is nothing to subscribe to`,
       );
-    return this.#updatesFromNow(tenant, thread, signal);
+    return this.#updatesFromNow(tenant, thread, { signal, isOpen: true });
   }
 
   async createPush(
@@ -184,22 +194,22 @@ export class A2ATasks {
   async *#updatesFromNow(
     tenant: string,
     thread: ThreadRun,
-    signal: AbortSignal,
+    how: StreamEnd,
   ): AsyncGenerator<StreamResponse> {
     const source = await this.#records.source(tenant, thread);
     const task = await this.#records.task(tenant, source, {});
     const { seq: after, run } = source.snapshot;
-    yield* this.#updates(tenant, thread, { after, task, waits: run.waits, signal });
+    yield* this.#updates(tenant, thread, { after, task, waits: run.waits, ...how });
   }
 
   async *#updates(
     tenant: string,
     thread: ThreadRun,
-    { task, after, waits, signal }: NonNullable<Begun["from"]> & { readonly signal: AbortSignal },
+    { task, after, waits, signal, isOpen }: NonNullable<Begun["from"]> & StreamEnd,
   ): AsyncGenerator<StreamResponse> {
     yield { task };
     const { state } = task.status;
-    if (isFinal(state) || state === "TASK_STATE_INPUT_REQUIRED") return;
+    if (isFinal(state) || (state === "TASK_STATE_INPUT_REQUIRED" && !isOpen)) return;
     const { runId } = thread;
     const { snapshot: _, ...about } = this.#records.sourceOf(thread, {
       run: {} as Run,
@@ -215,6 +225,7 @@ export class A2ATasks {
       state,
       waits,
       signal,
+      isOpen,
     });
   }
 }

@@ -12,10 +12,8 @@ import { chooseTarget } from "./remote-agents.ts";
 import { asRefusal, Refusal } from "./refusal.ts";
 import { routesOf } from "./routes.ts";
 import { taskView } from "./run-codec.ts";
-import { acpBodies } from "./shapes.ts";
+import { acpBodies, AGENT_NAME_PATTERN } from "./shapes.ts";
 import type { TaskDesk } from "./tasks.ts";
-
-const NAME = /^[\w.:@/ -]{1,128}$/;
 
 export function a2aRoutes(
   host: PartHost,
@@ -23,6 +21,7 @@ export function a2aRoutes(
   desk: TaskDesk,
 ): readonly Operation[] {
   const route = routesOf(host, "Agent communication");
+  const bodies = acpBodies(settings.strict);
   const { remotes } = desk.store;
   const { strict, waitMs } = settings;
   const answer = { shape: "AcpAnswer" } as const;
@@ -30,7 +29,7 @@ export function a2aRoutes(
   return [
     route(
       {
-        id: "a2aCard",
+        id: "acpWorkerCard",
         method: "get",
         path: "/api/a2a/.well-known/agent.json",
         scope: "none",
@@ -44,7 +43,7 @@ export function a2aRoutes(
     route(
       {
         ...answer,
-        id: "a2aAgents",
+        id: "acpListAgents",
         method: "get",
         path: "/api/a2a/agents",
         scope: "read",
@@ -60,7 +59,7 @@ export function a2aRoutes(
     route(
       {
         ...answer,
-        id: "a2aAgentsBySkill",
+        id: "acpAgentsBySkill",
         method: "get",
         path: "/api/a2a/agents/by-skill/{skillId}",
         scope: "read",
@@ -73,16 +72,16 @@ export function a2aRoutes(
     ),
     route(
       {
-        id: "a2aSendTask",
+        id: "acpSendTask",
         method: "post",
         path: "/api/a2a/tasks/send",
         scope: "run",
         summary: "Submit a task to an agent, or to the best one with a skill",
-        shape: "AcpTask",
-        refuses: [404],
+        shape: "AcpRoutedTask",
+        refuses: [404, 429],
         body: {
           name: "AcpTaskFor",
-          schema: acpBodies.AcpTaskFor,
+          schema: bodies.AcpTaskFor,
           example: (subject) => {
             const { key: agent, text: message } = desk.exposed.example(subject);
             return { agent, message };
@@ -118,7 +117,7 @@ export function a2aRoutes(
     ),
     route(
       {
-        id: "a2aTask",
+        id: "acpGetTask",
         method: "get",
         path: "/api/a2a/tasks/{id}",
         scope: "read",
@@ -136,7 +135,7 @@ export function a2aRoutes(
     route(
       {
         ...answer,
-        id: "a2aCancelTask",
+        id: "acpCancelTask",
         method: "post",
         path: "/api/a2a/tasks/{id}/cancel",
         scope: "run",
@@ -151,7 +150,7 @@ export function a2aRoutes(
     route(
       {
         ...answer,
-        id: "a2aRegister",
+        id: "acpRegister",
         method: "post",
         path: "/api/a2a/agents/register",
         scope: "admin",
@@ -160,7 +159,7 @@ export function a2aRoutes(
         refuses: [409],
         body: {
           name: "AcpRegistration",
-          schema: acpBodies.AcpRegistration,
+          schema: bodies.AcpRegistration,
           example: {
             name: "reviewer",
             url: "https://reviewer.example.com",
@@ -170,7 +169,7 @@ export function a2aRoutes(
       },
       async ({ tenant, read }) => {
         const { name, url, card: sent } = await read();
-        if (typeof name !== "string" || !NAME.test(name))
+        if (typeof name !== "string" || !AGENT_NAME_PATTERN.test(name))
           throw new Refusal(400, "name (string of at most 128 characters) is required");
         if (typeof url !== "string" || url === "")
           throw new Refusal(400, "url (string) is required");
@@ -190,7 +189,7 @@ export function a2aRoutes(
     route(
       {
         ...answer,
-        id: "a2aHeartbeat",
+        id: "acpHeartbeat",
         method: "post",
         path: "/api/a2a/agents/{name}/heartbeat",
         scope: "run",
@@ -205,7 +204,7 @@ export function a2aRoutes(
     route(
       {
         ...answer,
-        id: "a2aUnregister",
+        id: "acpUnregister",
         method: "delete",
         path: "/api/a2a/agents/{name}",
         scope: "admin",

@@ -66,7 +66,11 @@ export function acpPart(
           ...sessionRoutes(host, settings, desk),
         ],
         shapes: acpShapes,
-        problems: { matches: isRoute, answer: routeProblems(host) },
+        problems: {
+          matches: isRoute,
+          form: () => ({ shape: "AcpError", headers: ["X-Request-ID"] }),
+          answer: routeProblems(host),
+        },
         credentials: { matches: isRoute, keyOf },
         due: async () => {
           await lookAfter(host, desk, settings.retentionMs);

@@ -8,7 +8,8 @@
 //   - With `compat: "code-buddy"` none of them holds; see the table in docs/acp.md.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
-import { canonicalJson, preview, toJson } from "../../base/json.ts";
+import { canonicalJson, preview } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import { systemClock } from "../../base/system.ts";
 import { TaskEmitter } from "./task-events.ts";
 import {

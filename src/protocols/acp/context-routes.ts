@@ -26,6 +26,7 @@ export function contextRoutes(
   { store, exposed }: TaskDesk,
 ): readonly Operation[] {
   const route = routesOf(host, "Agent communication");
+  const bodies = acpBodies(settings.strict);
   const { strict } = settings;
 
   return [
@@ -40,7 +41,7 @@ export function contextRoutes(
         refuses: [409],
         body: {
           name: "AcpContext",
-          schema: acpBodies.AcpContext,
+          schema: bodies.AcpContext,
           example: { type: "note", content: "The customer is in a hurry." },
         },
       },
@@ -82,11 +83,11 @@ export function contextRoutes(
         description:
           "The call is a run: it is on record, and it is cancelled when its time is over.",
         shape: "AcpAnswer",
-        refuses: [404, 503, 504],
+        refuses: [404, 429, 503, 504],
         needs: settings.tools === undefined ? "tools in the app's `acp({ tools })`" : undefined,
         body: {
           name: "AcpDelegation",
-          schema: acpBodies.AcpDelegation,
+          schema: bodies.AcpDelegation,
           example: { tool: "calculator", args: { expression: "6 * 7" } },
         },
       },
@@ -106,10 +107,11 @@ export function contextRoutes(
         });
         const tools = await toolsOf(settings, tenant).catch((error: unknown) => {
           host.report(noted(error, "request_failed"));
-          return null;
+          return undefined;
         });
-        if (tools === null)
-          throw new Refusal(503, "Tool registry not available", {
+        // A setting that is absent for good is not answered as an outage, which clients try again.
+        if (tools === null || tools === undefined)
+          throw new Refusal(strict && tools === null ? 404 : 503, "Tool registry not available", {
             message: "This Worker delegates no tools: set acp({ tools })",
           });
         if (!tools.some(({ name }) => name === tool))

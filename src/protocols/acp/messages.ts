@@ -36,10 +36,16 @@ export function readMessage(value: unknown, strict: boolean): A2AMessage {
   };
 }
 
-/** A message that may also be a plain text, or any other JSON. */
+/** A message that may also be a plain text, or another object, whose JSON is the text. Code Buddy takes any JSON. */
 export function readLooseMessage(value: unknown, strict: boolean): A2AMessage {
   if (isJsonObject(value) && Array.isArray(value["parts"]))
     return readMessage({ role: "user", ...value }, strict);
+  const isOther = isJsonObject(value) && value["parts"] === undefined;
+  if (strict && typeof value !== "string" && !isOther)
+    throw new Refusal(
+      400,
+      `message must be a text, or an object whose parts are a list, got ${preview(value)}`,
+    );
   const text = typeof value === "string" ? value : JSON.stringify(value);
   checkText(text, "message");
   return { role: "user", parts: [{ type: "text", text }] };

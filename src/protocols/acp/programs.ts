@@ -1,6 +1,7 @@
 // Runs of the protocol's own: a call of a tool, and a task that another agent does elsewhere.
 import { EngineError } from "../../base/error.ts";
-import { preview, toJson, type JsonObject } from "../../base/json.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import { NO_RETRY } from "../../base/retry.ts";
 import { runTool } from "../../declarative/run-tool.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";

@@ -24,6 +24,9 @@ import { Refusal } from "./refusal.ts";
 export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summary"> & {
   readonly description?: string;
   readonly shape: string;
+  /** The shape of an answer 202, where the route has one. */
+  readonly soon?: string;
+  readonly headers?: NonNullable<Operation["headers"]>;
   /** The status of its answer unless the handler says otherwise. @default 200 */
   readonly status?: number;
   /** What an example of it needs to work; see `OperationSample`. */
@@ -55,6 +58,9 @@ const SAMPLE: NonNullable<Operation["sample"]> = {
   needs: "the task, session or agent that the path names",
 };
 
+/** On every answer. */
+const HEADERS = ["X-Request-ID"] as const;
+
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** Where the routes of the protocol are. */
@@ -65,7 +71,7 @@ export function isRoute(path: string): boolean {
 /** Makes operations of routes. */
 export function routesOf(host: PartHost, group: string) {
   return (
-    { body, shape, status = 200, refuses = [], needs, ...rest }: Route,
+    { body, shape, soon, status = 200, refuses = [], needs, ...rest }: Route,
     handle: (request: RouteRequest) => Promise<RouteAnswer> | RouteAnswer,
   ): Operation =>
     operation({
@@ -77,9 +83,13 @@ export function routesOf(host: PartHost, group: string) {
             rawBody: { name: body.name, schema: body.schema, types: [] },
             example: body.example,
           }),
-      answers: { [status]: { description: rest.summary, shape } },
+      answers: {
+        [status]: { description: rest.summary, shape, headers: HEADERS },
+        ...(soon && {
+          202: { description: "Queued, or not waited for", shape: soon, headers: HEADERS },
+        }),
+      },
       problems: [...new Set([...refuses, ...(body === undefined ? [] : [400, 413, 415])])],
-      problemShape: "AcpError",
       ...(rest.path.includes("{") ? { sample: SAMPLE } : undefined),
       ...(needs === undefined ? undefined : { sample: { needs } }),
       handle: async ({ tenant, callerId, scopes, params, raw }) => {

@@ -9,12 +9,10 @@ import type { AcpSettings } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 import { routesOf } from "./routes.ts";
 import { taskView } from "./run-codec.ts";
-import { acpBodies } from "./shapes.ts";
+import { acpBodies, MAX_SCOPE_LENGTH, MAX_SESSION_NAME_LENGTH } from "./shapes.ts";
 import type { StoredSession } from "./store.ts";
 import type { TaskDesk } from "./tasks.ts";
 
-const MAX_NAME_LENGTH = 128;
-const MAX_SCOPE_LENGTH = 1_024;
 /** Tasks that a session shows: the newest. */
 const SHOWN_TASKS = 50;
 const TASKS_AT_ONCE = 5;
@@ -25,6 +23,7 @@ export function sessionRoutes(
   desk: TaskDesk,
 ): readonly Operation[] {
   const route = routesOf(host, "Agent communication");
+  const bodies = acpBodies(strict);
   const { sessions, tasks } = desk.store;
   const one = { shape: "AcpAnswer", refuses: [404] } as const;
 
@@ -41,7 +40,7 @@ export function sessionRoutes(
         refuses: [409],
         body: {
           name: "AcpNewSession",
-          schema: acpBodies.AcpNewSession,
+          schema: bodies.AcpNewSession,
           example: { name: "review" },
         },
       },
@@ -49,8 +48,8 @@ export function sessionRoutes(
         const { name, repoScope } = await read();
         if (typeof name !== "string" || name === "")
           throw new Refusal(400, "name (string) is required");
-        if (name.length > MAX_NAME_LENGTH)
-          throw new Refusal(400, `name must be ${MAX_NAME_LENGTH} characters or fewer`);
+        if (name.length > MAX_SESSION_NAME_LENGTH)
+          throw new Refusal(400, `name must be ${MAX_SESSION_NAME_LENGTH} characters or fewer`);
         const isScope = typeof repoScope === "string" && repoScope.length <= MAX_SCOPE_LENGTH;
         if (strict && repoScope !== undefined && repoScope !== null && !isScope)
           throw new Refusal(

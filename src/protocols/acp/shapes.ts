@@ -1,59 +1,76 @@
 // Schemas of bodies and answers, for the API document. Handlers check bodies themselves, in the order that the protocol has.
 import * as z from "zod";
 import type { RunSchemas } from "../../parts/part.ts";
+import { MESSAGE_LIMITS, TASK_ID_PATTERN } from "./messages.ts";
 
-const texts = z.record(z.string(), z.string());
-const message = z.object({
-  role: z.enum(["user", "agent"]),
-  parts: z.array(z.object({ type: z.literal("text"), text: z.string() })),
-  metadata: texts.optional(),
-});
+/** Of a task that yields, in UTF-16 units. */
+export const MAX_REASON_LENGTH = 1_024;
+export const MAX_SESSION_NAME_LENGTH = 128;
+export const MAX_SCOPE_LENGTH = 1_024;
+/** Names of agents elsewhere. */
+export const AGENT_NAME_PATTERN = /^[\w.:@/ -]{1,128}$/;
 
-/** Bodies by name. */
-export const acpBodies = {
-  AcpContext: z.object({
-    type: z.string(),
-    content: z.string(),
-    metadata: texts.optional(),
-    priority: z.enum(["low", "medium", "high"]).optional(),
-  }),
-  AcpDelegation: z.object({
-    tool: z.string(),
-    args: z.record(z.string(), z.unknown()),
-    timeout: z.number().optional().describe("Milliseconds"),
-  }),
-  AcpSend: z.object({
-    agentId: z.string(),
-    message,
-    sessionId: z.string().optional(),
-    metadata: texts.optional(),
-    resumeSessionId: z.string().optional(),
-    fireAndForget: z.boolean().optional(),
-  }),
-  AcpRequest: z.object({
-    agentId: z.string(),
-    taskId: z.string(),
-    message,
-    metadata: texts.optional(),
-  }),
-  AcpYield: z.object({
-    reason: z.string(),
-    state: z.unknown().optional(),
-    resumeHint: z.string().optional(),
-  }),
-  AcpResume: z.object({ message: message.optional(), state: z.unknown().optional() }),
-  AcpNewSession: z.object({ name: z.string(), repoScope: z.string().optional() }),
-  AcpTaskFor: z.object({
-    agent: z.string().optional(),
-    skill: z.string().optional(),
-    message: z.union([z.string(), z.object({ parts: z.array(z.unknown()) })]),
-  }),
-  AcpRegistration: z.object({
-    name: z.string(),
-    url: z.string(),
-    card: z.object({ skills: z.array(z.unknown()) }),
-  }),
-};
+/** Bodies by name. Those that are not strict take more than they use, as Code Buddy does. */
+export function acpBodies(strict: boolean) {
+  const text = z.string().min(1);
+  const anything = z.unknown().optional();
+  const metadata = strict ? z.record(z.string(), z.string()).nullish() : anything;
+  const id = strict ? z.string().nullish() : anything;
+  const parts = z
+    .array(strict ? z.looseObject({ type: z.literal("text"), text: z.string() }) : z.unknown())
+    .min(1)
+    .max(MESSAGE_LIMITS.parts)
+    .describe('Texts: `{ type: "text", text }`.');
+  const role = strict ? z.enum(["user", "agent"]) : text;
+  const message = z.looseObject({ role, parts, metadata });
+  return {
+    AcpContext: z.looseObject({
+      type: text,
+      content: text,
+      metadata,
+      priority: strict ? z.enum(["low", "medium", "high"]).optional() : anything,
+    }),
+    AcpDelegation: z.looseObject({
+      tool: text,
+      args: strict ? z.looseObject({}) : z.union([z.looseObject({}), z.array(z.unknown())]),
+      timeout: (strict ? z.number().gt(0).optional() : anything).describe("Milliseconds"),
+    }),
+    AcpSend: z.looseObject({
+      agentId: text,
+      message,
+      sessionId: id,
+      metadata,
+      resumeSessionId: id,
+      fireAndForget: strict ? z.boolean().nullish() : anything,
+    }),
+    AcpRequest: z.looseObject({
+      agentId: text,
+      taskId: z.string().regex(TASK_ID_PATTERN),
+      message,
+      metadata,
+    }),
+    AcpYield: z.looseObject({
+      reason: text.max(MAX_REASON_LENGTH),
+      state: anything,
+      resumeHint: strict ? z.string().optional() : anything,
+    }),
+    AcpResume: z.looseObject({ message: message.nullish(), state: anything }),
+    AcpNewSession: z.looseObject({
+      name: text.max(MAX_SESSION_NAME_LENGTH),
+      repoScope: strict ? z.string().max(MAX_SCOPE_LENGTH).nullish() : anything,
+    }),
+    AcpTaskFor: z.looseObject({
+      agent: z.string().nullish(),
+      skill: z.string().nullish(),
+      message: strict ? z.union([text, z.looseObject({ parts: parts.optional() })]) : z.unknown(),
+    }),
+    AcpRegistration: z.looseObject({
+      name: z.string().regex(AGENT_NAME_PATTERN),
+      url: text,
+      card: z.looseObject({ skills: z.array(z.unknown()) }),
+    }),
+  };
+}
 
 /** What runs that call a tool take and give. */
 export function delegationSchemas(): RunSchemas {
@@ -73,7 +90,8 @@ export function remoteSchemas(): RunSchemas {
 
 /** Answers by name, created with the API document. */
 export function acpShapes(): Readonly<Record<string, z.ZodType>> {
-  const state = z.object({
+  const object = z.looseObject({});
+  const state = z.strictObject({
     status: z.enum(["submitted", "working", "input-required", "completed", "failed", "canceled"]),
     message: z.string().optional(),
     timestamp: z.number(),
@@ -82,22 +100,42 @@ export function acpShapes(): Readonly<Record<string, z.ZodType>> {
     id: z.string(),
     status: state,
     result: z.string(),
-    artifacts: z.array(z.object({ name: z.string(), parts: z.array(z.unknown()) })),
+    artifacts: z.array(z.strictObject({ name: z.string(), parts: z.array(z.unknown()) })),
   };
   return {
-    AcpTask: z.object({
+    AcpTask: z.strictObject({
       ...task,
       sessionId: z.string().optional(),
       history: z.array(state).optional(),
     }),
-    AcpAnswer: z.record(z.string(), z.unknown()),
-    AcpCard: z.object({ name: z.string(), url: z.string(), skills: z.array(z.unknown()) }).loose(),
-    AcpError: z.object({
-      error: z.string().optional(),
-      code: z.string().optional(),
-      message: z.string().optional(),
-      status: z.number().optional(),
-      requestId: z.string().optional(),
+    AcpTaskDetails: z.strictObject({
+      ...task,
+      sessionId: z.string(),
+      history: z.array(state),
+      messages: z.array(object),
+      metadata: z.unknown().optional(),
+      yieldPayload: object.optional().describe("Why the task waits, and for what."),
     }),
+    AcpRoutedTask: z.strictObject({
+      ...task,
+      routedTo: z.string().describe("The agent that was chosen."),
+    }),
+    AcpQueued: z.strictObject({
+      taskId: z.string(),
+      queued: z.boolean(),
+      queuePosition: z.number().optional(),
+      fireAndForget: z.literal(true).optional(),
+    }),
+    AcpAnswer: object,
+    AcpCard: z.looseObject({ name: z.string(), url: z.string(), skills: z.array(z.unknown()) }),
+    AcpError: z
+      .looseObject({
+        error: z.string().optional(),
+        code: z.string().optional(),
+        message: z.string().optional(),
+        status: z.number().optional(),
+        requestId: z.string().optional(),
+      })
+      .describe("`error` where a route refuses; the other fields for everything else."),
   };
 }

@@ -7,7 +7,8 @@
 //   ACK4. The same request under the same id is the same task; another one is a conflict.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
-import { canonicalJson, toJson, type JsonValue } from "../../base/json.ts";
+import { canonicalJson, type JsonValue } from "../../base/json.ts";
+import { toJson } from "../../base/recorded.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { Run } from "../../runtime/run.ts";

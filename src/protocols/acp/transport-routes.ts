@@ -11,7 +11,7 @@ import type { AcpSettings } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 import { routesOf, type RouteAnswer, type RouteRequest } from "./routes.ts";
 import { detailedView, statusOf, taskView } from "./run-codec.ts";
-import { acpBodies } from "./shapes.ts";
+import { acpBodies, MAX_REASON_LENGTH } from "./shapes.ts";
 import type { NewTask, TaskDesk } from "./tasks.ts";
 
 export function transportRoutes(
@@ -20,6 +20,7 @@ export function transportRoutes(
   desk: TaskDesk,
 ): readonly Operation[] {
   const route = routesOf(host, "Agent communication");
+  const bodies = acpBodies(settings.strict);
   const { strict, waitMs } = settings;
   const example = (subject: ExampleSubject): JsonObject => {
     const { key: agentId, text } = desk.exposed.example(subject);
@@ -37,8 +38,10 @@ export function transportRoutes(
         description:
           "In a session whose last task has not ended, the message is queued. `Idempotency-Key` makes a repeated request the same task.",
         shape: "AcpTask",
-        refuses: [404, 409],
-        body: { name: "AcpSend", schema: acpBodies.AcpSend, example },
+        soon: "AcpQueued",
+        refuses: [404, 409, 429],
+        headers: ["Idempotency-Key"],
+        body: { name: "AcpSend", schema: bodies.AcpSend, example },
       },
       async (request) => {
         const body = await request.read();
@@ -51,8 +54,7 @@ export function transportRoutes(
         const resumes = idOf(resumeSessionId, "resumeSessionId");
         const key = request.raw.headers.get("idempotency-key")?.trim();
         const id = key ? `acp_${sha256Hex(key)}` : newId("acp", host.clock.now());
-        const isSoon =
-          fireAndForget !== undefined && fireAndForget !== null && fireAndForget !== false;
+        const isSoon = isSet(fireAndForget, strict);
         const sent = { id, agent: agentId, message, metadata, session, resumes };
         return accepted(request, sent, isSoon);
       },
@@ -65,10 +67,11 @@ export function transportRoutes(
         scope: "run",
         summary: "Submit a task under an id of your own",
         shape: "AcpTask",
-        refuses: [404, 409],
+        soon: "AcpQueued",
+        refuses: [404, 409, 429],
         body: {
           name: "AcpRequest",
-          schema: acpBodies.AcpRequest,
+          schema: bodies.AcpRequest,
           example: (subject) => ({ ...example(subject), taskId: "order-7" }),
         },
       },
@@ -113,7 +116,7 @@ export function transportRoutes(
         path: "/api/acp/tasks/{id}",
         scope: "read",
         summary: "Show a task",
-        shape: "AcpTask",
+        shape: "AcpTaskDetails",
         refuses: [404],
       },
       async ({ tenant, params: { id = "" } }) => {
@@ -134,7 +137,7 @@ export function transportRoutes(
         refuses: [404, 409],
         body: {
           name: "AcpYield",
-          schema: acpBodies.AcpYield,
+          schema: bodies.AcpYield,
           example: { reason: "A key is missing" },
         },
       },
@@ -167,7 +170,7 @@ export function transportRoutes(
         description: "Answers a run that waits for a person.",
         shape: "AcpTask",
         refuses: [404, 409],
-        body: { name: "AcpResume", schema: acpBodies.AcpResume, example: {} },
+        body: { name: "AcpResume", schema: bodies.AcpResume, example: {} },
       },
       async ({ tenant, scopes, params: { id = "" }, read }) => {
         const { message, state } = await read();
@@ -226,7 +229,6 @@ export function transportRoutes(
 
 /** Of what callers may have kept beside a task, in UTF-16 units. */
 const MAX_STATE_LENGTH = 65_536;
-const MAX_REASON_LENGTH = 1_024;
 
 function checkLength(text: string, field: string): void {
   if (text.length > MAX_STATE_LENGTH)
@@ -234,6 +236,13 @@ function checkLength(text: string, field: string): void {
       413,
       `${field} may have at most ${MAX_STATE_LENGTH} characters, got ${text.length}`,
     );
+}
+
+/** Code Buddy takes anything but `false` for yes. */
+function isSet(flag: JsonObject[string] | undefined, strict: boolean): boolean {
+  if (flag === undefined || flag === null || typeof flag === "boolean") return flag === true;
+  if (strict) throw new Refusal(400, `fireAndForget must be true or false, got ${preview(flag)}`);
+  return true;
 }
 
 function checkAgentId(agentId: unknown): asserts agentId is string {

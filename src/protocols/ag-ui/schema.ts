@@ -116,5 +116,6 @@ export const agUiShapes = () => ({
     messages: z.array(z.looseObject({ id: z.string(), role: z.string() })),
     state: z.unknown().optional().describe("Of the latest run, where it shares one"),
     interrupts: z.array(z.looseObject({ id: z.string(), reason: z.string() })),
+    pendingToolCallIds: z.array(z.string()).describe("Calls that the client is to answer"),
   }),
 });

@@ -45,7 +45,11 @@ export function crewaiPart(): Part {
     bind: (host) => ({
       operations: crewaiOperations(host),
       shapes: crewaiShapes,
-      problems: { matches: (path) => path.startsWith("/compat/"), answer: crewaiProblem },
+      problems: {
+        matches: (path) => path.startsWith("/compat/"),
+        form: () => ({ shape: "CrewaiError" }),
+        answer: crewaiProblem,
+      },
     }),
   };
 }
@@ -56,7 +60,6 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
   const shared = {
     group: "CrewAI compatibility",
     subject: "crew",
-    problemShape: "CrewaiError",
   } as const;
   const crewOf = (tenant: string, name: string): Promise<Subject> =>
     findSubject(sources, tenant, { kind: "crew", name });

@@ -35,7 +35,11 @@ export function openaiPart(options: OpenAiOptions, stores: ProtocolStores): Part
           ...responseOperations(host, turns),
         ],
         shapes: () => ({ ...sharedShapes(), ...chatShapes(), ...responseShapes() }),
-        problems: { matches: (path) => /^\/v1(\/|$)/.test(path), answer: openAiProblem },
+        problems: {
+          matches: (path) => /^\/v1(\/|$)/.test(path),
+          form: () => ({ shape: "OpenAiError" }),
+          answer: openAiProblem,
+        },
         due: () => runs.due(),
       };
     },
@@ -47,7 +51,6 @@ function modelOperations({ exposure }: ProtocolRuns): readonly Operation[] {
     group: "OpenAI compatibility",
     method: "get",
     scope: "key",
-    problemShape: "OpenAiError",
   } as const;
   const shown = async (tenant: string, id: string) => ({
     status: 200 as const,

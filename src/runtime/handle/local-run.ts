@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { CALL } from "../../base/method-class.ts";
 import type { JsonValue } from "../../base/json.ts";
+import { fromRecorded } from "../../base/recorded.ts";
 import { logError } from "../../base/log.ts";
 import { environmentVariables, randomId, systemClock } from "../../base/system.ts";
 import { scopedListeners, type ListenerReport } from "../../events/listener-queue.ts";
@@ -64,6 +65,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   readonly options: Omit<LocalRunOptions, "id" | "traceparent">;
   readonly #host: RunHost;
   readonly #started: Promise<void>;
+  readonly #restoresOutput: boolean;
   /** What the program threw, which the journal has as a record only. */
   #thrown: unknown;
 
@@ -72,16 +74,19 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     program: RunProgram<Output>,
     options: LocalRunOptions & {
       readonly adopt?: readonly StepRecord[];
+      /** The output was recorded as a value of a user: it is restored for the caller in this process. @default false */
+      readonly restoresOutput?: boolean;
     } = {},
   ) {
     super();
-    const { id = randomId(), adopt, traceparent, ...rest } = options;
+    const { id = randomId(), adopt, traceparent, restoresOutput = false, ...rest } = options;
     const observed: RunProgram<Output> = {
       ...program,
       run: (scope, inputs) => this.#observed(() => program.run(scope, inputs)),
     };
     const services = { variables: environmentVariables(), ...options.services };
     this.id = id;
+    this.#restoresOutput = restoresOutput;
     this.options = rest;
     const clock = options.clock ?? systemClock;
     const scoped = scopedListeners();
@@ -206,7 +211,8 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     const thrown = this.#thrown;
     if (status === "failed" && error !== undefined && errorMessage(thrown) === error.message)
       throw EngineError.is(thrown) ? thrown : EngineError.fromRecord(error, thrown);
-    return outputOf(outcome) as Output; // what its program returned
+    const output = outputOf(outcome);
+    return (this.#restoresOutput ? fromRecorded(output) : output) as Output; // what its program returned
   }
 
   async #observed(run: () => Promise<Output>): Promise<Output> {

@@ -336,9 +336,9 @@ describe("native tool calls", () => {
     expect(aborted).toBe(true);
   });
 
-  it("TC1: a result that is not JSON fails the call, not the run", async () => {
+  it("TC1: a result that cannot be stored fails the call, not the run", async () => {
     const { agent, model } = scriptedAgent([calling("big"), "done"], {
-      tools: [plain("big", () => 1n)],
+      tools: [plain("big", () => isNaN)],
     });
     await runCrewToEnd(soloCrew(agent));
     expect(lastTold(model, 1)).toContain("big failed:");

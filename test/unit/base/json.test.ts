@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isJsonObject, preview, toJson, typeName } from "../../../src/base/json.ts";
+import { isJsonObject, preview, typeName } from "../../../src/base/json.ts";
+import { toJson } from "../../../src/base/recorded.ts";
 
 describe("a value as JSON", () => {
   it("copies -0 as 0, which is all that JSON has of it", () => {

@@ -34,6 +34,13 @@ describe("a history for a model", () => {
     ]);
   });
 
+  it("MDM1: in a group the first message has a name too, also before others have spoken", () => {
+    const view = new ModelView({ isAlwaysNamed: () => true });
+    expect(view.of("", [user("ana", "hi")]).messages).toEqual([
+      { role: "user", content: "ana: hi" },
+    ]);
+  });
+
   it("MDM2: results that are a message each, as OpenAI has them, reach the model", () => {
     const single: ConversationMessage = { role: "tool", content: "seen", toolCallId: "x" };
     const { messages } = new ModelView().of("", [user("ana", "look"), calling, single]);

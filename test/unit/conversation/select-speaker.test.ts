@@ -308,6 +308,16 @@ describe("a model that chooses", () => {
     expect(mentionedNames("a".repeat(1_000_000), ["a", "aa"])).toEqual({});
   });
 
+  it("ASL1: an answer that is a name names nobody else, though it holds other names", () => {
+    const open = selection(["Ana", "Ana Ruiz"]);
+    for (const answer of [" Ana Ruiz\n", '{"next_speaker": "Ana Ruiz"}'])
+      expect(readSelectionAnswer(open, answer)).toMatchObject({
+        kind: "chosen",
+        name: "Ana Ruiz",
+      });
+    expect(readSelectionAnswer(open, "It is Ana Ruiz.")).toMatchObject({ kind: "ask" });
+  });
+
   it("ASL2: without retries one answer has to do", () => {
     const step = readSelectionAnswer(selection(PAIR, { maxRetries: 0 }), "Engineer, Critic");
     expect(step).toMatchObject({ kind: "chosen", name: "Critic", isFallback: true });

@@ -452,7 +452,9 @@ describe("agents that may delegate in a sequential crew", () => {
     });
     await runCrewToEnd(crew);
     expect(offered(a.model).map(({ name }) => name)).toEqual(["own", DELEGATE, ASK]);
-    expect(offered(a.model)[1]?.description).toContain("B, C");
+    expect(offered(a.model)[1]?.description).toContain(
+      "B (goal: Find facts); C (goal: Find facts)",
+    );
     expect(offered(b.model)).toEqual([]);
     expect(a.agent.tools).toEqual([own]);
   });

@@ -1,4 +1,5 @@
 // Crews whose agents know documents: what is looked for, what is told, and what is whose.
+import { EngineError } from "../../../src/base/error.ts";
 import { describe, expect, it } from "vitest";
 import { citedText } from "../../../src/knowledge/place.ts";
 import { Knowledge } from "../../../src/knowledge/knowledge.ts";
@@ -200,6 +201,24 @@ describe("at the start of a run", () => {
 });
 
 describe("whose it is", () => {
+  it.each([
+    ["unavailable", true],
+    ["model_failed", true],
+    ["model_unauthorized", false],
+  ] as const)(
+    "fails with %s where its embedder does, which is no fault of the document",
+    async (code, retryable) => {
+      const embedder = {
+        ...countingEmbedder(),
+        embed: () => Promise.reject(new EngineError(code, "no answer", { retryable })),
+      };
+      const { agent } = agentThat({ knowledge: new Knowledge({ sources: [SEA], embedder }) });
+      const { error } = await runCrewToFailure(soloCrew(agent));
+      expect(error).toMatchObject({ code, retryable });
+      expect(error.message).toContain('document "sea.md": no answer');
+    },
+  );
+
   it("keeps collections of crews and agents apart; of one name there is one", async () => {
     const knowledge = offline();
     const first = agentThat({ role: "First", knowledgeSources: [SEA] });

@@ -114,7 +114,7 @@ describe("a crew that plans", () => {
   });
 
   it("takes the planner's texts from the prompts", async () => {
-    const { crew, planner } = planned([plansOf()], {
+    const { crew, planner } = planned([plansOf([1, "Go."])], {
       prompts: {
         crewPlanner: {
           role: "Strategist",
@@ -128,5 +128,15 @@ describe("a crew that plans", () => {
     await runCrewToEnd(crew);
     expect(toldTo(planner, 0)[0]?.content).toContain("You are Strategist.");
     expect(lastTold(planner, 0)).toMatch(/^PLAN T1\n\nT2\n\nExpected result: PLANS\n/);
+  });
+
+  it("asks again for plans that are none, and fails where there are none", async () => {
+    const once = planned([plansOf(), plansOf([1, "1. search"])]);
+    await runCrewToEnd(once.crew, { topic: "tea" });
+    expect(lastTold(once.a.model, 0)).toContain("1. search");
+    const never = planned(() => plansOf());
+    await expect(runCrewToFailure(never.crew, { topic: "tea" })).resolves.toMatchObject({
+      error: { code: "output_invalid" },
+    });
   });
 });

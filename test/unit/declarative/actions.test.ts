@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { JsonObject } from "../../../src/base/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import type { CodeContext } from "../../../src/declarative/index.ts";
 import { on } from "../../../src/hooks/hook.ts";
 import { HookAborted } from "../../../src/hooks/hook.ts";
 import { toolFailure } from "../../../src/tools/tool-failure.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { flowFromDeclaration } from "../../../src/declarative/flow-from-declaration.ts";
+import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 import { lastTold } from "../../support/crew-harness.ts";
 import { doing, refusals, startDeclared, valueOf } from "../../support/declared-flow.ts";
@@ -109,10 +110,10 @@ describe("code", () => {
     expect(await valueOf({ ref: "add", with: { a: 1, b: 2 } }, { registry })).toBe(3);
   });
 
-  it("refuses a result that JSON cannot hold", async () => {
+  it("refuses a result that cannot be stored", async () => {
     const registry = { functions: { bad: () => () => 1 } };
     await expect(valueOf({ call: "code", ref: "bad" }, { registry })).rejects.toThrow(
-      "must be JSON",
+      "the result: a function cannot be stored",
     );
   });
 });
@@ -477,5 +478,85 @@ describe("a person's feedback", () => {
     await settle();
     await handle.resume({ feedback });
     expect((await output()).value).toBe(value);
+  });
+});
+
+describe("the time of a flow", () => {
+  const time = { call: "expression", expr: "string(now())" };
+  const clocked = {
+    name: "Clocked",
+    methods: {
+      first: { start: true, do: time },
+      asked: { listen: "first", do: time, human_feedback: { message: "Go on?" } },
+      last: { listen: "asked", do: { call: "expression", expr: "[outputs.first, string(now())]" } },
+    },
+  };
+
+  it("EP4: is the same in all methods, and after an answer that came later", async () => {
+    const clock = new SimulatedClock(Date.UTC(2026, 2, 1));
+    const run = flowFromDeclaration(clocked).start({ clock });
+    for await (const { type } of run.events()) {
+      if (type !== "run_waiting") continue;
+      await clock.advance(60_000);
+      await run.resume({ feedback: "yes" });
+    }
+    const { value } = (await run.output()) as { value: JsonValue };
+    expect(value).toEqual(["2026-03-01T00:00:00Z", "2026-03-01T00:00:00Z"]);
+  });
+});
+
+describe("an action of an app", () => {
+  const sending = doing({ call: "tool", ref: "google_gmail/send_email", with: { to: "a@b.c" } });
+
+  it("is refused as not connected, unless a tool of that name is registered", async () => {
+    expect(refusals(sending).join()).toContain(
+      'the action "send_email" of the app "google_gmail" is not connected',
+    );
+    const send = tool({
+      name: "google_gmail/send_email",
+      description: "Sends.",
+      input: z.object({ to: z.string() }),
+      run: ({ to }) => `sent to ${to}`,
+    });
+    const { output } = startDeclared(sending, { registry: { tools: [send] } });
+    expect((await output()).value).toBe("sent to a@b.c");
+  });
+});
+
+describe("values of functions", () => {
+  it("RV1: are restored for functions, and seen as JSON by expressions", async () => {
+    const seen: unknown[] = [];
+    const functions = {
+      make: (_: unknown, { state }: CodeContext) => {
+        state["at"] = new Date(0) as never;
+        return { tags: new Set(["a"]) };
+      },
+      look: (args: unknown, { state, outputs }: CodeContext) => {
+        seen.push(args, state["at"], outputs["make"]);
+        return outputs["shown"];
+      },
+    };
+    const { output } = startDeclared(
+      {
+        name: "Values",
+        methods: {
+          make: { start: true, do: { call: "code", ref: "make" } },
+          shown: {
+            listen: "make",
+            do: { call: "expression", expr: "[state.at, outputs.make.tags[0]]" },
+          },
+          look: { listen: "shown", do: { call: "code", ref: "look", with: { at: "${state.at}" } } },
+        },
+      },
+      { registry: { functions } },
+    );
+    const { value, state } = await output();
+    expect(value).toEqual(["1970-01-01T00:00:00.000Z", "a"]);
+    expect(seen).toEqual([
+      { at: "1970-01-01T00:00:00.000Z" },
+      new Date(0),
+      { tags: new Set(["a"]) },
+    ]);
+    expect(state["at"]).toEqual(new Date(0));
   });
 });

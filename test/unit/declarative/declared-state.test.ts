@@ -101,3 +101,42 @@ function bound(state: JsonObject, schemas: Record<string, z.ZodType> = {}) {
   const made = flowFromDeclaration(flow(state), { registry: { schemas } });
   return { checkKickoff: (inputs: JsonObject) => made.checkKickoff(inputs) };
 }
+
+describe("an optional field of a JSON schema", () => {
+  const optional = {
+    type: "object",
+    properties: {
+      n: { type: "integer" },
+      s: { type: "string" },
+      o: {
+        type: "object",
+        properties: { a: { type: "string" }, b: { type: "integer", default: 2 } },
+      },
+      list: { type: "array", items: { type: "object", properties: { x: { type: "number" } } } },
+    },
+    required: ["n"],
+  };
+  const state = { type: "json_schema", json_schema: optional };
+
+  it("is null without a value, also further in, and has() finds it", async () => {
+    expect(await stateOf(state, { n: 1 })).toEqual({ n: 1, s: null, o: null, list: null });
+    expect(await stateOf(state, { n: 1, s: null, o: {}, list: [{}] })).toEqual({
+      n: 1,
+      s: null,
+      o: { a: null, b: 2 },
+      list: [{ x: null }],
+    });
+    const { output } = startDeclared(
+      flow(state, "[has(state.s), state.s == null ? 'none' : state.s]"),
+      { inputs: { n: 1 } },
+    );
+    expect((await output()).value).toEqual([true, "none"]);
+  });
+
+  it("is still refused with another type, and a required field may not be null", () => {
+    const { checkKickoff } = bound(state);
+    expect(() => checkKickoff({ n: 1, o: { a: null } })).not.toThrow();
+    expect(() => checkKickoff({ n: 1, s: 5 })).toThrow("/s: expected string");
+    expect(() => checkKickoff({ n: null })).toThrow("/n: expected integer");
+  });
+});

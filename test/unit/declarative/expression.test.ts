@@ -21,7 +21,7 @@ const STATE = {
 };
 
 function evaluate(text: string, state: JsonValue = STATE, outputs: JsonValue = {}): JsonValue {
-  return parseExpression(text, ROOTS).evaluate({ state, outputs });
+  return parseExpression(text, ROOTS).evaluate({ values: { state, outputs } });
 }
 
 describe("an expression", () => {
@@ -73,8 +73,14 @@ describe("an expression", () => {
     ["state.gone == null", true],
     ['{"a": [1, "x", null], "b": {"c": state.n}}', { a: [1, "x", null], b: { c: 7 } }],
     ["timestamp(state.since).getFullYear()", 2024],
-    ["timestamp(state.since)", "2024-05-06T07:08:09.000Z"],
-    ['timestamp(state.since) + duration("1h")', "2024-05-06T08:08:09.000Z"],
+    ["timestamp(state.since)", "2024-05-06T07:08:09Z"],
+    ['timestamp(state.since) + duration("1h")', "2024-05-06T08:08:09Z"],
+    ['timestamp("2024-05-06T07:08:09.5Z")', "2024-05-06T07:08:09.500Z"],
+    ["string(timestamp(state.since))", "2024-05-06T07:08:09Z"],
+    ['string(duration("90m")) + string(null)', "5400snull"],
+    ['string(state.tags) + string({"a": [1, true]})', '["a","b"]{"a":[1,true]}'],
+    ["${state.n + 1}", 8],
+    [" ${ {'a': state.n}.a } ", 7],
     ['timestamp(state.since) > timestamp("2024-01-01T00:00:00Z")', true],
     ['duration("90m")', "5400s"],
     ['duration("1.5s")', "1.500s"],
@@ -133,7 +139,7 @@ describe("an expression", () => {
     ["state.list[9]", "9"],
   ])("%s fails and says why", (text, why) => {
     const expression = parseExpression(text, ROOTS);
-    const run = (): unknown => expression.evaluate({ state: STATE, outputs: {} });
+    const run = (): unknown => expression.evaluate({ values: { state: STATE, outputs: {} } });
     expect(run).toThrow(why);
     expect(run).toThrow(/^the expression ".*" failed: /);
   });
@@ -199,5 +205,18 @@ describe("an expression", () => {
     const startedAt = computedMs();
     expect(evaluate('state.s.matches("^(a+)+$b")', { s: `${"a".repeat(5000)}!` })).toBe(false);
     expect(computedMs() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe("now()", () => {
+  it("EP4: is the time at which the flow began, as a timestamp", () => {
+    const expression = parseExpression("[string(now()), string(now() - duration('24h'))]", ROOTS);
+    expect(expression.readsTime).toBe(true);
+    const nowMs = Date.UTC(2026, 2, 1, 12);
+    expect(expression.evaluate({ values: {}, nowMs })).toEqual([
+      "2026-03-01T12:00:00Z",
+      "2026-02-28T12:00:00Z",
+    ]);
+    expect(parseExpression("'now()'", ROOTS).readsTime).toBe(false);
   });
 });

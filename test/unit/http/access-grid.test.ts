@@ -20,7 +20,7 @@ const parts = appParts.filter(({ name }) => !OWN.has(name));
 /** What needs no key: these alone. */
 const OPEN = [
   "a2aCard",
-  "a2aCard", // at its two addresses
+  "acpWorkerCard",
   "consoleFile",
   "consolePage",
   "deliverHook",

@@ -42,10 +42,10 @@ describe.each(RUN_STORES)("values, $name", ({ open }) => {
     expect(journal.get("a")).toMatchObject({ state: "done", value: null });
   });
 
-  it("must be JSON: anything else fails the step with output_invalid", async () => {
+  it("that cannot be stored fail the step with output_invalid", async () => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
-    for (const value of [circular, 1n]) {
+    for (const value of [circular, () => 1]) {
       expect(
         await drive(
           open().store.journal,

@@ -152,3 +152,33 @@ describe.each(DIALECTS)("streams of $provider", ({ client, failure, theirs }) =>
     expect(failure(error, { modelId: "m", nowMs: 0 }).message).toContain("{oops");
   });
 });
+
+describe.each(DIALECTS)("a server of $provider that cannot be reached", ({ client, failure }) => {
+  it.each([
+    [
+      new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:9") }),
+      "no answer from https://provider.test (fetch failed: connect ECONNREFUSED 127.0.0.1:9)",
+    ],
+    [
+      new TypeError("fetch failed", {
+        cause: new AggregateError([new Error("connect ECONNREFUSED ::1:9"), new Error("other")]),
+      }),
+      "no answer from https://provider.test (fetch failed: connect ECONNREFUSED ::1:9)",
+    ],
+    [
+      new Error("Network connection lost."),
+      "no answer from https://provider.test (Network connection lost.)",
+    ],
+  ])("is named by its address, with the deepest reason of %s", async (thrown, expected) => {
+    const ours = clientOf(client, () => {
+      throw thrown;
+    });
+    const { signal } = new AbortController();
+    const error = await ours.json("/v1/x", { body: {}, signal }).catch((each: unknown) => each);
+    expect(failure(error, { modelId: "openai/m", nowMs: 0 })).toMatchObject({
+      code: "model_failed",
+      retryable: true,
+      message: `openai/m failed: ${expected}`,
+    });
+  });
+});

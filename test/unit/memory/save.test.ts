@@ -341,7 +341,7 @@ describe("bad input", () => {
     [{ categories: "a" }, "categories must be a list"],
     [{ categories: [""] }, "categories must be a list"],
     [{ metadata: [1] }, "metadata must be an object"],
-    [{ metadata: { f: () => 1 } }, "metadata: /f must be JSON"],
+    [{ metadata: { f: () => 1 } }, "metadata.f: a function cannot be stored"],
     [{ metadata: { a: "x".repeat(20_000) } }, "metadata must have at most 20000"],
     [{ importance: 2 }, "importance must be a number from 0 to 1, got 2"],
     [{ importance: Number.NaN }, "importance must be a number"],

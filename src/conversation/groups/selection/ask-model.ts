@@ -3,21 +3,25 @@
 //   AMD1. A model that decides nothing, as the offline one, is not asked: the order of members decides.
 //   AMD2. What it is sent and what it says is screened, as in a turn of whoever is asked. Where the request is blocked, the order decides.
 //   AMD3. Transforms change what it is sent of the history, and nothing else. What they remember lasts from round to round.
+//   AMD4. A model that can be held to a shape answers with one of the candidates at once; where its server refuses the shape, with words.
 import type { JsonObject } from "../../../base/json.ts";
 import { fingerprint } from "../../../base/hash.ts";
 import type { Usage } from "../../../base/usage.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import { changedWork } from "../../../agent/agent-work.ts";
 import { agentModel } from "../../../hooks/scripted-agents.ts";
-import type { Message } from "../../../llm/language-model.ts";
+import type { Message, ModelResponse } from "../../../llm/language-model.ts";
+import { answerByTool, refusesShape, shapeRequest } from "../../../model-calls/answer-shape.ts";
 import { judges } from "../../../model-calls/judgement.ts";
-import { callModel, UsageMeter } from "../../../model-calls/model-call.ts";
+import { callModel, UsageMeter, type ModelCaller } from "../../../model-calls/model-call.ts";
 import { Transcript } from "../../../model-calls/transcript.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import {
+  chosenName,
   readSelectionAnswer,
   SELECTION_TEXTS,
   selectionPrompt,
+  selectionSchema,
   type AutoSelection,
   type SelectionStep,
   type SelectionTexts,
@@ -110,12 +114,12 @@ export async function askModel(
         ? fingerprint(JSON.stringify([instructions, asks]), transcript.hash)
         : new Transcript(value).hash;
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const answer = await callModel(at, screening.work, {
-      request: { messages: value },
+    const answer = await answerOf(at, screening.work, {
+      messages: value,
       inputHash,
-      purpose: "route",
+      schema: selectionSchema(selection),
     });
-    const said = { role: "assistant", content: answer.text, name: asked.name } as const;
+    const said = { role: "assistant", content: chosenName(answer), name: asked.name } as const;
     // oxlint-disable-next-line no-await-in-loop -- as above
     const text = contentText((await screenedReply(at, screening, said)).content);
     const step = readSelectionAnswer(selection, text);
@@ -124,6 +128,30 @@ export async function askModel(
     asks.push({ role: "assistant", content: text }, { role: "user", content: step.question });
     ({ selection } = step);
   }
+}
+
+/** What the model says, held to the shape where it can be (AMD4). */
+async function answerOf(
+  place: RunScope,
+  work: ModelCaller,
+  {
+    messages,
+    inputHash,
+    schema,
+  }: {
+    readonly messages: readonly Message[];
+    readonly inputHash: string;
+    readonly schema: JsonObject;
+  },
+): Promise<string> {
+  const form = shapeRequest(work.model, schema);
+  const ask = (at: RunScope, held: typeof form): Promise<ModelResponse> =>
+    callModel(at, work, { request: { messages, ...held }, inputHash, purpose: "route" });
+  const response = await ask(place, form).catch((error: unknown) => {
+    if (!refusesShape(form, error)) throw error;
+    return ask(place.at("unshaped"), undefined);
+  });
+  return answerByTool(response) ?? response.text;
 }
 
 /** What was said in the group, as the model sees it. */

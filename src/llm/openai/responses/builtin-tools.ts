@@ -1,5 +1,6 @@
 import type { Tool } from "openai/resources/responses/responses";
-import { toJson, type JsonObject } from "../../../base/json.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { toJson } from "../../../base/recorded.ts";
 import type { BuiltinTool, GeneratedImage } from "../../builtin-tools.ts";
 import { isJson, textOf, type Fields } from "../../wire.ts";
 

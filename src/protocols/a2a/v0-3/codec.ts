@@ -4,6 +4,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { AgentCard } from "../card.ts";
 import type { ShownPushConfig } from "../push.ts";
+import { isFinal } from "../task-view.ts";
 import type {
   Artifact,
   Message,
@@ -124,8 +125,9 @@ export function toV03(method: Method, result: object): JsonValue {
   switch (method) {
     case "SendMessage":
     case "SendStreamingMessage":
-    case "SubscribeToTask":
       return json(updateToV03(result as StreamResponse));
+    case "SubscribeToTask":
+      return json(updateToV03(result as StreamResponse, { isOpen: true }));
     case "GetTask":
     case "CancelTask":
       return json(taskToV03(result as Task));
@@ -146,8 +148,11 @@ export function toV03(method: Method, result: object): JsonValue {
   return json(result);
 }
 
-/** The body of a push notification of 0.3 is the whole task, or what changed of it. */
-export function updateToV03(update: StreamResponse): object {
+/**
+ * One event of a stream, and the body of a push notification of 0.3: the whole task, or what changed of it. A stream that is open ends
+ * with the task alone, so it is not called final where the task needs input.
+ */
+export function updateToV03(update: StreamResponse, { isOpen = false } = {}): object {
   if ("task" in update) return taskToV03(update.task);
   if ("message" in update) return messageToV03(update.message);
   if ("artifactUpdate" in update) {
@@ -155,17 +160,14 @@ export function updateToV03(update: StreamResponse): object {
     return { kind: "artifact-update", ...about, artifact: artifactToV03(artifact) };
   }
   const { status, ...about } = update.statusUpdate;
-  const isLast = ENDS.has(status.state);
+  const isLast = endsStream(status.state, { isOpen });
   return { kind: "status-update", ...about, status: statusToV03(status), final: isLast };
 }
 
-const ENDS: ReadonlySet<WireState> = new Set([
-  "TASK_STATE_COMPLETED",
-  "TASK_STATE_FAILED",
-  "TASK_STATE_CANCELED",
-  "TASK_STATE_REJECTED",
-  "TASK_STATE_INPUT_REQUIRED",
-]);
+/** True where a stream ends: with the task, and unless it is an open one, where the task needs input. */
+export function endsStream(state: WireState, { isOpen }: { readonly isOpen: boolean }): boolean {
+  return isFinal(state) || (!isOpen && state === "TASK_STATE_INPUT_REQUIRED");
+}
 
 function taskToV03({ status, artifacts, history, ...task }: Task): object {
   return {

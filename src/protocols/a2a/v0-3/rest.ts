@@ -10,15 +10,16 @@ import type {
   Task,
   TaskStatus,
 } from "../schema.ts";
-import { fromV03, toV03 } from "./codec.ts";
+import { endsStream, fromV03, toV03 } from "./codec.ts";
 
 /** The parameters of a request as those of 1.0. */
 export function fromV03Rest(method: Method, params: JsonObject): JsonObject {
   if (method === "CreateTaskPushNotificationConfig") {
-    const { name, parent: _, config, ...others } = params;
+    const { name, parent: _, configId, config, ...others } = params;
     const wrapped = isJsonObject(config ?? null) ? (config as JsonObject) : others;
     const { pushNotificationConfig = null } = wrapped;
-    const id = /pushNotificationConfigs\/([^/]+)$/.exec(textOr(name ?? wrapped["name"]))?.[1];
+    const named = /pushNotificationConfigs\/([^/]+)$/.exec(textOr(name ?? wrapped["name"]))?.[1];
+    const id = named ?? (textOr(configId) || undefined);
     return fromV03(method, {
       taskId: params["taskId"] ?? null,
       pushNotificationConfig: isJsonObject(pushNotificationConfig)
@@ -81,8 +82,9 @@ export function toV03Rest(method: Method, result: object): object {
   switch (method) {
     case "SendMessage":
     case "SendStreamingMessage":
-    case "SubscribeToTask":
       return updateToRest(result as StreamResponse);
+    case "SubscribeToTask":
+      return updateToRest(result as StreamResponse, { isOpen: true });
     case "GetTask":
     case "CancelTask":
       return taskToRest(result as Task);
@@ -102,7 +104,7 @@ export function toV03Rest(method: Method, result: object): object {
   return toV03(method, result) as object;
 }
 
-function updateToRest(update: StreamResponse): object {
+function updateToRest(update: StreamResponse, { isOpen = false } = {}): object {
   if ("task" in update) return { task: taskToRest(update.task) };
   if ("message" in update) return { message: messageToRest(update.message) };
   if ("artifactUpdate" in update) {
@@ -110,11 +112,7 @@ function updateToRest(update: StreamResponse): object {
     return { artifactUpdate: { ...about, artifact: artifactToRest(artifact) } };
   }
   const { status, ...about } = update.statusUpdate;
-  const isLast = ![
-    "TASK_STATE_WORKING",
-    "TASK_STATE_SUBMITTED",
-    "TASK_STATE_AUTH_REQUIRED",
-  ].includes(status.state);
+  const isLast = endsStream(status.state, { isOpen });
   return { statusUpdate: { ...about, status: statusToRest(status), final: isLast } };
 }
 

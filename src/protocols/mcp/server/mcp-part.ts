@@ -62,6 +62,7 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
         shapes: () => ({ McpMessage: message }),
         problems: {
           matches: (path) => path === PATH,
+          form: () => ({ shape: "McpMessage" }),
           answer: (problem, request) =>
             mcpProblem(problem, request, {
               ...(options.authorization && { authorization: options.authorization }),
@@ -89,7 +90,7 @@ const NOTHING_EXPOSED = { list: () => Promise.resolve([]) } as never;
 const message = z
   .looseObject({
     jsonrpc: z.literal("2.0"),
-    id: z.union([z.string(), z.number()]).optional(),
+    id: z.union([z.string(), z.number()]).nullable().optional(),
     method: z.string().optional(),
     params: z.record(z.string(), z.json()).optional(),
   })
@@ -111,11 +112,15 @@ function mcpOperations(serving: McpServing): readonly Operation[] {
       200: {
         description: "The answer, or a stream of messages that ends with it",
         shape: "McpMessage",
-        types: ["application/json", "text/event-stream"],
+        types: ["text/event-stream"],
+        headers: ["Mcp-Session-Id", "MCP-Protocol-Version"],
+      },
+      202: {
+        description: "Taken: notifications and answers have none of their own",
+        headers: ["Mcp-Session-Id", "MCP-Protocol-Version"],
       },
     },
-    problems: [400, 403, 413, 415],
-    problemShape: "McpMessage",
+    problems: [400, 404, 406, 429],
   } as const;
   return [
     operation({
@@ -126,7 +131,7 @@ function mcpOperations(serving: McpServing): readonly Operation[] {
       scope: "run",
       summary: "Speak the Model Context Protocol",
       description:
-        "Revision 2026-07-28, and 2025-11-25 and older ones. Clients of the protocol do this; see the page on MCP.",
+        "Revision 2026-07-28, and 2025-11-25 and older ones. Clients of the protocol do this; see the page on MCP. `Accept` must allow both `application/json` and `text/event-stream`, as `*/*` does.",
       rawBody: { name: "McpRequest", schema: message, types: [] },
       example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
       sample: { needs: "a client of the protocol, which sends the headers that it asks for" },
@@ -141,7 +146,7 @@ function mcpOperations(serving: McpServing): readonly Operation[] {
         scope: "run",
         summary: method === "get" ? "Listen to a session" : "End a session",
         description: "Of revisions up to 2025-11-25, where the Worker keeps sessions; else 405.",
-        problems: [400, 403, 404, 405],
+        problems: [400, 404, 405, 406, 409],
         sample: { needs: "a session" },
         handle: async (request) => {
           const { raw } = request;
@@ -200,7 +205,17 @@ async function answer(serving: McpServing, request: OperationRequest): Promise<R
         "www-authenticate": 'Bearer realm="edgecrew", error="insufficient_scope", scope="run read"',
       },
     });
-  return (await engine()).answer(request, body);
+  return (await engine()).answer({ ...request, raw: acceptingAll(raw) }, body);
+}
+
+/** RFC 9110 section 12.5.1: a client that accepts everything, or does not say, accepts both forms of the answer. */
+function acceptingAll(request: Request): Request {
+  const accepts = request.headers.get("accept") ?? "*/*";
+  if (!/(^|,)\s*\*\/\*\s*(;|,|$)/.test(accepts)) return request;
+  const headers = new Headers(request.headers);
+  headers.set("accept", "application/json, text/event-stream");
+  // Its body has been read, and is handed on beside it.
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
 function isKnowledgeRead(

@@ -57,7 +57,6 @@ export function chatOperations(host: PartHost, turns: Turns): readonly Operation
         },
       },
       problems: [400, 404, 409, 413, 415, 429, 502],
-      problemShape: "OpenAiError",
       example: { model: "crew/briefing", messages: [{ role: "user", content: "tea" }] },
       sample: { needs: "an exposed subject" },
       handle: (request) => outliving(host, chat(request)),

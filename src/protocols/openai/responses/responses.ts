@@ -23,7 +23,7 @@ import {
   type StoredResponse,
 } from "./stored-responses.ts";
 
-const shared = { group: "OpenAI compatibility", problemShape: "OpenAiError" } as const;
+const shared = { group: "OpenAI compatibility" } as const;
 const SHOWN = { 200: { description: "The response", shape: "OpenAiResponse" } };
 const NEEDS = { needs: "a response of POST /v1/responses" };
 
@@ -68,7 +68,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       rawQuery: streamQuery,
       query: streamQuery,
       sample: NEEDS,
-      answers: SHOWN,
+      answers: { 200: { ...SHOWN[200], types: ["text/event-stream"] } },
       problems: [400, 404],
       handle: async (request) => {
         const response = await find(request);
@@ -138,7 +138,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       summary: "Name a conversation",
       description:
         "Its id is what `conversation` of a response takes; any other text does as well.",
-      answers: { 200: { description: "The conversation" } },
+      answers: { 200: { description: "The conversation", types: ["application/json"] } },
       problems: [],
       handle: () => ({
         status: 200,

@@ -3,7 +3,8 @@
 //   KRT1. A result is kept under its tool, options, keys and arguments: a call that differs in one of them asks its service.
 //   KRT2. Failures, and results with files or images of their run, are not kept. A result that is reused has cost nothing.
 //   KRT3. A cache that fails, or holds something else, counts as one without the result.
-import { canonicalJson, isJsonObject, toJson, type JsonValue } from "../../../base/json.ts";
+import { canonicalJson, isJsonObject, type JsonValue } from "../../../base/json.ts";
+import { toJson } from "../../../base/recorded.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { ToolResult, toolResult, type ToolResultFields } from "../../tool-result.ts";
 import type { ToolIo } from "./tool-io.ts";

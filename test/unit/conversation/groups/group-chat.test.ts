@@ -1,3 +1,4 @@
+import { EngineError } from "../../../../src/base/error.ts";
 import { describe, expect, it } from "vitest";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
@@ -9,7 +10,7 @@ import {
 import { scriptedModel, type Script } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import * as z from "zod";
-import { counting, lines, quiet, scripted } from "../../../support/conversations.ts";
+import { counting, lines, quiet, scripted, toldInGroup } from "../../../support/conversations.ts";
 import { calling } from "../../../support/crew-harness.ts";
 import { cutAfterEveryWrite } from "../../../support/cut-off.ts";
 
@@ -87,7 +88,7 @@ describe("the loop of a group", () => {
     const agents = [quiet("a", { llm: model, systemMessage: "Be a." }), scripted("b", ["from b"])];
     await course(agents, { speakerSelectionMethod: "round_robin", maxRound: 4 });
     expect(model.calls[1]?.messages).toEqual([
-      { role: "system", content: "Be a." },
+      { role: "system", content: toldInGroup("a", "Be a.") },
       { role: "user", content: "opener: Begin" },
       { role: "assistant", content: "first" },
       { role: "user", content: "b: from b" },
@@ -115,7 +116,7 @@ describe("the loop of a group", () => {
       maxRound: 4,
     });
     expect(said).toEqual(["a: ", "b: from b", "a: after"]);
-    expect(model.calls[1]?.messages).toHaveLength(2);
+    expect(model.calls[1]?.messages.slice(1)).toHaveLength(2);
   });
 });
 
@@ -158,6 +159,36 @@ describe("finding the next speaker", () => {
     ]);
     expect(model.calls).toHaveLength(6);
     expect(cost.byAgent["chat_manager"]?.requests).toBe(6);
+  });
+
+  it("AMD4: a model is held to the names of the candidates, and one answer of that shape does", async () => {
+    const agents = ["Engineer", "Critic", "Clerk"].map((name) => counting(name));
+    const { manager, model } = managerOf(agents, {
+      selecting: [JSON.stringify({ next_speaker: "Critic" })],
+      maxRound: 2,
+    });
+    const { group } = await quiet("opener").initiateChat(manager, { message: "Begin" });
+    expect(group?.messages.map(({ name }) => name)).toEqual(["opener", "Critic"]);
+    expect(model.calls).toHaveLength(1);
+    expect(model.calls[0]?.request.responseSchema?.schema).toMatchObject({
+      properties: { next_speaker: { enum: ["Engineer", "Critic", "Clerk"] } },
+    });
+  });
+
+  it("AMD4: a server that refuses the shape is asked in words", async () => {
+    const agents = ["Engineer", "Critic"].map((name) => counting(name));
+    const llm = scriptedModel(
+      ({ tools }) =>
+        tools === undefined
+          ? "Critic"
+          : { error: new EngineError("model_rejected", "tool_choice is not supported") },
+      { capabilities: { responseSchema: false } },
+    );
+    const groupChat = new GroupChat({ agents, maxRound: 2 });
+    const manager = new GroupChatManager({ groupChat, llm });
+    const { group } = await quiet("opener").initiateChat(manager, { message: "Begin" });
+    expect(group?.messages.map(({ name }) => name)).toEqual(["opener", "Critic"]);
+    expect(llm.calls).toHaveLength(2);
   });
 
   it("CLS1: a call goes to whoever can execute it (D3.26)", async () => {

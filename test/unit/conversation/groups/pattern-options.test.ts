@@ -25,8 +25,8 @@ const first = (agents: readonly ConversableAgent[]) => agents[0] as ConversableA
 
 describe("what members see of hand-overs", () => {
   it.each([
-    [true, ["user"]],
-    [false, ["user", "assistant", "tool"]],
+    [true, ["system", "user"]],
+    [false, ["system", "user", "assistant", "tool"]],
   ])("GTK2: with excludeTransitMessage %j", async (excludeTransitMessage, roles) => {
     const billing = scriptedModel(["paid"]);
     const a = scripted("a", [calling("transfer_to_billing_1")]).registerHandoffs(

@@ -33,7 +33,14 @@ import {
 import { roundRobinGraph, sequenceGraph } from "../../../../src/conversation/transition-graph.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
-import { counting, lines, person, quiet, scripted } from "../../../support/conversations.ts";
+import {
+  counting,
+  lines,
+  person,
+  quiet,
+  scripted,
+  toldInGroup,
+} from "../../../support/conversations.ts";
 import { calling } from "../../../support/crew-harness.ts";
 import { cutAfterEveryWrite } from "../../../support/cut-off.ts";
 
@@ -112,7 +119,10 @@ describe("hand-overs", () => {
     const agents = [a, quiet("billing", { llm: billing, systemMessage: "" })];
     const { names } = await course(byDefault(agents));
     expect(names).toEqual([undefined, "a", "_Group_Tool_Executor", "billing"]);
-    expect(billing.calls[0]?.messages).toEqual([{ role: "user", content: "Begin" }]);
+    expect(billing.calls[0]?.messages).toEqual([
+      { role: "system", content: toldInGroup("billing") },
+      { role: "user", content: "_User: Begin" },
+    ]);
   });
 
   it("GEC1: a hand-over that is not available is not offered (D4.38)", async () => {

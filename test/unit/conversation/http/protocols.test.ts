@@ -5,6 +5,7 @@ import { contentText } from "../../../../src/conversation/messages.ts";
 import { conversationPart } from "../../../../src/conversation/conversation-part.ts";
 import { definitionReaders } from "../../../../src/project/definition-readers.ts";
 import { echoing } from "../../../support/conversation-world.ts";
+import { toldInGroup } from "../../../support/conversations.ts";
 import { OpenAiWorld } from "../../../support/openai-world.ts";
 
 const panel = conversationFromDefinition({
@@ -56,11 +57,11 @@ it("answers OpenAI's client with its summary, and goes on with what was said", a
       .at(-2)
       ?.messages.map(({ role, content }) => `${role}: ${contentText(content)}`),
   ).toEqual([
-    "system: You write.",
-    "user: Be kind.",
-    "user: Write.",
+    `system: ${toldInGroup("writer", "You write.")}`,
+    "user: ana: Be kind.",
+    "user: ana: Write.",
     "assistant: You check. 3",
-    "user: Shorter.",
+    "user: ana: Shorter.",
   ]);
 });
 

@@ -237,7 +237,7 @@ describe("rules", () => {
       maxRounds: 5,
     });
     expect(lines(result.messages)).toContain("b: secret");
-    expect(seen.calls[0]?.messages.slice(1)).toEqual([{ role: "user", content: "Hi" }]);
+    expect(seen.calls[0]?.messages.slice(1)).toEqual([{ role: "user", content: "a: Hi" }]);
   });
 
   it("NWR3: nor is what its sender may not send", async () => {
@@ -245,7 +245,7 @@ describe("rules", () => {
     const agents = [counting("a"), scripted("b", ["secret"]), quiet("c", { llm: seen })];
     const rules = { b: { access: { outbound_to: ["a"] } } };
     await channelOf(agents, { kind: "discussion" }, rules).open("Hi", { maxRounds: 3 });
-    expect(seen.calls[0]?.messages.slice(1)).toEqual([{ role: "user", content: "Hi" }]);
+    expect(seen.calls[0]?.messages.slice(1)).toEqual([{ role: "user", content: "a: Hi" }]);
   });
 
   /** A tool that opens a channel of consulting with `b`. */

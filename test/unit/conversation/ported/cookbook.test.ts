@@ -24,7 +24,7 @@ import {
 } from "../../../../src/conversation/index.ts";
 import { tool, type Tool } from "../../../../src/index.ts";
 import { scriptedModel, toolCall, type ScriptedReply } from "../../../../src/testing/index.ts";
-import { textOf } from "../../../support/conversations.ts";
+import { textOf, toldInGroup } from "../../../support/conversations.ts";
 
 type Replies = readonly ScriptedReply[];
 
@@ -599,7 +599,10 @@ describe("triage with tasks", () => {
         const system = messages[0]?.content ?? "";
         systems.push(system);
         const index = Number(/Task (\d)/.exec(system)?.[1]);
-        return toolCall("complete_task", { index, output: `found ${system.slice(-4)}` });
+        return toolCall("complete_task", {
+          index,
+          output: `found ${/: *(\w+)/.exec(system)?.[1]}`,
+        });
       }),
       tools: [complete],
     });
@@ -634,10 +637,12 @@ describe("triage with tasks", () => {
     expect(JSON.parse(textOf(result.messages[1]?.content))).toEqual({
       tasks: [{ topic: "sun" }, { topic: "wind" }],
     });
-    expect(systems).toEqual(["Task 0: sun", "Task 1: wind"]);
+    expect(systems).toEqual(
+      ["Task 0: sun", "Task 1: wind"].map((text) => toldInGroup("ResearchAgent", text)),
+    );
     expect(result.contextVariables).toMatchObject({
       index: -1,
-      done: ["found  sun", "found wind"],
+      done: ["found sun", "found wind"],
     });
     expect(result.summary).toBe("Two things were found.");
     expect(result.lastSpeaker).toBe("SummaryAgent");

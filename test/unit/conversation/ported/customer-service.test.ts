@@ -24,7 +24,7 @@ import {
 } from "../../../../src/conversation/index.ts";
 import { Agent, tool, type Tool } from "../../../../src/index.ts";
 import { scriptedModel, toolCall, type Script } from "../../../../src/testing/index.ts";
-import { lines, textOf } from "../../../support/conversations.ts";
+import { lines, textOf, toldInGroup } from "../../../support/conversations.ts";
 
 const EXECUTOR = "_Group_Tool_Executor";
 
@@ -227,7 +227,9 @@ describe("a team of designers in a ring", () => {
     expect(result.messages.slice(-4).map(({ content }) => content)).toEqual(
       PARTS.map((part) => `All of ${part}.`),
     );
-    expect(systems.get("story")).toBe("story_agent knows gameplay! visuals! tech!");
+    expect(systems.get("story")).toBe(
+      toldInGroup("story_agent", "story_agent knows gameplay! visuals! tech!"),
+    );
     expect(result.messages[0]?.name).toBeUndefined();
     expect(result.reason).toBe("maximum rounds reached");
   });

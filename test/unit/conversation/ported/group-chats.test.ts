@@ -256,9 +256,9 @@ describe("people in a group", () => {
     const { group, reason, humanInput } = await run.output();
     expect(lines(group?.messages ?? [])).toEqual([
       "Customer: Hello",
-      "Desk: You said: Hello",
+      "Desk: You said: Customer: Hello",
       "Customer: Where is my parcel?",
-      "Desk: You said: Where is my parcel?",
+      "Desk: You said: Customer: Where is my parcel?",
     ]);
     expect(reason).toBe("the person ended the chat");
     expect(humanInput).toEqual(answers);

@@ -351,7 +351,7 @@ describe("a run in depth", () => {
   it.each([
     ["/journal?around=task:research&cursor=3", 400, "/around"],
     ["/journal?depth=0", 400, "/depth"],
-    ["/journal?kinds=model,nope", 400, "/kinds/1"],
+    ["/journal?kinds=model,nope", 400, "/kinds"],
     ["/journal?around=nope", 404, undefined],
     ["/step?key=nope", 404, undefined],
     ["/step", 400, "/key"],

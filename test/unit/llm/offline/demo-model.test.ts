@@ -786,4 +786,15 @@ describe("conversations of several people", () => {
     expect(text).toContain("The buses run until midnight.");
     expect(text).not.toMatch(/bo_2|Bo_2/);
   });
+
+  it("are read so in a group where one has spoken", async () => {
+    const { text } = await generate({
+      messages: [
+        { role: "system", content: fill(slices.groupMember, { name: "desk" }) },
+        { role: "user", content: "bo_2: Summarise this. The buses run until midnight." },
+      ],
+    });
+    expect(text).toContain("The buses run until midnight.");
+    expect(text).not.toMatch(/bo_2|Bo_2/);
+  });
 });

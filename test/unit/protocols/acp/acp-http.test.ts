@@ -295,8 +295,8 @@ describe("answers", () => {
       return [each.id, status];
     });
     expect(Object.fromEntries(await Promise.all(answers))).toEqual({
-      a2aSendTask: 200,
-      a2aRegister: 200,
+      acpSendTask: 200,
+      acpRegister: 200,
       acpContext: 200,
       acpDelegate: 200,
       acpSend: 200,

@@ -200,19 +200,22 @@ describe("POST /delegate", () => {
     expect(json["error"]).toContain("timeout must be a finite number");
   });
 
-  it("answers 503 without tools, after the checks of the body", async () => {
-    for (const tools of [undefined, () => null, () => Promise.reject(new Error("no registry"))]) {
-      const bare = new AcpWorld({ acp: tools === undefined ? {} : { tools } });
-      expect((await bare.post(DELEGATE, { tool: "x" })).status).toBe(400);
-      const { status, json } = await bare.post(DELEGATE, { tool: "x", args: {} });
-      expect([status, json]).toEqual([
-        503,
-        {
-          error: "Tool registry not available",
-          message: "This Worker delegates no tools: set acp({ tools })",
-        },
-      ]);
-    }
+  it.each([
+    ["404 where the app sets none", {}, 404],
+    ["404 where the tenant has none", { tools: () => null }, 404],
+    ["503 where they cannot be had", { tools: () => Promise.reject(new Error("no tools")) }, 503],
+    ["503 as Code Buddy", { compat: "code-buddy" as const }, 503],
+  ])("answers without tools, after the checks of the body: %s", async (_, acp, expected) => {
+    const bare = new AcpWorld({ acp });
+    expect((await bare.post(DELEGATE, { tool: "x" })).status).toBe(400);
+    const { status, json } = await bare.post(DELEGATE, { tool: "x", args: {} });
+    expect([status, json]).toEqual([
+      expected,
+      {
+        error: "Tool registry not available",
+        message: "This Worker delegates no tools: set acp({ tools })",
+      },
+    ]);
   });
 
   it("answers what the tool gives", async () => {

@@ -33,6 +33,8 @@ describe("what a card says", () => {
           protocolBinding: "HTTP+JSON",
           protocolVersion: "1.0",
         },
+        { protocolBinding: "JSONRPC", protocolVersion: "0.3" },
+        { protocolBinding: "HTTP+JSON", protocolVersion: "0.3" },
       ],
       capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
       skills: [{ id: "writer", name: "Writer", tags: ["writer"] }],
@@ -68,7 +70,7 @@ describe("what a card says", () => {
       description: "Says hello",
       version: "2.1.0",
       provider: { organization: "Acme" },
-      supportedInterfaces: [{ url: "https://agents.example.com/a2a/hello" }, {}],
+      supportedInterfaces: [{ url: "https://agents.example.com/a2a/hello" }, {}, {}, {}],
       defaultInputModes: ["text/plain"],
       skills: [{ id: "greet" }],
     });
@@ -82,7 +84,9 @@ describe("what a card says", () => {
       return [securitySchemes, securityRequirements];
     };
     const keyed = [
-      { bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
+      {
+        bearer: { type: "http", scheme: "bearer", httpAuthSecurityScheme: { scheme: "Bearer" } },
+      },
       [{ schemes: { bearer: { list: [] } } }],
     ];
     const open = [undefined, undefined];
@@ -93,8 +97,11 @@ describe("what a card says", () => {
     expect(await schemes("open-to-everybody", "agents.example.com")).toEqual(open);
   });
 
-  it("can be read by clients of both versions, where both are spoken", async () => {
-    const world = new A2AWorld({ a2a: { versions: ["0.3", "1.0"] }, variables: {} });
+  it("can be read by clients of both versions, unless the app speaks one alone", async () => {
+    const only = await cardOf(new A2AWorld({ a2a: { versions: ["1.0"] } }));
+    expect(only.supportedInterfaces).toHaveLength(2);
+    expect(only).not.toHaveProperty("url");
+    const world = new A2AWorld({ variables: {} });
     const card = await cardOf(world);
     expect(card.supportedInterfaces.map(({ protocolVersion }) => protocolVersion)).toEqual([
       "1.0",
@@ -273,7 +280,11 @@ describe("signatures", () => {
       variables: { ...variables, TWO: await exportPKCS8(two.privateKey) },
       a2a: { signing },
     });
-    expect((await cardOf(world)).signatures).toHaveLength(2);
+    const { signatures = [] } = await cardOf(world);
+    const keys = signatures.map(({ protected: header }) =>
+      String(JSON.parse(new TextDecoder().decode(base64url.decode(header)))["kid"]),
+    );
+    expect([...new Set(keys)]).toEqual(["1", "2"]);
     expect((await world.rest(CARD)).headers.get("etag")).toBe(
       (await world.rest(CARD)).headers.get("etag"),
     );

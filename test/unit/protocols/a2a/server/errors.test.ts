@@ -156,6 +156,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "no version is 0.3",
+    options: { a2a: { versions: ["1.0"] } },
     headers: { "a2a-version": "" },
     ...send(MESSAGE),
     ...failed(-32009, "VERSION_NOT_SUPPORTED"),
@@ -388,7 +389,7 @@ describe("JSON-RPC envelopes", () => {
       body: "{}",
       headers: { "content-type": "text/plain" },
     });
-    expect(type).toMatchObject({ status: 415, json: { error: { code: -32600 } } });
+    expect(type).toMatchObject({ status: 415, json: { error: { code: -32005 } } });
     const large = new A2AWorld({ limits: { maxBodyBytes: 100 } });
     const { status, json } = await large.rpc("SendMessage", {
       message: large.message("x".repeat(200)),

@@ -30,7 +30,7 @@ type Calls = Pick<
 let world: A2AWorld;
 
 beforeEach(() => {
-  world = new A2AWorld({ a2a: { versions: ["1.0", "0.3"] }, auth: { mode: "open-to-everybody" } });
+  world = new A2AWorld({ auth: { mode: "open-to-everybody" } });
 });
 
 /** A fetch that reaches the app, and lets its clock go on as long as an answer is awaited. */

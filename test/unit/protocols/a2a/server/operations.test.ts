@@ -3,7 +3,8 @@ import * as z from "zod";
 import { beforeEach, describe, expect, it } from "vitest";
 import { askCaller } from "../../../../../src/a2a.ts";
 import { defineFlow } from "../../../../../src/flow/define-flow.ts";
-import type { Task } from "../../../../../src/protocols/a2a/schema.ts";
+import { Agent } from "../../../../../src/index.ts";
+import type { StreamResponse, Task } from "../../../../../src/protocols/a2a/schema.ts";
 import { textOf } from "../../../../support/http-app.ts";
 import { A2AWorld, kindOf, updatesOf, dataOf, VERSION } from "./world.ts";
 
@@ -366,6 +367,28 @@ describe("subscriptions", () => {
     ]);
   });
 
+  it("ASU2: stays open where the task needs input, and tells of its end", async () => {
+    const { id } = await world.task({ message: world.message("tea") }, { agent: "ask" });
+    const old = { jsonrpc: "2.0", id: 7, method: "tasks/resubscribe", params: { id } };
+    const responses = await Promise.all([
+      world.request(`/a2a/ask/tasks/${id}:subscribe`, { method: "POST", headers: VERSION }),
+      world.request("/a2a/ask", { json: old }),
+    ]);
+    const texts = responses.map((response) => response.text());
+    await world.clock.settle();
+    await world.task({ message: world.message("Red", { taskId: id }) }, { agent: "ask" });
+    for (let turn = 0; turn < 4; turn++) await world.clock.advance(10_000);
+    const [now = "", before = ""] = await Promise.all(texts);
+    expect(dataOf(now).map((data) => kindOf(data as never))).toEqual([
+      "task INPUT_REQUIRED",
+      "status WORKING",
+      "artifact result last",
+      "status COMPLETED",
+    ]);
+    const finals = updatesOf({ text: before }).map((update) => Object(update)["final"] as unknown);
+    expect(finals).toEqual([undefined, false, undefined, true]);
+  });
+
   it("ends with the reader, and leaves the task and other readers alone", async () => {
     const { task } = (await world.result("SendMessage", {
       message: world.message("go", { messageId: "tck-slow-3" }),
@@ -382,6 +405,19 @@ describe("subscriptions", () => {
   });
 });
 
+/** The text of a stream as readers have it that join all chunks, and as those that replace where they are told to. */
+function readBoth(updates: readonly StreamResponse[]): { added: string; replaced: string } {
+  let [added, replaced] = ["", ""];
+  for (const update of updates) {
+    if (!("artifactUpdate" in update)) continue;
+    const { append, artifact } = update.artifactUpdate;
+    const text = artifact.parts.map((part) => part.text ?? "").join("");
+    added += text;
+    replaced = (append ? replaced : "") + text;
+  }
+  return { added, replaced };
+}
+
 describe("what is sent", () => {
   it("AT1, AT2: a task is its run: its id, its state, and its result as an artifact", async () => {
     const task = await world.task({ message: world.message("Hello") }, { agent: "writer" });
@@ -397,14 +433,6 @@ describe("what is sent", () => {
     const second = await world.task({ message }, { agent: "writer" });
     expect(second.id).toBe(first.id);
     expect(world.model.calls).toHaveLength(1);
-    const other = await world.rpc(
-      "SendMessage",
-      { message: world.message("Bye", { messageId: "mine" }) },
-      { agent: "writer" },
-    );
-    expect(other.json).toMatchObject({
-      error: { code: -32602, message: expect.stringContaining("mine") },
-    });
   });
 
   it("AO1: the same answer again changes nothing", async () => {
@@ -546,27 +574,51 @@ describe("what is sent", () => {
     expect((await send(["image/png"])).json).toMatchObject({ error: { code: -32005 } });
   });
 
-  it("ASU3: streams the text of agents in chunks, and the whole of it at the end", async () => {
-    const talk = new A2AWorld({
-      script: () => "One two three",
-    });
+  it("ASU3: streams the text of agents in chunks that add up to the result", async () => {
+    const talk = new A2AWorld({ script: () => "One two three" });
     const updates = updatesOf(
       await talk.rpc("SendStreamingMessage", { message: talk.message("x") }, { agent: "writer" }),
     );
     const kinds = updates.map(kindOf);
     expect(kinds.slice(0, 2)).toEqual(["task SUBMITTED", "status WORKING"]);
-    expect(kinds.slice(-2)).toEqual(["artifact result last", "status COMPLETED"]);
-    let text = "";
-    for (const update of updates)
-      if ("artifactUpdate" in update) {
-        const { append, artifact } = update.artifactUpdate;
-        text = (append ? text : "") + (artifact.parts[0]?.text ?? "");
-      }
+    expect(kinds.slice(-2)).toEqual(["artifact result append last", "status COMPLETED"]);
     expect(kinds.filter((kind) => kind.startsWith("artifact")).length).toBeGreaterThan(1);
-    expect(text).toBe("One two three");
+    expect(readBoth(updates)).toEqual({ added: "One two three", replaced: "One two three" });
   });
 
-  it("streams the text of a crew's agents too, one task after the other", async () => {
+  it("ASU3: replaces the chunks where the result is another", async () => {
+    const strict = new A2AWorld({
+      script: () => "One two three",
+      agents: {
+        shy: new Agent({
+          role: "Shy",
+          goal: "Whisper",
+          backstory: "Quiet",
+          guardrail: () => [true, "Four"],
+        }),
+      },
+      a2a: { expose: { "agent/shy": true } },
+    });
+    const updates = updatesOf(
+      await strict.rpc("SendStreamingMessage", { message: strict.message("x") }, { agent: "shy" }),
+    );
+    expect(updates.map(kindOf).slice(-2)).toEqual(["artifact result last", "status COMPLETED"]);
+    expect(readBoth(updates).replaced).toBe("Four");
+  });
+
+  it("ASU3: streams text as text, also to callers that ask for JSON alone", async () => {
+    const talk = new A2AWorld({ script: () => "One two three" });
+    const params = {
+      message: talk.message("x"),
+      configuration: { acceptedOutputModes: ["application/json"] },
+    };
+    const updates = updatesOf(await talk.rpc("SendStreamingMessage", params, { agent: "writer" }));
+    expect(readBoth(updates)).toEqual({ added: "One two three", replaced: "One two three" });
+    const task = await talk.task({ ...params, message: talk.message("y") }, { agent: "writer" });
+    expect(task.artifacts).toMatchObject([{ parts: [{ text: "One two three" }] }]);
+  });
+
+  it("ASU3: of a crew it streams the text of the last task, which is the result", async () => {
     const talk = new A2AWorld({ script: () => "One two three" });
     const updates = updatesOf(
       await talk.rpc(
@@ -575,15 +627,8 @@ describe("what is sent", () => {
         { agent: "briefing" },
       ),
     );
-    const chunks = updates.flatMap((update) =>
-      "artifactUpdate" in update ? [update.artifactUpdate] : [],
-    );
-    const begun = chunks.filter(({ append, lastChunk }) => append !== true && lastChunk !== true);
-    expect(begun).toHaveLength(2);
-    expect(chunks.at(-1)).toMatchObject({
-      lastChunk: true,
-      artifact: { parts: [{ text: "One two three" }] },
-    });
+    expect(updates.map(kindOf).filter((kind) => kind === "artifact result")).toHaveLength(1);
+    expect(readBoth(updates)).toEqual({ added: "One two three", replaced: "One two three" });
   });
 
   it("answers with the task as it is, where it does not end within the time that a call may take", async () => {

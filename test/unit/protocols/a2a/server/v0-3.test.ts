@@ -17,7 +17,6 @@ function message(messageId: string, more: object = {}): object {
 describe("A2A 0.3", () => {
   const world = new A2AWorld({
     a2a: {
-      versions: ["1.0", "0.3"],
       expose: { "agent/writer": { extended: { description: "More" } } },
     },
   });

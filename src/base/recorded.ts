@@ -1,0 +1,272 @@
+// Values of users as JSON, and back: the one way into a journal, a state, a queue or a message. See docs/design/values.md.
+//
+//   RV1. What is restored equals what was recorded: dates, bytes, maps, sets, big integers, errors, NaN and infinities included.
+//   RV2. A value that is plain JSON is recorded as it is, without a byte more; rows of older versions are read as they were.
+//   RV3. A value that cannot be restored is refused, and the error names its place: nothing is left out in silence.
+//   RV4. An object of a user that looks like a recorded kind is restored as that object.
+import { EngineError, type ErrorCode } from "./error.ts";
+import { isJson } from "./is-json.ts";
+import { kindNamed, kindOf, MARK, type Kind } from "./recorded-kinds.ts";
+import { setField, type JsonObject, type JsonValue } from "./json.ts";
+
+/** Deeper values are refused: reading them back would be too deep for the platform. */
+const MAX_DEPTH = 1_000;
+/** From here on, what contains a value is compared with it: cycles are rare, and levels are few. */
+const CYCLE_DEPTH = 40;
+
+/** What a value may be. */
+type Form = {
+  /** Only what JSON has a form for, and dates as their texts. */
+  readonly isPlain: boolean;
+  /** Of the error for what cannot be stored. */
+  readonly code: ErrorCode;
+};
+
+const RECORDED: Form = { isPlain: false, code: "output_invalid" };
+const PLAIN: Form = { isPlain: true, code: "invalid_input" };
+
+/**
+ * A value as it is recorded: own copies of lists and objects, `toJSON` of a class honoured, fields that are undefined left out, no
+ * value as null. Throws `output_invalid`, which no attempt repeats, with the path of what cannot be stored.
+ */
+export function toRecorded(value: unknown, path = "the result"): JsonValue {
+  return value === undefined ? null : new Copy(RECORDED, path).of(value);
+}
+
+/** As `toRecorded`, for a value that nobody changes: one that is JSON already is not copied. */
+export function asRecorded(value: unknown): JsonValue {
+  return isJson(value) ? (value as JsonValue) : toRecorded(value);
+}
+
+export function recordedText(value: unknown): string {
+  return JSON.stringify(asRecorded(value));
+}
+
+/** The text of a value that has to be JSON; see `toJson`. */
+export function plainText(value: unknown): string {
+  return JSON.stringify(isJson(value) ? value : toJson(value, "the result"));
+}
+
+/** The value that was recorded. It shares what holds nothing but JSON. */
+export function fromRecorded(recorded: unknown): unknown {
+  return changed(recorded, (kind, of) => kind.restore(of as never, fromRecorded));
+}
+
+/**
+ * A recorded value as events, HTTP and models see it: dates as ISO 8601, bytes as base64, maps as objects, or as lists of entries
+ * where a key is no text, sets as lists, big integers and NaN as texts, errors with name and message.
+ */
+export function jsonView(recorded: JsonValue): JsonValue {
+  return changed(recorded, (kind, of) => kind.view(of as never, jsonView)) as JsonValue;
+}
+
+/** The same of a JSON text: texts that hold nothing but JSON are only read. */
+export function parsedView(text: string): JsonValue {
+  const recorded = JSON.parse(text) as JsonValue;
+  return mayHoldKinds(text) ? jsonView(recorded) : recorded;
+}
+
+/** What any value looks like to a reader, such as a model. Throws as `toRecorded` does. */
+export function viewOf(value: unknown, path?: string): JsonValue {
+  return jsonView(toRecorded(value, path));
+}
+
+/** False for a JSON text that certainly holds nothing but JSON. */
+export function mayHoldKinds(text: string): boolean {
+  return text.includes(MARK);
+}
+
+/**
+ * A value that has to be JSON, without going through text: own copies of objects and lists, `toJSON` honoured, fields that are
+ * undefined left out, and undefined elsewhere as null. Throws `invalid_input` with the path of what JSON has no form for.
+ */
+export function toJson(value: unknown, path = "the value"): JsonValue {
+  return value === undefined ? null : new Copy(PLAIN, path).of(value);
+}
+
+type Place = string | number | { readonly text: string };
+
+/** One value on its way into a record. */
+class Copy {
+  readonly #form: Form;
+  readonly #root: string;
+  readonly #path: Place[] = [];
+  readonly #holders: object[] = [];
+
+  constructor(form: Form, root: string) {
+    this.#form = form;
+    this.#root = root;
+  }
+
+  of(value: unknown): JsonValue {
+    switch (typeof value) {
+      case "string":
+      case "boolean":
+        return value;
+      case "number":
+        return Number.isFinite(value) ? value + 0 : this.#kind("number", String(value)); // -0 is 0
+      case "bigint":
+        return this.#kind("bigint", String(value));
+      case "undefined":
+        return this.#form.isPlain ? null : { [MARK]: "undefined" };
+      case "object":
+        return value === null ? null : this.#object(value);
+      default:
+        throw this.#refused(`a ${typeof value} cannot be stored`);
+    }
+  }
+
+  #kind(kind: string, of: JsonValue): JsonValue {
+    if (!this.#form.isPlain) return { [MARK]: kind, of };
+    const shown = kind === "number" && typeof of === "string" ? of : `a ${kind}`;
+    throw this.#refused(`${shown} has no form in JSON`);
+  }
+
+  #inside(place: Place, value: unknown): JsonValue {
+    this.#path.push(place);
+    const copy = this.of(value);
+    this.#path.pop();
+    return copy;
+  }
+
+  #object(value: object): JsonValue {
+    const depth = this.#holders.push(value);
+    if (depth > CYCLE_DEPTH) this.#checkDepth(value, depth);
+    const copy = Array.isArray(value) ? this.#list(value) : this.#fieldsOrKind(value);
+    this.#holders.pop();
+    return copy;
+  }
+
+  #list(list: readonly unknown[]): JsonValue {
+    const copy: JsonValue[] = Array.from({ length: list.length });
+    for (let index = 0; index < list.length; index++) {
+      const item = list[index];
+      copy[index] =
+        typeof item === "string" || typeof item === "boolean" ? item : this.#inside(index, item);
+    }
+    return copy;
+  }
+
+  #fieldsOrKind(value: object): JsonValue {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) {
+      const kind = kindOf(value, prototype as object);
+      if (kind !== undefined && !(this.#form.isPlain && kind.name === "date"))
+        return this.#kind(
+          kind.name,
+          kind.of(value as never, (text, part) => this.#inside({ text }, part)),
+        );
+    }
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON === "function") {
+      const own: unknown = (toJSON as () => unknown).call(value);
+      return own === value ? this.#fields(value) : this.of(own);
+    }
+    if (!isPlainObject(prototype))
+      throw this.#refused(`an instance of ${className(value)} cannot be stored`);
+    return this.#fields(value);
+  }
+
+  #fields(value: object): JsonValue {
+    const copy: Record<string, JsonValue> = {};
+    let isMarked = false;
+    const keys = Object.keys(value);
+    for (const key of keys) {
+      const item = this.#field(value, key);
+      if (item === undefined) continue;
+      if (key === MARK) isMarked = true;
+      const own =
+        typeof item === "string" || typeof item === "boolean" ? item : this.#inside(key, item);
+      setField(copy, key, own);
+    }
+    if (keys.length === 0 && Object.getOwnPropertySymbols(value).length > 0)
+      throw this.#refused("an object whose fields are symbols cannot be stored");
+    return isMarked && !this.#form.isPlain ? { [MARK]: "object", of: Object.entries(copy) } : copy;
+  }
+
+  #field(value: object, key: string): unknown {
+    try {
+      return (value as Record<string, unknown>)[key];
+    } catch (error) {
+      this.#path.push(key);
+      const message = error instanceof Error ? error.message : String(error);
+      throw this.#refused(`its getter failed (${message})`);
+    }
+  }
+
+  #checkDepth(value: object, depth: number): void {
+    if (this.#holders.indexOf(value) < depth - 1) {
+      const first = this.#holders.findIndex((holder, at) => this.#holders.indexOf(holder) < at);
+      this.#path.length = Math.min(this.#path.length, first);
+      throw this.#refused("a value that contains itself cannot be stored");
+    }
+    if (depth > MAX_DEPTH) {
+      this.#path.length = 3;
+      throw this.#refused(`it is nested deeper than ${MAX_DEPTH} levels`);
+    }
+  }
+
+  #refused(why: string): EngineError {
+    const { code, isPlain } = this.#form;
+    const advice = isPlain
+      ? "expected what JSON can hold"
+      : "expected plain data, dates, bytes, maps, sets or errors";
+    return new EngineError(code, `${pathText(this.#root, this.#path)}: ${why}; ${advice}`);
+  }
+}
+
+function isPlainObject(prototype: unknown): boolean {
+  // Also of another realm.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function className(value: object): string {
+  const { constructor } = value as { constructor?: { name?: unknown } };
+  const name = constructor?.name;
+  return typeof name === "string" && name !== "" ? name : "a class";
+}
+
+function pathText(root: string, path: readonly Place[]): string {
+  return path.reduce<string>((text, place) => {
+    if (typeof place === "number") return `${text}[${place}]`;
+    if (typeof place === "object") return text + place.text;
+    return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(place)
+      ? `${text}.${place}`
+      : `${text}[${JSON.stringify(place)}]`;
+  }, root);
+}
+
+/** The value with each recorded kind in it replaced. What holds none is the same object. */
+function changed(value: unknown, replace: (kind: Kind, of: JsonValue) => unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return changedList(value, replace);
+  const name = (value as JsonObject)[MARK];
+  if (typeof name === "string") {
+    const kind = kindNamed(name);
+    if (kind !== undefined) return replace(kind, (value as JsonObject)["of"] ?? null);
+  }
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const item = (value as JsonObject)[key];
+    if (typeof item !== "object" || item === null) continue;
+    const made = changed(item, replace);
+    if (made === item) continue;
+    copy ??= { ...value };
+    setField(copy as Record<string, JsonValue>, key, made as JsonValue);
+  }
+  return copy ?? value;
+}
+
+function changedList(
+  list: readonly unknown[],
+  replace: (kind: Kind, of: JsonValue) => unknown,
+): unknown {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (typeof item !== "object" || item === null) continue;
+    const made = changed(item, replace);
+    if (made !== item) (copy ??= [...list])[index] = made;
+  }
+  return copy ?? list;
+}

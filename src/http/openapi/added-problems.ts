@@ -1,0 +1,72 @@
+// Problems that the way to an operation adds to its own, each by what adds it. Middlewares and readers of requests that refuse
+// with a new status belong here, and no operation lists them again.
+import type { AnswerHeader } from "../../parts/headers.ts";
+import type { Operation } from "../../parts/operation.ts";
+
+/** What is on the way to every operation of an app. */
+export type WayThere = {
+  /** Parts refuse callers before the operation: quotas. */
+  readonly hasGates: boolean;
+};
+
+/** Statuses of all problems of an operation, in order. */
+export function problemStatuses(operation: Operation, { hasGates }: WayThere): readonly number[] {
+  const { scope, problems, query, body, rawBody } = operation;
+  const isKeyed = scope !== "none";
+  const statuses = new Set([
+    ...problems,
+    // Any handler may have a bug.
+    500,
+    // `authenticate` refuses, `crossOrigin` and `refuseDevelopmentSettings` forbid, and the database of keys may be away.
+    ...(isKeyed ? [401, 403, 503] : []),
+    // `admit` asks the parts.
+    ...(isKeyed && hasGates ? [429] : []),
+    // The id of a run may be in use by another one.
+    ...(startsRun(operation) ? [409] : []),
+    // `readQuery` and `readBody` check what they read.
+    ...(query === undefined ? [] : [400]),
+    ...(body === undefined ? [] : [400]),
+    ...(body === undefined && rawBody === undefined ? [] : [413, 415]),
+  ]);
+  return [...statuses].toSorted((a, b) => a - b);
+}
+
+function startsRun({ headers = [], answers }: Operation): boolean {
+  return (
+    headers.includes("Idempotency-Key") ||
+    Object.values(answers).some(({ shape }) => shape === "StartedRun")
+  );
+}
+
+/** Headers that problems of a status may have. */
+export const PROBLEM_HEADERS: Readonly<Record<number, readonly AnswerHeader[]>> = {
+  401: ["WWW-Authenticate"],
+  403: ["WWW-Authenticate"],
+  405: ["Allow"],
+  409: ["Upload-Offset"],
+  412: ["ETag", "Tus-Version"],
+  416: ["Content-Range"],
+  429: ["Retry-After"],
+  503: ["Retry-After"],
+};
+
+/** What each status of a problem means. */
+export const PROBLEM_TEXTS: Readonly<Record<number, string>> = {
+  400: "The request is wrong; `errors` names each field",
+  401: "No key, or an unknown one",
+  403: "The key does not have the scope",
+  404: "Not found",
+  405: "The path does not take this method here",
+  406: "`Accept` has none of the media types of the answer",
+  409: "Not possible in its current state",
+  412: "Another version of the protocol",
+  413: "The body is too large",
+  415: "The body's content type is not supported",
+  416: "The range is not in the file",
+  422: "Inputs are missing; `details.missing_inputs` names them",
+  429: "Too often, or more than a quota allows",
+  500: "An internal error",
+  502: "A model or a tool of the run failed",
+  503: "Not possible at the moment",
+  504: "It took too long",
+};

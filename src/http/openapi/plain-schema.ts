@@ -1,0 +1,16 @@
+import * as z from "zod";
+import type { JsonObject } from "../../base/json.ts";
+
+/** A schema as the document has it. */
+export function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // The format is enough. Zod's pattern for a time is longer than the rest of the schema.
+      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+    },
+  });
+  return JSON.parse(JSON.stringify(plain)) as JsonObject;
+}
