@@ -79,6 +79,7 @@ export class CrewWork {
       security: securityOf(agent, task),
       crewSkills: options.skills,
       model,
+      conversionLlm: agent.functionCallingLlm ?? options.functionCallingLlm,
       budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
       limiter: this.#limiterOf(agent),
       hooks: agentHooks(scope, this.crew, { ...worker, taskName }),
