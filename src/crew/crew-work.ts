@@ -33,7 +33,7 @@ export type WorkRequest = Pick<
   /** The task that the work is for. */
   readonly task?: Task;
   readonly workBudget: WorkBudget;
-  /** Plans of the crew are no steps that a callback is told of. @default false */
+  /** A plan of the crew is no step for callbacks. @default false */
   readonly isPlanner?: boolean;
 };
 
