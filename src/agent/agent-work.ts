@@ -3,6 +3,7 @@ import type { ContentPart, Message } from "../llm/language-model.ts";
 import type { Tool, ToolSecurity } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { Agent } from "./description/agent.ts";
 import type { WorkAround } from "./description/agent-offer.ts";
 import type { AnswerReview } from "./loop/answer-review.ts";
@@ -47,6 +48,8 @@ export type AgentWork = ModelCaller & {
   /** Uses of tools so far, where several pieces of work count as one. */
   readonly toolUses?: Map<Tool, number>;
   readonly review?: AnswerReview | undefined;
+  /** The model that turns answers into data. @default the agent's `functionCallingLlm`, else its model */
+  readonly conversionLlm?: ModelSpec | undefined;
   readonly counters?: WorkCounters;
   /** Skills of the crew, in addition to the agent's own. */
   readonly crewSkills?: readonly SkillSource[] | undefined;

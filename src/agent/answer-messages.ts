@@ -200,7 +200,7 @@ function guarded(
 
 /** The same work with the model that turns answers into data: the agent's `functionCallingLlm`, where it has one. */
 export function conversionWork(scope: RunScope, work: AgentWork): AgentWork {
-  const { functionCallingLlm } = work.agent;
+  const { conversionLlm: functionCallingLlm = work.agent.functionCallingLlm } = work;
   return functionCallingLlm === undefined
     ? work
     : changedWork(work, { model: scope.model(functionCallingLlm) });

@@ -1,22 +1,67 @@
-import { EngineError } from "./error.ts";
+// Options that a call or a constructor does not have: each is refused with what to write instead.
+import { camelCase } from "./camel-case.ts";
+import { EngineError, type ErrorCode } from "./error.ts";
 
-/** Throws `invalid_input` for an option that a method does not have; `advice` says what to do about single ones. */
-export function refuseUnknownOptions(
-  options: object,
-  {
-    method,
-    known,
-    advice = {},
-  }: {
-    readonly method: string;
-    readonly known: readonly string[];
-    readonly advice?: Readonly<Record<string, string>>;
-  },
-): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const what = Object.hasOwn(advice, unknown)
-    ? `: ${advice[unknown]}`
-    : `; it has: ${known.join(", ")}`;
-  throw new EngineError("invalid_input", `${method} has no option "${unknown}"${what}`);
+/** The options that there are. */
+export type KnownOptions = {
+  /** The owner, as messages name it: `new Agent()`. */
+  readonly method: string;
+  readonly known: readonly string[];
+  /** Instructions for single names that it does not have. */
+  readonly advice?: Readonly<Record<string, string>> | undefined;
+  /** @default "invalid_input" */
+  readonly code?: ErrorCode;
+};
+
+/** The names of all options of a type: one that is missing does not compile. */
+export function optionNames<Options>(names: Readonly<Record<keyof Options & string, true>>) {
+  return Object.keys(names);
+}
+
+/** Throws for options that are not among those that there are. An option of the value undefined is none. */
+export function refuseUnknownOptions(options: object, known: KnownOptions): void {
+  const unknown = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined || known.known.includes(name) ? [] : [name],
+  );
+  if (unknown.length === 0) return;
+  const { method, known: names, code = "invalid_input" } = known;
+  const advice = unknown.map((name) => adviceFor(name, known));
+  const what = unknown.map((name, at) => `"${name}"${advice[at] ?? ""}`).join(", ");
+  const list = advice.includes(undefined) ? `; it has: ${names.join(", ")}` : "";
+  const guesses = unknown.flatMap((name, at) =>
+    advice[at] === undefined ? guess(name, names) : [],
+  );
+  const meant = guesses.length === 0 ? "" : `. Is it ${guesses.join(", ")}?`;
+  const noun = unknown.length === 1 ? "option" : "options";
+  throw new EngineError(code, `${method} has no ${noun} ${what}${list}${meant}`);
+}
+
+/** Instructions for a name, where they are known. */
+function adviceFor(name: string, { known, advice = {} }: KnownOptions): string | undefined {
+  const camel = camelCase(name);
+  if (Object.hasOwn(advice, name)) return `: ${advice[name]}`;
+  if (Object.hasOwn(advice, camel)) return `: ${advice[camel]}`;
+  return known.includes(camel) ? `: write ${camel}` : undefined;
+}
+
+function guess(name: string, known: readonly string[]): readonly string[] {
+  const camel = camelCase(name).toLowerCase();
+  return known.filter((each) => isMisspelt(camel, each.toLowerCase()));
+}
+
+/** One letter too many, missing or wrong, or two next to each other in the other order; only for names long enough. */
+function isMisspelt(name: string, meant: string): boolean {
+  if (name === meant) return true;
+  if (meant.length < 5) return false;
+  let start = 0;
+  while (start < meant.length && name[start] === meant[start]) start++;
+  const rest = (text: string, from: number): string => text.slice(start + from);
+  return (
+    rest(name, 1) === rest(meant, 1) ||
+    rest(name, 1) === rest(meant, 0) ||
+    rest(name, 0) === rest(meant, 1) ||
+    (name[start] === meant[start + 1] &&
+      name[start + 1] === meant[start] &&
+      rest(name, 2) === rest(meant, 2))
+  );
 }

@@ -2,9 +2,11 @@ import { checkMcps } from "../agent/description/check-agent.ts";
 import { checkSources } from "../agent/description/check-sources.ts";
 import { checkSkillSources } from "../agent/skills/check-skill-sources.ts";
 import { EngineError } from "../base/error.ts";
+import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import { preview } from "../base/json.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { readInputFiles } from "../files/started-files.ts";
+import { CREW_OPTIONS } from "./crew-option-names.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkWorkspace } from "./crew-workspace.ts";
@@ -30,6 +32,7 @@ export type CrewFault =
 export function checkCrew(options: CrewOptions): void {
   if ("id" in options)
     throw fault("may_not_set_field", "a crew's id is generated and cannot be given");
+  refuseUnknownOptions(options, CREW_OPTIONS);
   const { name = "crew", process = "sequential" } = options;
   checkManager(options, name);
   const tasks: readonly Task[] = (options as Partial<CrewOptions>).tasks ?? [];

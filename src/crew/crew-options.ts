@@ -53,6 +53,8 @@ export type CrewOptions<
   readonly planning?: boolean;
   /** The model that plans. @default the model that the environment names */
   readonly planningLlm?: ModelSpec;
+  /** The model that converts answers to output schemas, for agents without one of their own. @default the agent's `llm` */
+  readonly functionCallingLlm?: ModelSpec;
   /**
    * Files for all agents, by name: paths, ids, URLs, bytes, or what `file()` makes of these. Files of a run or a task take precedence.
    * @default {}

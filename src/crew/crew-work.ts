@@ -33,7 +33,7 @@ export type WorkRequest = Pick<
   /** The task that the work is for. */
   readonly task?: Task;
   readonly workBudget: WorkBudget;
-  /** Plans of the crew are no steps that a callback is told of. @default false */
+  /** A plan of the crew is no step for callbacks. @default false */
   readonly isPlanner?: boolean;
 };
 
@@ -79,6 +79,7 @@ export class CrewWork {
       security: securityOf(agent, task),
       crewSkills: options.skills,
       model,
+      conversionLlm: agent.functionCallingLlm ?? options.functionCallingLlm,
       budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
       limiter: this.#limiterOf(agent),
       hooks: agentHooks(scope, this.crew, { ...worker, taskName }),

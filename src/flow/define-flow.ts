@@ -3,9 +3,11 @@ import type * as z from "zod";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import { mergePrompts, type PromptOverrides } from "../agent/prompts/prompts.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { BuiltFlow } from "./built-flow.ts";
 import type { Conversational } from "./conversational/conversational.ts";
+import { FLOW_OPTIONS } from "./flow-option-names.ts";
 import { configField, type FlowConfig, type MethodDefinition } from "./flow-definition.ts";
 import type { InputProvider } from "./input-provider.ts";
 import { MethodContext, type FlowContext } from "./method-context.ts";
@@ -61,6 +63,7 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
 export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<string, JsonValue>>>(
   options: FlowOptions<Schema>,
 ): BuiltFlow<z.output<Schema>> {
+  refuseUnknownOptions(options, FLOW_OPTIONS);
   const { name, description, state, initial = {}, methods, persist, prompts = {} } = options;
   const definitions = Object.fromEntries(
     Object.entries(methods).map(([method, { run: _run, ...definition }]) => [method, definition]),

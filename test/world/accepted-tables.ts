@@ -7,6 +7,7 @@ type Rows = readonly AcceptedDifference<never>[];
 /** The rows of each upstream by the name of their table, in the order of the pages. */
 export const ACCEPTED: Readonly<Record<string, () => Promise<Rows>>> = {
   "crewai-declared": async () => (await import("./crewai-declared/accepted.ts")).ACCEPTED,
+  crewai: async () => (await import("./crewai-crews/accepted.ts")).ACCEPTED_CREWS,
 };
 
 const BLOCK = /(<!-- rows (\S+) -->\n)[^]*?(<!-- \/rows -->)/g;

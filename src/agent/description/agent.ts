@@ -25,6 +25,7 @@ import {
 import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
 import { SHOWN_TOOLS } from "../../tools/deferring-tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { AGENT_OPTIONS } from "./agent-option-names.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import type { AgentKickoffOptions, AgentOptions } from "./agent-options.ts";
 import { checkSources } from "./check-sources.ts";
@@ -129,6 +130,7 @@ export class Agent {
     }
     if ("id" in options)
       throw invalid("may_not_set_field: an agent's id is generated and cannot be given");
+    refuseUnknownOptions(options, AGENT_OPTIONS);
     if (options.role.trim() === "") throw invalid("agent.role must not be empty");
     this.role = options.role.trim();
     this.#writtenRole = options.role;

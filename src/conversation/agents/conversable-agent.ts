@@ -3,6 +3,7 @@ import type { Agent } from "../../agent/description/agent.ts";
 import { checkTools, partTools } from "../../agent/description/check-tools.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { outputShape } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
@@ -53,6 +54,7 @@ import {
   type ConversationHookName,
   type ConversationHooks,
 } from "./conversation-hooks.ts";
+import { MEMBER_OPTIONS } from "./member-option-names.ts";
 import { innerAgent } from "./inner-agent.ts";
 
 const SYSTEM_MESSAGE = "You are a helpful assistant. Answer briefly and to the point.";
@@ -94,6 +96,8 @@ export class ConversableAgent {
       throw invalidDefinition(
         `an agent takes one object, such as { name: "desk" }, got ${preview(options)}`,
       );
+    // A class that extends this one may have options of its own.
+    if (new.target === ConversableAgent) refuseUnknownOptions(options, MEMBER_OPTIONS);
     const { name, systemMessage = SYSTEM_MESSAGE } = options;
     this.options = options;
     this.name = checkedName(name);

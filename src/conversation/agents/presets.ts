@@ -1,5 +1,7 @@
 // Agents with other defaults: one that works alone, and one that stands for a person.
 import type { HumanInputMode } from "../termination.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
+import { MEMBER_OPTIONS } from "./member-option-names.ts";
 import { WHERE_AVAILABLE } from "./code-execution.ts";
 import { ConversableAgent } from "./conversable-agent.ts";
 import type { ConversableAgentOptions } from "./conversable-agent-options.ts";
@@ -17,6 +19,7 @@ const PERSON: Readonly<Record<HumanInputMode, string>> = {
 /** An agent that works on its own: it asks no person, and says TERMINATE when it is done. */
 export class AssistantAgent extends ConversableAgent {
   constructor(options: ConversableAgentOptions) {
+    if (new.target === AssistantAgent) refuseUnknownOptions(options, MEMBER_OPTIONS);
     const { systemMessage, description } = options;
     super({
       humanInputMode: "NEVER",
@@ -35,6 +38,7 @@ export class AssistantAgent extends ConversableAgent {
  */
 export class UserProxyAgent extends ConversableAgent {
   constructor(options: ConversableAgentOptions) {
+    if (new.target === UserProxyAgent) refuseUnknownOptions(options, MEMBER_OPTIONS);
     const { humanInputMode = "ALWAYS", description, codeExecution } = options;
     super({
       systemMessage: "",

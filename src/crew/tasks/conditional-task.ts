@@ -1,6 +1,8 @@
 import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
+import { CONDITIONAL_TASK_OPTIONS } from "./task-option-names.ts";
 import { Task, type TaskOptions } from "./task.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -20,14 +22,15 @@ export class ConditionalTask<Output extends OutputSchema = OutputSchema> extends
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
   constructor(options: ConditionalTaskOptions<Output>) {
-    super(options);
-    const condition: unknown = options.condition;
+    const { condition, ...task } = options;
+    refuseUnknownOptions(options, CONDITIONAL_TASK_OPTIONS);
+    super(task);
     if (typeof condition !== "function") {
       throw new EngineError(
         "invalid_definition",
         `task "${this.label}": condition must be a function of the previous output, got ${preview(condition)}`,
       );
     }
-    this.condition = options.condition;
+    this.condition = condition;
   }
 }

@@ -12,6 +12,7 @@ import { checkHumanInput, type HumanInputOptions } from "../../agent/loop/human-
 import { outputShape, type OutputSchema } from "../../agent/loop/structured-output.ts";
 import { md5Hex } from "../../base/digest.ts";
 import { EngineError } from "../../base/error.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Fingerprint } from "../../security/fingerprint.ts";
 import {
@@ -25,6 +26,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { InputFiles } from "../../files/file-source.ts";
 import { readInputFiles, type FileSources } from "../../files/started-files.ts";
 import { checkOutputFile } from "./output-file.ts";
+import { TASK_OPTIONS } from "./task-option-names.ts";
 import type { TaskOutput } from "./task-output.ts";
 
 /** What a task is made of. `description` and `expectedOutput` are needed. */
@@ -134,6 +136,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
       throw invalid(
         `may_not_set_field: task "${options.name ?? preview(description, 60)}": a task's id is generated and cannot be set; name it with \`name\``,
       );
+    refuseUnknownOptions(options, TASK_OPTIONS);
     this.description = options.description;
     this.expectedOutput = options.expectedOutput;
     this.name = options.name;

@@ -1,0 +1,33 @@
+import type * as z from "zod";
+import { optionNames, type KnownOptions } from "../base/unknown-options.ts";
+import type { FlowOptions } from "./define-flow.ts";
+
+/** The options of `defineFlow()`, and what to write in place of others that CrewAI has. */
+export const FLOW_OPTIONS: KnownOptions = {
+  method: "defineFlow()",
+  code: "invalid_definition",
+  known: optionNames<FlowOptions<z.ZodType<object>>>({
+    name: true,
+    description: true,
+    state: true,
+    initial: true,
+    methods: true,
+    maxMethodCalls: true,
+    persist: true,
+    persistence: true,
+    hooks: true,
+    inputProvider: true,
+    suppressFlowEvents: true,
+    compat: true,
+    memory: true,
+    conversational: true,
+    prompts: true,
+  }),
+  advice: {
+    checkpoint: "leave it out: every finished step is stored",
+    deferTraceFinalization: "leave it out: nothing is sent to anybody",
+    initialState: "write initial, and state for its schema",
+    stream: "leave it out: the flow has the method stream()",
+    tracing: "leave it out: the events of a run have everything",
+  },
+};

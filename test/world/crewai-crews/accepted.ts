@@ -1,0 +1,260 @@
+// Accepted differences between crews of CrewAI 1.15.30 and ours. A rule looks at the field that differs and at the feature that causes it.
+import type { AcceptedDifference } from "../support/accepted.ts";
+import type { CrewDifference } from "./compare-outcomes.ts";
+import {
+  equalAs,
+  hasTool,
+  isText,
+  pythonText,
+  scriptHas,
+  setOf,
+  textFormDiffers,
+  withoutAsyncContext,
+} from "./difference-rules.ts";
+
+export type CrewRow = AcceptedDifference<CrewDifference>;
+
+const oneOf = (field: string, ...fields: readonly string[]): boolean => fields.includes(field);
+
+/** In the order in which they are tried. */
+export const ACCEPTED_CREWS: readonly CrewRow[] = [
+  {
+    id: "K1",
+    upstream: "An asynchronous task without `context` never gets the answer before it.",
+    ours: "It gets the answer of the last task that is not asynchronous.",
+    verdict: "upstream's defect",
+    page: "crews.md#tasks-and-crews",
+    matches: ({ field, ours, theirs, program }) =>
+      field === "context" && equalAs(ours, theirs, (value) => withoutAsyncContext(value, program)),
+  },
+  {
+    id: "K2",
+    upstream:
+      "An agent that is at work fails with `Executor is already running`: two asynchronous tasks of one agent, or delegation to it.",
+    ours: "Both are done.",
+    verdict: "upstream's defect",
+    page: "crews.md#tasks-and-crews",
+    matches: ({ theirOutcome, program }) =>
+      /already running/.test(theirOutcome.message ?? "") ||
+      (program.profile === "delegation" && program.tasks.some((task) => task.async)),
+  },
+  {
+    id: "K14",
+    upstream: "In the text form a tool that throws is run up to six times for one call.",
+    ours: "It is run once; a tool may do harm.",
+    verdict: "ours is better",
+    page: "tools.md#failures",
+    matches: ({ field, ours, theirs, program }) =>
+      isText(program) && oneOf(field, "toolCalls", "failures") && equalAs(ours, theirs, setOf),
+  },
+  {
+    id: "K3",
+    upstream: "A list of failures after a guardrail's refusal has equal ones once.",
+    ours: "Each failed call is on the list.",
+    verdict: "ours is better",
+    page: "tools.md#failures",
+    matches: ({ field, ours, theirs, program }) =>
+      field === "failures" &&
+      program.tasks.some(({ guardrail }) => guardrail?.refuse) &&
+      equalAs(ours, theirs, setOf),
+  },
+  {
+    id: "K4",
+    upstream: "Lists, objects, booleans and None are put into texts as Python writes them.",
+    ours: "They are put into texts as JSON.",
+    verdict: "decision",
+    page: "crews.md#tasks-and-crews",
+    matches: ({ field, ours, theirs, program }) =>
+      program.profile === "inputs" &&
+      oneOf(field, "description", "summary", "line", "expected", "agents") &&
+      equalAs(ours, theirs, pythonText),
+  },
+  {
+    id: "K5",
+    upstream: "A plan is appended to the task's description, and so to the output's.",
+    ours: "The plan is in the prompt alone.",
+    verdict: "ours is better",
+    page: "crews.md#planning",
+    matches: ({ field, ours, theirs, program }) =>
+      program.crew.planning === true &&
+      oneOf(field, "description", "summary", "line") &&
+      equalAs(ours, theirs, (value) => JSON.stringify(value).replaceAll(/PLAN-OF-t\d/g, "")),
+  },
+  {
+    id: "K6",
+    upstream:
+      "An answer that does not fit its schema fails the crew with a ValidationError, or gives no object in silence.",
+    ours: "It is read where it can be, else sent back to the model with the error, at most three times.",
+    verdict: "ours is better",
+    page: "answers.md#what-counts-as-the-answer",
+    matches: ({ field, ours, theirs, theirOutcome, program }) =>
+      program.tasks.some(({ json }) => json) &&
+      (/validation error for (Titled|TaskOutput)/.test(theirOutcome.message ?? "") ||
+        (oneOf(field, "json", "object") && /null|converted/.test(JSON.stringify([ours, theirs])))),
+  },
+  {
+    id: "K7",
+    upstream: "Objects are made with other numbers of model calls.",
+    ours: "An answer that fits costs no call; one that does not is converted.",
+    verdict: "decision",
+    page: "answers.md#what-counts-as-the-answer",
+    matches: ({ field, ours, theirs, program }) =>
+      field === "calls" &&
+      program.tasks.some(({ json }) => json) &&
+      equalAs(ours, theirs, (calls) => ({ ...(calls as object), "-": 0 })),
+  },
+  {
+    id: "K8",
+    upstream: "Any error of the model starts the task again, 400, 401 and 404 included.",
+    ours: "Only errors that may pass do.",
+    verdict: "ours is better",
+    page: "crews.md#agents",
+    matches: ({ program, ourOutcome }) =>
+      program.profile === "errors" &&
+      oneOf(
+        ourOutcome.error ?? "",
+        "model_rejected",
+        "model_unauthorized",
+        "context_window_exceeded",
+      ),
+  },
+  {
+    id: "K10",
+    upstream: "A role from a block of YAML keeps its line break in outputs.",
+    ours: "White space around a role is taken off.",
+    verdict: "ours is better",
+    page: "projects.md#from-files",
+    matches: ({ field, ours, theirs }) =>
+      field === "agents" &&
+      equalAs(
+        ours,
+        (theirs as string[]).map((role) => role.trim()),
+        (value) => value,
+      ),
+  },
+  {
+    id: "K11",
+    upstream: "The manager of a hierarchical crew has the tools of the task's agent.",
+    ours: "The manager has the tools that the task lists.",
+    verdict: "decision",
+    page: "crews.md#hierarchical-crews",
+    matches: ({ program }) =>
+      program.crew.process === "hierarchical" &&
+      program.tasks.some(({ agent, tools }) => agent !== undefined && !tools?.length),
+  },
+  {
+    id: "K12",
+    upstream:
+      "In the text form, labels in bold or lower case and actions without input are taken for the answer, with their marks.",
+    ours: "The labels are read, and half an action is sent back.",
+    verdict: "ours is better",
+    page: "answers.md#what-counts-as-the-answer",
+    matches: ({ field, program, ourOutcome, theirOutcome }) =>
+      isText(program) &&
+      !oneOf(field, "json", "object", "agents", "names") &&
+      textFormDiffers(ourOutcome, theirOutcome),
+  },
+  {
+    id: "K13",
+    upstream: "A plan that is no JSON fails the crew after three calls.",
+    ours: "It fails after four, with `output_invalid`.",
+    verdict: "decision",
+    page: "crews.md#planning",
+    matches: ({ field, ourOutcome }) =>
+      field === "calls" && /could not be planned/.test(ourOutcome.message ?? ""),
+  },
+  {
+    id: "K15",
+    upstream: "With a cache, equal calls of one turn are made once or twice, as threads race.",
+    ours: "One is made, and the other takes its result.",
+    verdict: "upstream's defect",
+    page: "tools.md#options",
+    matches: ({ field, ours, theirs, program }) =>
+      field === "toolCalls" && program.crew.cache === true && equalAs(ours, theirs, setOf),
+  },
+  {
+    id: "K16",
+    upstream: "Arguments that are not quite JSON are an error for the model.",
+    ours: "They are repaired where their meaning is clear.",
+    verdict: "decision",
+    page: "tools.md#arguments",
+    matches: ({ field, program }) =>
+      oneOf(field, "toolCalls", "failures") &&
+      hasTool(program, ({ rawArgs }) => rawArgs !== undefined),
+  },
+  {
+    id: "K17",
+    upstream:
+      "Thoughts and the label of an answer stay in the text of models with native calls, and JSON loses fields that its schema lacks.",
+    ours: "Thoughts and labels are taken off, and `raw` is the model's text.",
+    verdict: "decision",
+    page: "answers.md#what-counts-as-the-answer",
+    matches: ({ field, ours, theirs }) =>
+      oneOf(field, "raw", "taskRaw", "streamed", "fullText") &&
+      /think>|Final Answer|extra/.test(JSON.stringify([ours, theirs])),
+  },
+  {
+    id: "K18",
+    upstream: "An empty answer is asked for three times.",
+    ours: "It is asked for again within the limits of the agent.",
+    verdict: "decision",
+    page: "models.md",
+    matches: ({ field, program }) =>
+      field === "calls" && scriptHas(program, ({ text, final }) => final === true && text === ""),
+  },
+  {
+    id: "K19",
+    upstream:
+      "A coworker in another spelling, such as `senior_reviewer`, is an error for the model.",
+    ours: "The coworker is found.",
+    verdict: "decision",
+    page: "crews.md#delegation",
+    matches: ({ field, program }) =>
+      oneOf(field, "context", "line", "plan", "calls", "toolCalls", "failures") &&
+      hasTool(program, ({ args }) => /_/.test(String(args?.["coworker"] ?? ""))),
+  },
+  {
+    id: "K20",
+    upstream:
+      "With `result_as_answer`, a guardrail that refuses gets the first tool result for good.",
+    ours: "The new answer counts.",
+    verdict: "upstream's defect",
+    page: "answers.md#guardrails",
+    matches: ({ field, program }) =>
+      oneOf(field, "raw", "taskRaw", "context", "json", "object") &&
+      program.agents.some(({ resultAsAnswer }) => resultAsAnswer) &&
+      program.tasks.some(({ guardrail }) => guardrail?.refuse),
+  },
+  {
+    id: "K21",
+    upstream: "`max_usage_count` begins anew with each try that a guardrail asks for.",
+    ours: "Uses are counted for the task, all tries together.",
+    verdict: "decision",
+    page: "tools.md#options",
+    matches: ({ field, program }) =>
+      oneOf(field, "failures", "toolCalls") &&
+      program.agents.some(({ maxUsage }) => maxUsage) &&
+      program.tasks.some(({ guardrail }) => guardrail?.refuse),
+  },
+  {
+    id: "K22",
+    upstream: "The full text of a stream mixes the words of asynchronous tasks.",
+    ours: "The words of each call stay together.",
+    verdict: "upstream's defect",
+    page: "events.md#streams",
+    matches: ({ field, program }) =>
+      field === "fullText" && program.tasks.some((task) => task.async),
+  },
+  {
+    id: "K23",
+    upstream:
+      "After an error of the model in the last call, a task may end with `Agent completed execution but produced no final output.`",
+    ours: "The call is made again within the limits of the agent, and its answer counts.",
+    verdict: "upstream's defect",
+    page: "crews.md#agents",
+    matches: ({ field, theirs, program }) =>
+      program.profile === "errors" &&
+      oneOf(field, "raw", "taskRaw", "json", "object", "context", "calls") &&
+      (field === "calls" || /produced no final output|null/.test(JSON.stringify(theirs))),
+  },
+];
