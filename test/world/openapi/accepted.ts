@@ -12,7 +12,7 @@ export const ACCEPTED_ANSWERS: readonly AcceptedDifference<Found>[] = [
     id: "refused-by-size-or-version",
     upstream: "A request that does not fit has to be answered with 400, 404, 409, 415, 422 or 428.",
     ours: "Too long a text or list is 413, and another version of tus 412, as their specifications have it.",
-    verdict: "the kit's defect",
+    verdict: "upstream's defect",
     page: PAGE,
     matches: ({ kind, status }) => kind === "invalid accepted" && REFUSALS.has(status),
   },
@@ -20,7 +20,7 @@ export const ACCEPTED_ANSWERS: readonly AcceptedDifference<Found>[] = [
     id: "json-rpc-errors",
     upstream: "A body that does not fit has to be answered with a status of 400 and above.",
     ours: "JSON-RPC over HTTP answers errors of calls with 200, and says them in the body.",
-    verdict: "the kit's defect",
+    verdict: "upstream's defect",
     page: PAGE,
     matches: ({ kind, operation, answer }) =>
       kind === "invalid accepted" &&
@@ -32,7 +32,7 @@ export const ACCEPTED_ANSWERS: readonly AcceptedDifference<Found>[] = [
     id: "event-streams-are-text",
     upstream: "The schema of `text/event-stream` is that of each event.",
     ours: "It is that of the whole stream, a text: OpenAPI 3.1 has no schema for events.",
-    verdict: "the kit's defect",
+    verdict: "upstream's defect",
     page: PAGE,
     matches: ({ title }) => title === "SSE event violates schema",
   },
