@@ -24,7 +24,7 @@ export const REQUEST_HEADERS = {
   },
   "If-None-Match": {
     description: "`*`: only if nothing is stored under the name, otherwise 412.",
-    schema: { type: "string", const: "*" },
+    schema: { type: "string", pattern: "^\\*$" },
   },
   "Last-Event-ID": {
     description: "The last `seq` that the client has received.",
@@ -34,7 +34,7 @@ export const REQUEST_HEADERS = {
   },
   "Tus-Resumable": {
     description: "The version of tus.",
-    schema: { type: "string", const: "1.0.0" },
+    schema: { type: "string", pattern: "^1\\.0\\.0$" },
   },
   "Upload-Length": {
     description: "The length of the whole file, in bytes: begins an upload in several requests.",

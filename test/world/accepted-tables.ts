@@ -8,6 +8,7 @@ type Rows = readonly AcceptedDifference<never>[];
 export const ACCEPTED: Readonly<Record<string, () => Promise<Rows>>> = {
   "crewai-declared": async () => (await import("./crewai-declared/accepted.ts")).ACCEPTED,
   crewai: async () => (await import("./crewai-crews/accepted.ts")).ACCEPTED_CREWS,
+  openapi: async () => (await import("./openapi/accepted.ts")).ACCEPTED_ANSWERS,
 };
 
 const BLOCK = /(<!-- rows (\S+) -->\n)[^]*?(<!-- \/rows -->)/g;

@@ -5,6 +5,8 @@ import type { WorldPart } from "./part.ts";
 export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   "crewai-declared": async () => (await import("./crewai-declared/part.ts")).part,
   "crewai-crews": async () => (await import("./crewai-crews/part.ts")).part,
+  openapi: async () => (await import("./openapi/part.ts")).part,
+  "generated-clients": async () => (await import("./generated-clients/part.ts")).part,
 };
 
 /** The parts of the given names; all when there are none. */

@@ -30,7 +30,7 @@ export function conversationRunOperations(
       description:
         "A person's turn is a wait that names the agent: `GET /waits` lists it, `POST /runs/{id}/resume` or `POST /runs/{id}/messages` answers it. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ summary, messages, lastSpeaker, contextVariables, rounds, usage, … }`.",
       headers: ["Idempotency-Key", "Prefer"],
-      body: { name: "ConversationKickoff", ...conversationKickoffBody, required: true },
+      body: { name: "ConversationKickoff", ...conversationKickoffBody, required: false },
       answers: { 200: FINISHED, 202: STARTED },
       problems: [400, 404, 409, 413, 415],
       example: { message: "The checkout has answered 500 since nine." },

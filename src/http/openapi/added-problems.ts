@@ -34,7 +34,7 @@ export function problemStatuses(operation: Operation, { hasGates }: WayThere): r
 function startsRun({ headers = [], answers }: Operation): boolean {
   return (
     headers.includes("Idempotency-Key") ||
-    Object.values(answers).some(({ shape }) => shape === "StartedRun")
+    Object.values(answers).some(({ shape }) => shape === "StartedRun" || shape === "TriggeredRun")
   );
 }
 

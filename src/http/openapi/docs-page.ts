@@ -121,6 +121,8 @@ function fields(schema: JsonObject): string {
 function typeOf(schema: JsonValue | undefined): string {
   if (!isJsonObject(schema)) return "any JSON";
   const { type, enum: values, const: only, items, anyOf, pattern } = schema;
+  const shape = shapeName(schema);
+  if (shape !== undefined) return shape;
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(" | ");
   if (only !== undefined) return JSON.stringify(only);
   if (Array.isArray(anyOf)) return anyOf.map(typeOf).join(" or ");

@@ -38,10 +38,12 @@ export function inputSchemas(api: Pick<Api, "subjects">): {
 }
 
 /** References to definitions inside the schema get the component's path. */
-export function asComponent(schema: JsonObject, name: string): JsonObject {
+function asComponent(schema: JsonObject, name: string): JsonObject {
   const text = JSON.stringify(schema);
   return JSON.parse(
-    text.replaceAll('"#/$defs/', `"#/components/schemas/${name}/$defs/`),
+    text
+      .replaceAll('"#/$defs/', `"#/components/schemas/${name}/$defs/`)
+      .replaceAll('"$ref":"#"', `"$ref":"#/components/schemas/${name}"`),
   ) as JsonObject;
 }
 

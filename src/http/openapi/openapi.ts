@@ -6,7 +6,8 @@ import type { ProblemForm } from "../../parts/part.ts";
 import type { Api } from "../api.ts";
 import { PROBLEM_HEADERS, PROBLEM_TEXTS, problemStatuses } from "./added-problems.ts";
 import { Examples } from "./examples.ts";
-import { asComponent, inputSchemas } from "./input-schemas.ts";
+import { inputSchemas } from "./input-schemas.ts";
+import { namedObjects } from "./named-objects.ts";
 import { parametersOf, type DocumentedParameter } from "./parameters.ts";
 import { plainSchema } from "./plain-schema.ts";
 
@@ -97,8 +98,10 @@ function makeDocument(api: Api): OpenApiDocument {
     paths,
     components: {
       schemas: {
-        ...mapValues(shapes(), (schema, name) => componentSchema(schema, name, "output")),
-        ...mapValues(bodies, (schema, name) => componentSchema(schema, name, "input")),
+        ...namedObjects({
+          ...mapValues(shapes(), (schema) => plainSchema(schema, "output")),
+          ...mapValues(bodies, (schema) => plainSchema(schema, "input")),
+        }),
         ...inputs.components,
       },
       securitySchemes: {
@@ -233,10 +236,6 @@ function pageOf(shape: string): JsonObject {
 
 function ref(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
-}
-
-function componentSchema(schema: z.ZodType, name: string, io: "input" | "output"): JsonObject {
-  return asComponent(plainSchema(schema, io), name);
 }
 
 function mapValues<Key extends string | number, From, To>(

@@ -129,7 +129,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       summary: "Answer a wait",
       description:
         "A wait with a schema or choices takes `value`; any other takes `feedback`, `value` or `approve`. 409 if no wait is open, or if several are open and `key` is missing.",
-      body: { name: "Resume", schema: resumeBody, required: true },
+      body: { name: "Resume", schema: resumeBody, required: false },
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
       example: { feedback: "Looks good", approve: true },

@@ -163,7 +163,7 @@ export function knowledgeOperations(
       scope: "read",
       summary: "Show a document: state, progress, error",
       answers: { 200: { description: "The document", shape: "KnowledgeDocument" } },
-      problems: [404],
+      problems: [400, 404],
       handle: async ({ tenant, params }) => ({
         status: 200,
         json: viewOf((await found(tenant, params)).document),
@@ -182,7 +182,7 @@ export function knowledgeOperations(
       scope: "admin",
       summary: "Delete a document, its chunks and vectors",
       answers: { 204: { description: "Deleted" } },
-      problems: [404, 409, 503],
+      problems: [400, 404, 409, 503],
       handle: async ({ tenant, params }) => {
         const { collection, document } = await found(tenant, params);
         if (document.state === "indexing") await checkIdle(tenant, document.runId);
@@ -202,7 +202,7 @@ export function knowledgeOperations(
       summary: "Delete a collection, its documents, chunks and vectors",
       description: "To change the embedder, delete the collection and add the documents again.",
       answers: { 204: { description: "Deleted" } },
-      problems: [404, 409, 503],
+      problems: [400, 404, 409, 503],
       handle: async ({ tenant, params }) => {
         const collection = collectionOf(params);
         for (const id of await indexingIn(tenant, collection)) await checkIdle(tenant, id);

@@ -35,13 +35,13 @@ export const listTasksQuery = z.object({
   includeArtifacts: z.boolean().optional(),
 });
 
-/** The bodies of the HTTP+JSON binding, by operation. */
+/** The bodies of the HTTP+JSON binding, by operation: as JSON, which SDKs send. `application/a2a+json` is taken as well. */
 export const restBodies = {
-  SendMessage: { name: "A2ASendMessage", schema: PARAMS.SendMessage, types: [A2A_TYPE] },
+  SendMessage: { name: "A2ASendMessage", schema: PARAMS.SendMessage, types: [] },
   CancelTask: {
     name: "A2ACancelTask",
     schema: z.looseObject({ metadata: z.looseObject({}).optional() }),
-    types: [A2A_TYPE],
+    types: [],
     required: false,
   },
   CreateTaskPushNotificationConfig: {
@@ -51,7 +51,7 @@ export const restBodies = {
       url: z.string().min(1).max(2048),
       token: z.string().max(4096).optional(),
     }),
-    types: [A2A_TYPE],
+    types: [],
   },
 } as const;
 

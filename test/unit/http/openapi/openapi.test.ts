@@ -113,7 +113,7 @@ describe("the description", () => {
       typeof $ref === "string" ? [[path, $ref] as const] : [],
     );
     expect(references.length).toBeGreaterThan(20);
-    expect(references.filter(([, to]) => at(to) === undefined)).toEqual([]);
+    expect(references.filter(([, to]) => !/^#\/./.test(to) || at(to) === undefined)).toEqual([]);
   });
 
   it("has schemas of JSON Schema 2020-12 only", () => {

@@ -1,0 +1,121 @@
+// Every object of the document's shapes under a name of its own: generated clients make a type of each, and some generators
+// cannot read objects inside of unions, nor definitions inside of a schema.
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+
+const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
+
+/** The schemas as components, with those that were inside of them. Equal objects share one name. */
+export function namedObjects(
+  schemas: Readonly<Record<string, JsonObject>>,
+): Readonly<Record<string, JsonObject>> {
+  const components: Record<string, JsonObject> = {};
+  const names = new Map<string, string>();
+  const taken = new Set(Object.keys(schemas));
+
+  function uniqueName(wanted: string): string {
+    let name = wanted;
+    for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
+    taken.add(name);
+    return name;
+  }
+
+  /** A schema inside of another one: a reference, where it is an object. */
+  function inside(schema: JsonValue, name: string): JsonValue {
+    if (!isJsonObject(schema)) return schema;
+    const whole = within(schema, name);
+    if (whole["type"] !== "object" || whole["properties"] === undefined) return whole;
+    const text = JSON.stringify(whole);
+    let known = names.get(text);
+    if (known === undefined) {
+      known = uniqueName(name);
+      names.set(text, known);
+      components[known] = whole;
+    }
+    return { $ref: `#/components/schemas/${known}` };
+  }
+
+  function within(schema: JsonObject, name: string): JsonObject {
+    const { properties, items, additionalProperties } = schema;
+    const lists = LISTS.flatMap((key) => {
+      const list = schema[key];
+      if (!Array.isArray(list)) return [];
+      return [[key, list.map((each, index) => inside(each, `${name}${index + 1}`))] as const];
+    });
+    return {
+      ...schema,
+      ...(isJsonObject(properties) && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([key, value]) => [
+            key,
+            inside(value, `${name}${capital(key)}`),
+          ]),
+        ),
+      }),
+      ...(items !== undefined && { items: inside(items, `${name}Item`) }),
+      ...(additionalProperties !== undefined && {
+        additionalProperties: inside(additionalProperties, `${name}Value`),
+      }),
+      ...Object.fromEntries(lists),
+    };
+  }
+
+  for (const [name, schema] of Object.entries(schemas)) {
+    const { $defs = {}, ...rest } = withoutAnyJson(schema) as JsonObject & { $defs?: JsonObject };
+    const renamed = new Map(
+      Object.keys($defs).map((key) => [
+        key,
+        uniqueName(`${name}${capital(key.replace(/^_+/, ""))}`),
+      ]),
+    );
+    const located = (value: JsonObject): JsonObject => relocated(value, name, renamed);
+    components[name] = within(located(rest), name);
+    for (const [key, value] of Object.entries($defs)) {
+      const own = renamed.get(key) ?? key;
+      if (isJsonObject(value)) components[own] = within(located(value), own);
+    }
+  }
+  return components;
+}
+
+/** Any JSON, written out as what it is made of, becomes a schema that takes everything: few generators end in time with it. */
+function withoutAnyJson(schema: JsonObject): JsonObject {
+  if (isAnyJson(schema, "#")) return {};
+  const { $defs = {}, ...rest } = schema as JsonObject & { $defs?: JsonObject };
+  const any = Object.keys($defs).filter((key) => isAnyJson($defs[key] ?? null, `#/$defs/${key}`));
+  const others = Object.entries($defs).filter(([key]) => !any.includes(key));
+  const text = JSON.stringify({ ...rest, $defs: Object.fromEntries(others) });
+  return JSON.parse(
+    any.reduce((changed, key) => changed.replaceAll(`{"$ref":"#/$defs/${key}"}`, "{}"), text),
+  ) as JsonObject;
+}
+
+/** A union of every type of JSON whose lists and objects hold the union itself. */
+function isAnyJson(schema: JsonValue, self: string): boolean {
+  if (!isJsonObject(schema) || !Array.isArray(schema["anyOf"])) return false;
+  const types = new Set(
+    schema["anyOf"].map((each) => (isJsonObject(each) ? each["type"] : undefined)),
+  );
+  return (
+    ["string", "number", "boolean", "null", "array", "object"].every((type) => types.has(type)) &&
+    JSON.stringify(schema).includes(`"$ref":"${self}"`)
+  );
+}
+
+/** References inside of a schema lead to its component, and those to its definitions to theirs. */
+function relocated(
+  schema: JsonObject,
+  name: string,
+  definitions: ReadonlyMap<string, string>,
+): JsonObject {
+  const text = JSON.stringify(schema)
+    .replaceAll('"$ref":"#"', `"$ref":"#/components/schemas/${name}"`)
+    .replaceAll(/"\$ref":"#\/\$defs\/([^"]+)"/g, (whole, key: string) => {
+      const own = definitions.get(key);
+      return own === undefined ? whole : `"$ref":"#/components/schemas/${own}"`;
+    });
+  return JSON.parse(text) as JsonObject;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1).replaceAll(/[^\w]/g, "_");
+}
