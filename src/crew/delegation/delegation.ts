@@ -23,7 +23,7 @@ export type Assignment = {
   readonly context: string;
 };
 
-/** A coworker, as the agent that delegates is told of it. */
+/** A coworker, as the tools of the agent that delegates describe it. */
 export type Coworker = { readonly role: string; readonly goal: string };
 
 export type DelegationOptions = {

@@ -38,19 +38,14 @@ export function faultsOf(run: Run): readonly Fault[] {
 }
 
 function endFaults({ outcome, log, reasons }: Run): readonly Fault[] {
-  switch (outcome.state) {
-    case "hung":
-      return [{ what: "hung" }];
-    case "ended":
-      return isCutUnsaid(outcome.output, log) ? [{ what: "cut answer passes as whole" }] : [];
-    case "failed": {
-      const reason = `${outcome.code}: ${outcome.message}`;
-      const fitting = reasonsOf(outcome, log);
-      if (fitting.length === 0) return [{ what: "untrue reason", reason }];
-      const isExpected = fitting.some((each) => each === "empty" || reasons.includes(each));
-      return isExpected ? [] : [{ what: "unexpected end", reason }];
-    }
-  }
+  if (outcome.state === "hung") return [{ what: "hung" }];
+  if (outcome.state === "ended")
+    return isCutUnsaid(outcome.output, log) ? [{ what: "cut answer passes as whole" }] : [];
+  const reason = `${outcome.code}: ${outcome.message}`;
+  const fitting = reasonsOf(outcome, log);
+  if (fitting.length === 0) return [{ what: "untrue reason", reason }];
+  const isExpected = fitting.some((each) => each === "empty" || reasons.includes(each));
+  return isExpected ? [] : [{ what: "unexpected end", reason }];
 }
 
 /** The reasons that a failure states and the log confirms. */

@@ -13,7 +13,7 @@ export const kind: Kind = {
       let text = "";
       let finishReason: unknown;
       for await (const { type, data } of llm(model, settings).streamEvents(passageOf(bench).text)) {
-        if (type === "llm_stream_chunk") text += String(data["chunk"]);
+        if (type === "llm_stream_chunk") text += data["chunk"] as string;
         finishReason = data["finishReason"] ?? finishReason;
       }
       return { text, finishReason };

@@ -46,7 +46,7 @@ function textOf({ role, content, tool_calls: calls = [] }: WireMessage): string 
 function toolsText(tools: readonly ToolOfRequest[]): string {
   const lines = tools.map(
     ({ name, description, parameters }) =>
-      `${name}(${Object.keys((parameters["properties"] ?? {}) as object).join(", ")}): ${description}`,
+      `${name}(${Object.keys(parameters["properties"] ?? {}).join(", ")}): ${description}`,
   );
   return `Tools:\n${lines.join("\n")}\nTo use one, write ${CALL_BEGIN}{"name":…,"arguments":{…}}${CALL_END}`;
 }
