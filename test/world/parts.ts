@@ -7,6 +7,7 @@ export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   "crewai-crews": async () => (await import("./crewai-crews/part.ts")).part,
   openapi: async () => (await import("./openapi/part.ts")).part,
   "generated-clients": async () => (await import("./generated-clients/part.ts")).part,
+  "real-model": async () => (await import("./real-model/part.ts")).part,
 };
 
 /** The parts of the given names; all when there are none. */

@@ -1,0 +1,20 @@
+import { Crew } from "../../../../src/index.ts";
+import { Memory } from "../../../../src/memory.ts";
+import type { Kind } from "./kind.ts";
+import { agentOf, passageOf, taskOf } from "./people.ts";
+
+/** A memory with the real embedder, which the task can use. */
+export const kind: Kind = {
+  name: "memory",
+  reasons: [],
+  sameOnPurpose: 2,
+  async run(bench) {
+    const memory = new Memory({ llm: bench.llm({ maxTokens: 60 }), embedder: bench.embedder });
+    for (const passage of [passageOf(bench), passageOf(bench)])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, as a program does
+      await memory.remember(passage.text, { scope: "/notes", categories: [], importance: 0.5 });
+    const found = await memory.recall(passageOf(bench).question, { depth: "shallow", limit: 2 });
+    const output = await new Crew({ tasks: [taskOf(bench, agentOf(bench))], memory }).kickoff();
+    return { found: found.length, output };
+  },
+};
