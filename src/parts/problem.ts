@@ -4,49 +4,8 @@ import { EngineError, type EngineErrorOptions, type ErrorCode, type Issue } from
 import type { JsonObject } from "../base/json.ts";
 import { cut } from "../base/cut.ts";
 import { MAX_ISSUES } from "../base/zod-issues.ts";
+import { mayPass, NO_RETRY, STATUS_BY_CODE } from "./code-answers.ts";
 export { invalidInput } from "../base/invalid-input.ts";
-
-/** A new code without a status does not compile. */
-export const STATUS_BY_CODE = {
-  invalid_input: 400,
-  invalid_definition: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  csrf: 403,
-  token_expired: 401,
-  token_used: 409,
-  not_found: 404,
-  conflict: 409,
-  precondition_failed: 412,
-  run_cancelled: 409,
-  wait_expired: 409,
-  budget_exceeded: 409,
-  journal_mismatch: 409,
-  outcome_unknown: 409,
-  hook_aborted: 409,
-  payload_too_large: 413,
-  value_too_large: 413,
-  limit_exceeded: 413,
-  rate_limited: 429,
-  quota_exceeded: 429,
-  model_failed: 502,
-  model_unauthorized: 502,
-  model_rate_limited: 502,
-  model_rejected: 502,
-  content_filtered: 502,
-  context_window_exceeded: 502,
-  tool_failed: 502,
-  tool_failure_raised: 502,
-  agent_failed: 502,
-  output_invalid: 502,
-  embedding_mismatch: 409,
-  vector_store_unavailable: 503,
-  unavailable: 503,
-  not_configured: 503,
-  timeout: 504,
-  crash_budget_exceeded: 500,
-  internal: 500,
-} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
 /** The body of every answer that is not a success (RFC 9457). */
 export type Problem = {
@@ -90,7 +49,9 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Res
   if (EngineError.is(error) && error.code !== "internal") return problemResponse(error);
   report(noted(error, "request_failed"));
   return problemResponse(
-    new EngineError("internal", "an internal error occurred; you can retry the request"),
+    new EngineError("internal", "an internal error occurred; you can retry the request", {
+      retryable: true,
+    }),
   );
 }
 
@@ -109,6 +70,8 @@ export function problemResponse(error: EngineError): Response {
     ...(issues === undefined ? undefined : { errors: issues }),
   };
   const headers = new Headers({ "content-type": "application/problem+json" });
+  if (!mayPass(error))
+    for (const [name, value] of Object.entries(NO_RETRY)) headers.set(name, value);
   if (error.retryAfterMs !== undefined)
     headers.set("retry-after", String(Math.ceil(error.retryAfterMs / 1000)));
   if (error instanceof HttpError)

@@ -87,6 +87,10 @@ export type ProtocolStart = {
   readonly meta?: JsonObject;
   /** What the protocol keeps of its own with the run. */
   readonly own?: JsonObject;
+  /** What is kept of the run under another thread, before it begins. */
+  readonly note?:
+    | { readonly threadId: string; readonly id: string; readonly data: JsonObject }
+    | undefined;
 };
 
 /** Of the content of one message, and of one image or file in a longer one, in UTF-16 units. */
@@ -165,6 +169,12 @@ export class ProtocolRuns {
     };
     await this.threads.add(tenant, threadRun);
     await this.#say(tenant, threadRun, request.messages);
+    if (request.note !== undefined) {
+      const { threadId: place, ...note } = request.note;
+      await this.#say(tenant, { ...threadRun, threadId: place }, [
+        { ...note, role: "agent", content: "" },
+      ]);
+    }
     const run = await runs.start({
       ...start,
       id,

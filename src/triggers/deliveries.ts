@@ -7,7 +7,8 @@
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { noted } from "../base/log.ts";
-import { HttpError, STATUS_BY_CODE } from "../parts/problem.ts";
+import { STATUS_BY_CODE } from "../parts/code-answers.ts";
+import { HttpError } from "../parts/problem.ts";
 import { pageOf } from "../runtime/page.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/command-table.ts";
 import { GLOBAL } from "../../src/cli/global-options.ts";
 import { baseUrlVariables, keyVariables, PROVIDERS } from "../../src/llm/providers.ts";
-import { STATUS_BY_CODE } from "../../src/parts/problem.ts";
+import { STATUS_BY_CODE } from "../../src/parts/code-answers.ts";
 import { REFERENCE_PAGES } from "../support/reference-pages.ts";
 import { readSource, sourceFiles } from "../support/source-files.ts";
 

@@ -9,7 +9,7 @@ import { isTerminal, type Run } from "../../runtime/run.ts";
 import { byteLength, MESSAGE_LIMITS, readTexts } from "./messages.ts";
 import { toolsOf, type AcpSettings } from "./options.ts";
 import { DELEGATION_KIND } from "./programs.ts";
-import { Refusal } from "./refusal.ts";
+import { PassingRefusal, Refusal } from "./refusal.ts";
 import { routesOf, type RouteAnswer } from "./routes.ts";
 import { acpBodies } from "./shapes.ts";
 import type { ContextPiece } from "./store.ts";
@@ -62,7 +62,9 @@ export function contextRoutes(
           try {
             await settings.ingest({ ...piece, source: "acp", timestamp: nowMs }, tenant);
           } catch (error) {
-            throw new Refusal(500, "Context injection failed", { message: errorMessage(error) });
+            throw new PassingRefusal(500, "Context injection failed", {
+              message: errorMessage(error),
+            });
           }
           return { json: { ...done, priority: piece.priority } };
         }
@@ -105,15 +107,14 @@ export function contextRoutes(
           route: "/api/acp/delegate",
           request: raw,
         });
+        const none = "Tool registry not available";
+        const advice = { message: "This Worker delegates no tools: set acp({ tools })" };
         const tools = await toolsOf(settings, tenant).catch((error: unknown) => {
           host.report(noted(error, "request_failed"));
-          return undefined;
+          throw new PassingRefusal(503, none, advice);
         });
-        // A setting that is absent for good is not answered as an outage, which clients try again.
-        if (tools === null || tools === undefined)
-          throw new Refusal(strict && tools === null ? 404 : 503, "Tool registry not available", {
-            message: "This Worker delegates no tools: set acp({ tools })",
-          });
+        // A setting that is absent for good is no outage, which clients try again.
+        if (tools === null) throw new Refusal(strict ? 404 : 503, none, advice);
         if (!tools.some(({ name }) => name === tool))
           throw failed(strict ? 404 : 500, tool, `Tool not found: ${tool}`);
         return delegated({ tenant, tool, args, timeoutMs });

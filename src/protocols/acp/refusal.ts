@@ -16,6 +16,9 @@ export class Refusal extends Error {
   }
 }
 
+/** A refusal that the same request may not meet later. */
+export class PassingRefusal extends Refusal {}
+
 /** An error that the caller can do something about, as a refusal; anything else as it is. */
 export function asRefusal(error: unknown): unknown {
   if (!EngineError.is(error)) return error;

@@ -18,7 +18,8 @@ import {
   readText,
   unsupportedType,
 } from "../../parts/request-body.ts";
-import { Refusal } from "./refusal.ts";
+import { NO_RETRY } from "../../parts/code-answers.ts";
+import { PassingRefusal, Refusal } from "./refusal.ts";
 
 /** A route: what it is, and the shape of its answer. */
 export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summary"> & {
@@ -100,7 +101,12 @@ export function routesOf(host: PartHost, group: string) {
           return Response.json(answer.json, { status: answer.status ?? status, headers });
         } catch (error) {
           if (!(error instanceof Refusal)) throw error;
-          return Response.json(error.body, { status: error.status, headers });
+          const isFinal = error.status >= 500 && !(error instanceof PassingRefusal);
+          const advice = isFinal ? NO_RETRY : undefined;
+          return Response.json(error.body, {
+            status: error.status,
+            headers: { ...headers, ...advice },
+          });
         }
       },
     });

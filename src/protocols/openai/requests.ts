@@ -4,6 +4,7 @@
 //   OQ2. Whoever leaves before the end cancels the run, unless the request can be sent again by its key, or asked to run in the background.
 import { noted } from "../../base/log.ts";
 import { digestText } from "../../base/bytes.ts";
+import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -11,6 +12,8 @@ import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Turns } from "./turns.ts";
 import { runIdFor } from "../protocol-runs.ts";
+import { backWithinMs, hasLaterTry } from "./sdk-retries.ts";
+import type { FoundTurn } from "./turn-for.ts";
 
 /** What tells a request from others. */
 export type RequestIdentity = {
@@ -62,6 +65,37 @@ export function cancelling(host: PartHost, handle: RunHandle): () => Promise<voi
     }
   };
   return () => outliving(host, cancel());
+}
+
+/**
+ * Ends the run of a client that has left (OQ2). One that repeats its requests by itself has time to come back, unless it has read
+ * something of its answer (OR4).
+ */
+export function leaving(
+  host: PartHost,
+  turns: Turns,
+  about: {
+    readonly tenant: string;
+    readonly found: FoundTurn;
+    readonly hasRead?: () => boolean;
+  },
+): () => Promise<void> {
+  const { tenant, found, hasRead = () => false } = about;
+  const { turn, endsWithClient, tried } = found;
+  if (!endsWithClient) return staying;
+  const { runId } = turn.thread;
+  const cancel = cancelling(host, turns.runs.handle(tenant, runId));
+  if (tried === undefined) return cancel;
+  const wait = async (): Promise<void> => {
+    await sleep(host.clock, backWithinMs(tried));
+    const kept = await turns.kept(tenant, runId);
+    if (!hasLaterTry(kept.keys(), tried)) await cancel();
+  };
+  return async () => {
+    if (hasRead()) return cancel();
+    // Not awaited: a stream that is cancelled would stay open as long.
+    void outliving(host, wait());
+  };
 }
 
 /** Work that the Worker does not stop with the request: whoever leaves while a run starts would leave it behind. */

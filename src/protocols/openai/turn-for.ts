@@ -1,6 +1,7 @@
 // The turn that a request of either API is: of the run whose calls or question it answers, else of a new run.
 import { wishesContext } from "../../agent/caller-wishes.ts";
 import type { AgentMessage } from "../../agent/agent-messages.ts";
+import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import type { ExposedSubject } from "../exposure.ts";
@@ -14,6 +15,7 @@ import {
 } from "./chat/messages.ts";
 import { modelIdOf } from "./models.ts";
 import { checkSame, identityOf } from "./requests.ts";
+import { noteOf, tryOf, type Try } from "./sdk-retries.ts";
 import { metaOf, offeredTools, wantedSchema, type SharedBody } from "./schema.ts";
 import { turnOf, type Turn, type Turns } from "./turns.ts";
 
@@ -58,6 +60,8 @@ export type FoundTurn = {
   readonly keepIn: string;
   /** True if its run ends when the client leaves. */
   readonly endsWithClient: boolean;
+  /** The try that the request is, of a client that counts them. */
+  readonly tried?: Try | undefined;
 };
 
 /** Runs of one conversation that ask the same, at most. */
@@ -69,20 +73,28 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
   const who = [request.callerId, modelIdOf(exposed), body.user ?? "", named];
   const keepIn = await placeOf(asked, who, conversation.messages);
   const identity = await identityOf(request, asked.api, body);
-  const found = { keepIn, endsWithClient: identity.id === undefined };
+  const tried = await tryOf(request, identity);
+  const found = { keepIn, endsWithClient: identity.id === undefined, tried };
+  const again = tried && (await turns.earlierTry(request.tenant, tried));
+  if (again !== undefined && "turn" in again) return { ...found, turn: again.turn };
   const results = lastResults(conversation);
   if (results.length > 0)
     return { ...found, turn: await turns.takeResults(request.tenant, results, exposed) };
   const answered = await answeredTurn(turns, asked, who);
-  if (answered !== undefined) return { ...found, turn: answered };
+  if (answered !== undefined) {
+    if (tried !== undefined) await turns.noteTry(request.tenant, answered, tried);
+    return { ...found, turn: answered };
+  }
   const session = await sessionOf(turns, asked, who);
   const { tools, note } = offeredTools(body.tools, body.tool_choice);
   const { where, value } = asked.format;
   const schema = wantedSchema(value, { where, exposed });
   const isAgents = exposed.subject.messagesInput !== undefined;
   const meta = metaOf(body);
-  const { thread } = await turns.runs.start(request, exposed, {
-    ...(identity.id === undefined ? undefined : { id: identity.id }),
+  const id = identity.id ?? again?.runId;
+  const starting = turns.runs.start(request, exposed, {
+    ...(id === undefined ? undefined : { id }),
+    note: tried && { ...noteOf(tried), threadId: tried.place },
     ...saidIn(asked, note),
     ...(asked.chain === undefined ? { threadId: session ?? keepIn } : undefined),
     ...(body.inputs == null ? undefined : { data: body.inputs }),
@@ -99,6 +111,11 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
       ...(schema === undefined ? undefined : { shaped: true }),
       ...(body.parallel_tool_calls === false ? { serial: true } : undefined),
     },
+  });
+  const { thread } = await starting.catch(async (error: unknown) => {
+    if (tried !== undefined && EngineError.is(error) && error.code === "rate_limited")
+      await turns.refusedTry(request.tenant, tried);
+    throw error;
   });
   checkSame(thread.data["request"], identity);
   if (exposed.subject.turn !== undefined && named === "")

@@ -17,6 +17,7 @@ import { isSettled, questionsOf, questionText, toolCallsOf } from "../run-state.
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { AnswerReader, type Addition } from "./answer.ts";
 import { wrong } from "./errors.ts";
+import { noteOf, SdkRetries, type EarlierTry, type Try } from "./sdk-retries.ts";
 import {
   callIdOfWait,
   cutFinish,
@@ -74,10 +75,47 @@ const OUTCOME = "outcome:";
 export class Turns {
   readonly runs: ProtocolRuns;
   readonly #host: PartHost;
+  readonly #retries: SdkRetries;
 
   constructor(runs: ProtocolRuns, host: PartHost) {
     this.runs = runs;
     this.#host = host;
+    this.#retries = new SdkRetries(runs.threads, host.clock, (...turn) => this.#isOver(...turn));
+  }
+
+  /** The turn of an earlier try of this request, or the run that one was about to start (OR1). */
+  async earlierTry(
+    tenant: string,
+    tried: Try,
+  ): Promise<{ readonly turn: Turn } | { readonly runId: string } | undefined> {
+    const earlier = await this.#retries.earlier(tenant, tried);
+    if (earlier === undefined) return undefined;
+    const found = await this.#find(tenant, earlier.runId);
+    if (found === undefined) return { runId: earlier.runId };
+    const turn = turnOf(found.thread, earlier.answers);
+    await this.noteTry(tenant, turn, tried);
+    return { turn };
+  }
+
+  /** Keeps that a try is this turn. */
+  noteTry(tenant: string, { thread, answers }: Turn, tried: Try): Promise<void> {
+    return this.keep(tenant, thread, { ...noteOf(tried, answers), threadId: tried.place });
+  }
+
+  /** Keeps that a limit has refused a try. */
+  refusedTry(tenant: string, tried: Try): Promise<void> {
+    return this.#retries.refused(tenant, tried, this.#host.randomId());
+  }
+
+  /** True for a turn that ended before then. */
+  async #isOver(tenant: string, { runId, answers }: EarlierTry, sinceMs: number): Promise<boolean> {
+    const found = await this.#find(tenant, runId);
+    if (found === undefined) return false;
+    const { finishedAt } = found.run;
+    if (finishedAt !== undefined) return Date.parse(finishedAt) < sinceMs;
+    const kept = await this.kept(tenant, runId);
+    const ended = kept.get(OUTCOME + turnOf(found.thread, answers).id);
+    return ended !== undefined && ended.createdAtMs < sinceMs;
   }
 
   /** What is kept of a run's turns, by its name. */

@@ -1,13 +1,12 @@
 // Chat completions: each request is a turn of a run, of a new one or of one that waits.
-import type { EngineError } from "../../../base/error.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import type { PartHost } from "../../../parts/part.ts";
-import { HttpError, STATUS_BY_CODE } from "../../../parts/problem.ts";
 import type { ExposedSubject } from "../../exposure.ts";
 import { thrownError } from "../errors.ts";
 import { eventStream, type Sink } from "../event-stream.ts";
 import { findModel, modelIdOf } from "../models.ts";
-import { cancelling, outliving, staying, threadIn, wholeAnswer, type Follow } from "../requests.ts";
+import { failureOf } from "../failed-run.ts";
+import { leaving, outliving, threadIn, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import { turnFor, type FoundTurn } from "../turn-for.ts";
 import type { Outcome } from "../outcome.ts";
@@ -56,7 +55,7 @@ export function chatOperations(host: PartHost, turns: Turns): readonly Operation
           types: ["text/event-stream"],
         },
       },
-      problems: [400, 404, 409, 413, 415, 429, 502],
+      problems: [400, 404, 409, 413, 415, 429, 502, 503, 504],
       example: { model: "crew/briefing", messages: [{ role: "user", content: "tea" }] },
       sample: { needs: "an exposed subject" },
       handle: (request) => outliving(host, chat(request)),
@@ -76,7 +75,7 @@ async function answer(
 ): Promise<Response> {
   const { request, body, exposed, found } = chat;
   const { tenant, raw } = request;
-  const { turn, keepIn, endsWithClient } = found;
+  const { turn, keepIn } = found;
   const kept = turn.id === "" ? undefined : await turns.kept(tenant, turn.thread.runId);
   const outcome = kept && turns.outcomeIn(kept, turn);
   const suffix = turn.id === "" ? "" : `-${turn.id}`;
@@ -85,9 +84,8 @@ async function answer(
     created: Math.floor(turn.thread.createdAtMs / 1000),
     model: modelIdOf(exposed),
   };
-  const leave = endsWithClient
-    ? cancelling(host, turns.runs.handle(tenant, turn.thread.runId))
-    : staying;
+  let hasRead = false;
+  const leave = leaving(host, turns, { tenant, found, hasRead: () => hasRead });
   const follow: Follow = (options) =>
     outcome === undefined
       ? turns.follow(turn, { tenant, ...options }, { keepIn })
@@ -96,7 +94,8 @@ async function answer(
     const includesUsage = body.stream_options?.include_usage === true;
     return eventStream(
       host.clock,
-      (sink) => stream(sink, { host, head, follow, includesUsage }),
+      (sink) =>
+        stream(sink, { host, head, follow, includesUsage, onText: () => void (hasRead = true) }),
       leave,
     );
   }
@@ -107,19 +106,6 @@ async function answer(
   });
 }
 
-/** The error that a run ended with. Its own tools and models are to blame, never the caller's key or request. */
-function failureOf({ status, error }: Outcome): EngineError | undefined {
-  if (status === "cancelled")
-    return new HttpError("run_cancelled", "the run was cancelled", { status: 409 });
-  if (status !== "failed") return undefined;
-  const { code, message } = error ?? { code: "internal", message: "the run failed" };
-  const known = STATUS_BY_CODE[code];
-  const isCallers = code === "invalid_input" || code === "context_window_exceeded";
-  return new HttpError(code, message, {
-    status: isCallers ? 400 : known >= 500 || code === "model_rate_limited" ? known : 500,
-  });
-}
-
 async function stream(
   { send, signal }: Sink,
   about: {
@@ -127,9 +113,10 @@ async function stream(
     readonly head: CompletionHead;
     readonly follow: Follow;
     readonly includesUsage: boolean;
+    readonly onText: () => void;
   },
 ): Promise<void> {
-  const { host, head, follow, includesUsage } = about;
+  const { host, head, follow, includesUsage, onText } = about;
   const put = (delta: Delta, finish?: Outcome["finish"]): void =>
     send(chunkOf(head, { delta, ...(finish && { finish }) }, includesUsage));
   try {
@@ -138,6 +125,7 @@ async function stream(
     const outcome = await follow({
       signal,
       onAddition: ({ thinking, text }) => {
+        onText();
         if (thinking !== "") put({ reasoning_content: thinking });
         if (text !== "") put({ content: text });
         said += text;

@@ -136,7 +136,10 @@ function callItem({ id, name, arguments: args }: Outcome["calls"][number]): Outp
 function responseUsage(usage: Usage): JsonObject {
   return {
     input_tokens: usage.promptTokens,
-    input_tokens_details: { cached_tokens: usage.cachedPromptTokens },
+    input_tokens_details: {
+      cached_tokens: usage.cachedPromptTokens,
+      cache_write_tokens: usage.cacheCreationTokens,
+    },
     output_tokens: usage.completionTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
     total_tokens: usage.totalTokens,

@@ -7,7 +7,8 @@ import { isTerminal } from "../../../runtime/run.ts";
 import { thrownError } from "../errors.ts";
 import { eventStream } from "../event-stream.ts";
 import { findModel } from "../models.ts";
-import { cancelling, outliving, staying, wholeAnswer, type Follow } from "../requests.ts";
+import { failureOf } from "../failed-run.ts";
+import { cancelling, leaving, outliving, staying, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Turns } from "../turns.ts";
@@ -52,7 +53,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       answers: {
         200: { ...SHOWN[200], types: ["text/event-stream"] },
       },
-      problems: [400, 404, 409, 413, 415, 429],
+      problems: [400, 404, 409, 413, 415, 429, 502, 503, 504],
       example: { model: "crew/briefing", input: "tea" },
       sample: { needs: "an exposed subject" },
       handle: (request) => outliving(host, respond(request)),
@@ -164,18 +165,19 @@ async function answer(
 ): Promise<Response> {
   const { request, body, begun } = about;
   const { tenant, raw } = request;
-  const { turn, head, endsWithClient, keepIn } = begun;
+  const { turn, head, keepIn } = begun;
   const response = { turn, head, items: [], kept: await turns.kept(tenant, turn.thread.runId) };
   const isBackground = body.background === true;
-  const leave =
-    endsWithClient && !isBackground
-      ? cancelling(host, turns.runs.handle(tenant, turn.thread.runId))
-      : staying;
+  const leave = isBackground ? staying : leaving(host, turns, { tenant, found: begun });
   if (body.stream === true)
     return streamed(host, turns, { tenant, response, leave, showsThinking: !isBackground, keepIn });
   if (isBackground) return Response.json(await shownOf(turns, tenant, response));
   const followed: Follow = (options) => follow(turns, { tenant, response, keepIn }, options);
-  return wholeAnswer({ raw, leave, follow: followed }, (outcome) => responseOf(head, { outcome }));
+  return wholeAnswer({ raw, leave, follow: followed }, (outcome) => {
+    const failure = outcome.status === "failed" ? failureOf(outcome) : undefined;
+    if (failure !== undefined) throw failure;
+    return responseOf(head, { outcome });
+  });
 }
 
 /** Follows a response to its end, or repeats what it came to. */

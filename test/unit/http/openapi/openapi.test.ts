@@ -10,7 +10,7 @@ import { openApiDocument } from "../../../../src/http/openapi/openapi.ts";
 import { defineFlow } from "../../../../src/flow/index.ts";
 import type { Operation } from "../../../../src/parts/operation.ts";
 import { declarativeFlows } from "../../../../src/declarative/index.ts";
-import { STATUS_BY_CODE } from "../../../../src/parts/problem.ts";
+import { STATUS_BY_CODE } from "../../../../src/parts/code-answers.ts";
 import {
   askingScript,
   briefing,

@@ -1,6 +1,6 @@
 // `/api/acp/context`, `/delegate` and `/capabilities`: every check in its order.
 import { describe, expect, it } from "vitest";
-import type { IngestedContext } from "../../../../src/acp.ts";
+import type { AcpOptions, IngestedContext } from "../../../../src/acp.ts";
 import { AcpWorld, add, breaks, sending, slow, slowSignals } from "../../../support/acp-world.ts";
 import { ask } from "../../../support/http-app.ts";
 import { sqliteD1 } from "../../../support/sqlite-d1.ts";
@@ -216,6 +216,14 @@ describe("POST /delegate", () => {
         message: "This Worker delegates no tools: set acp({ tools })",
       },
     ]);
+  });
+
+  it("asks for no repetition where tools are absent for good, unlike where they could not be loaded", async () => {
+    const body = { tool: "x", args: {} };
+    const adviceOf = async (acp: AcpOptions) =>
+      (await new AcpWorld({ acp }).post(DELEGATE, body)).headers.get("x-should-retry");
+    expect(await adviceOf({})).toBe("false");
+    expect(await adviceOf({ tools: () => Promise.reject(new Error("no registry")) })).toBeNull();
   });
 
   it("answers what the tool gives", async () => {

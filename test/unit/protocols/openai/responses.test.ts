@@ -302,7 +302,11 @@ describe("a response", () => {
         throw new Error("no such luck");
       },
     });
-    const response = await world.sdk.responses.create({ model: "agent/clerk", input: "Go" });
+    const asked = { model: "agent/clerk", input: "Go" };
+    await expect(world.sdk.responses.create(asked)).rejects.toMatchObject({ status: 400 });
+    const begun = await world.sdk.responses.create({ ...asked, background: true });
+    await world.clock.settle();
+    const response = await world.sdk.responses.retrieve(begun.id);
     expect(response).toMatchObject({ status: "failed", error: { code: "server_error" } });
     const events = await arrayOf<Event>(
       await world.sdk.responses.create({ model: "agent/clerk", input: "Go", stream: true }),

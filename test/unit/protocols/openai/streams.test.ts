@@ -45,6 +45,7 @@ describe("a client that leaves", () => {
       left.abort();
       await read.catch(() => undefined);
       await world.clock.settle();
+      await world.clock.advance(3_000);
       expect((await onlyRun(world)).status).toBe("cancelled");
     }
   });
@@ -187,7 +188,7 @@ describe("what is streamed", () => {
       message: expect.stringContaining("refuses"),
     });
     await expect(world.sdk.chat.completions.create(request)).rejects.toMatchObject({
-      status: 502,
+      status: 400,
       code: "model_rejected",
     });
   });

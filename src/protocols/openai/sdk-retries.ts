@@ -1,0 +1,195 @@
+// Requests that an SDK repeats by itself, after a time-out or a lost connection, without a key that names the request.
+//
+//   OR1. A request that says that it is a repetition joins the turn of its earlier try, streamed or not: one of the same key, path,
+//        body, conversation and program, that has had no later try, whose answer may not have arrived.
+//   OR2. Equal words are no identity: a first try is always a turn of its own. Where several earlier tries fit, a repetition is
+//        refused, and nothing starts or is shared.
+//   OR3. A try that was refused by a limit has begun nothing: as many repetitions as were refused start turns of their own.
+//   OR4. A client that leaves before its answer may come back: its run is cancelled when no later try has come in time.
+import { digestText } from "../../base/bytes.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { OperationRequest } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { HttpError } from "../../parts/problem.ts";
+import { NO_RETRY } from "../../parts/code-answers.ts";
+import type { ThreadMessage, ThreadStore } from "../thread-store.ts";
+
+/** One try of a request by an SDK that counts them. */
+export type Try = {
+  /** 0 for the first one. */
+  readonly count: number;
+  /** The thread under which tries of equal requests are kept. */
+  readonly place: string;
+  /** Milliseconds within which all earlier tries of it began. */
+  readonly withinMs: number;
+};
+
+/** The turn that an earlier try began: the run, and the waits that its request answered. */
+export type EarlierTry = { readonly runId: string; readonly answers: readonly string[] };
+
+const COUNT = "x-stainless-retry-count";
+/** OpenAI's SDKs wait as long for an answer, unless they say otherwise. */
+const DEFAULT_TIMEOUT_S = 600;
+const MAX_TIMEOUT_S = 3_600;
+/** The longest pause before a repetition, which `Retry-After` asks for. */
+const LONGEST_PAUSE_MS = 60_000;
+/** A repetition is on its way as long. */
+const ON_ITS_WAY_MS = 2_000;
+const MAX_TRIES = 200;
+const TRY = "try:";
+const REFUSED = "refused:";
+
+/** The try that a request is; undefined for clients that count none, and for requests with an `Idempotency-Key`. */
+export async function tryOf(
+  { raw: { headers, url }, callerId }: Pick<OperationRequest, "raw" | "callerId">,
+  identity: { readonly id?: string; readonly digest: string },
+): Promise<Try | undefined> {
+  const sent = headers.get(COUNT) ?? "";
+  if (identity.id !== undefined || !/^\d{1,2}$/.test(sent)) return undefined;
+  const count = Number(sent);
+  const program = [...headers].filter(
+    ([name]) => name === "user-agent" || /^x-stainless-(?!.*(?:retry-count|timeout)$)/.test(name),
+  );
+  const same = [
+    callerId,
+    new URL(url).pathname,
+    identity.digest,
+    headers.get("x-thread-id") ?? "",
+    program.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ];
+  return {
+    count,
+    place: `try:${await digestText(JSON.stringify(same))}`,
+    withinMs: count * (timeoutOf(headers) * 1000 + LONGEST_PAUSE_MS),
+  };
+}
+
+/** Seconds that the client waits for an answer. */
+function timeoutOf(headers: Headers): number {
+  const said = headers.get("x-stainless-read-timeout") ?? headers.get("x-stainless-timeout");
+  const seconds = Math.ceil(Number(said ?? Number.NaN));
+  return Number.isFinite(seconds)
+    ? Math.min(Math.max(seconds, 1), MAX_TIMEOUT_S)
+    : DEFAULT_TIMEOUT_S;
+}
+
+/** Milliseconds after which a client that left without an answer has come back, if it does. */
+export function backWithinMs({ count }: Try): number {
+  return Math.min(500 * 2 ** count, 8_000) + ON_ITS_WAY_MS;
+}
+
+/** What is kept of a try that begins or joins a turn. */
+export function noteOf(
+  { count }: Try,
+  answers: readonly string[] = [],
+): { id: string; data: JsonObject } {
+  return { id: `${TRY}${count}:${answers.join(",")}`, data: { count, answers: [...answers] } };
+}
+
+/** True if a later try of the same request has joined the run whose kept messages these are. */
+export function hasLaterTry(kept: Iterable<string>, { count }: Try): boolean {
+  return [...kept].some(
+    (id) => id.startsWith(TRY) && Number.parseInt(id.slice(TRY.length)) > count,
+  );
+}
+
+/** Tries of equal requests, as they are kept. */
+export class SdkRetries {
+  readonly #threads: ThreadStore;
+  readonly #clock: PartHost["clock"];
+  readonly #isOver: IsOver;
+
+  /** `isOver` tells a turn whose answer has arrived from others. */
+  constructor(threads: ThreadStore, clock: PartHost["clock"], isOver: IsOver) {
+    this.#threads = threads;
+    this.#clock = clock;
+    this.#isOver = isOver;
+  }
+
+  /** The earlier try that a repetition joins; undefined where it begins anew. Throws `conflict` where several fit (OR2). */
+  async earlier(tenant: string, tried: Try): Promise<EarlierTry | undefined> {
+    if (tried.count === 0) return undefined;
+    const now = this.#clock.now();
+    const rows = (await this.#rows(tenant, tried)).filter(
+      ({ createdAtMs }) => createdAtMs >= now - tried.withinMs,
+    );
+    if (owesNew(rows, now - LONGEST_PAUSE_MS - ON_ITS_WAY_MS)) return undefined;
+    const open: EarlierTry[] = [];
+    for (const turn of turnsIn(rows).filter(({ latest }) => latest < tried.count)) {
+      const sinceMs = now - backWithinMs({ ...tried, count: tried.count - 1 });
+      // oxlint-disable-next-line no-await-in-loop -- few of them, and the second one ends it
+      if (!(await this.#isOver(tenant, turn, sinceMs))) open.push(turn);
+      if (open.length > 1) throw ambiguous();
+    }
+    return open[0];
+  }
+
+  /** Keeps that a limit has refused a try, where that matters: beside another try that a repetition of it could be taken for (OR3). */
+  async refused(tenant: string, tried: Try, id: string): Promise<void> {
+    const [beside] = await this.#rows(tenant, tried);
+    if (beside === undefined) return;
+    const { runId } = beside;
+    const row = {
+      id: REFUSED + id,
+      runId,
+      role: "agent",
+      content: "",
+      createdAtMs: this.#clock.now(),
+    };
+    const thread = { runId, protocol: "openai", threadId: tried.place };
+    await this.#threads.say(
+      tenant,
+      { ...thread, kind: "", name: "", createdAtMs: row.createdAtMs, data: {} },
+      { messages: [{ ...row, role: "agent", data: { refused: true } }] },
+    );
+  }
+
+  #rows(tenant: string, { place }: Try): Promise<readonly ThreadMessage[]> {
+    return this.#threads.messages(tenant, { protocol: "openai", threadId: place }, MAX_TRIES);
+  }
+}
+
+/** True for a turn whose answer arrived: it was there before `sinceMs`. */
+export type IsOver = (tenant: string, turn: EarlierTry, sinceMs: number) => Promise<boolean>;
+
+type TurnOfTries = EarlierTry & {
+  readonly first: number;
+  readonly latest: number;
+  readonly fromMs: number;
+};
+
+/** The turns that tries have begun or joined, each with the counts of its first and latest try. */
+function turnsIn(rows: readonly ThreadMessage[]): readonly TurnOfTries[] {
+  const turns = new Map<string, TurnOfTries>();
+  for (const { runId, data = {}, createdAtMs } of rows) {
+    const { count, answers = [] } = data as { count?: number; answers?: readonly string[] };
+    if (count === undefined) continue;
+    const key = JSON.stringify([runId, answers]);
+    const known = turns.get(key);
+    turns.set(key, {
+      runId,
+      answers,
+      first: Math.min(known?.first ?? count, count),
+      latest: Math.max(known?.latest ?? count, count),
+      fromMs: known?.fromMs ?? createdAtMs,
+    });
+  }
+  return [...turns.values()];
+}
+
+/** True while more tries were refused than repetitions have begun anew since then (OR3). */
+function owesNew(rows: readonly ThreadMessage[], sinceMs: number): boolean {
+  const refused = rows.filter(
+    ({ data, createdAtMs }) => data?.["refused"] === true && createdAtMs >= sinceMs,
+  );
+  const begun = turnsIn(rows).filter(({ first, fromMs }) => first > 0 && fromMs >= sinceMs);
+  return refused.length > begun.length;
+}
+
+function ambiguous(): HttpError {
+  return new HttpError(
+    "conflict",
+    "this repeats one of several equal requests, and nothing says which: send an Idempotency-Key with each request",
+    { headers: NO_RETRY },
+  );
+}
