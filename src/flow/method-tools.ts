@@ -38,9 +38,11 @@ export class MethodTools {
   /** Performs an effect once, however often the run is replayed: its result is recorded. */
   get step() {
     return <T>(name: string, action: (context: StepContext) => Promise<T>): Promise<T> =>
-      this.#call.scope
-        .at(keySegment(name))
-        .step({ kind: "effect", run: (step, inside) => inside.run(() => action(step)) });
+      this.#call.scope.at(keySegment(name)).step({
+        kind: "effect",
+        failureCode: "user_code_failed",
+        run: (step, inside) => inside.run(() => action(step)),
+      });
   }
 
   /** A durable timer, in milliseconds. */

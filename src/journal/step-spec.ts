@@ -1,7 +1,7 @@
 // What a step is asked to be, and what a journal is made with.
 import type { Clock } from "../base/clock.ts";
 import type { SharedTimer } from "../base/shared-timer.ts";
-import type { ErrorRecord } from "../base/error.ts";
+import type { ErrorCode, ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
@@ -61,6 +61,8 @@ export type StepSpec<T> = {
    * of another step keeps.
    */
   readonly request?: (rowOf: (key: string) => JsonValue | undefined) => JsonValue | undefined;
+  /** Code of an error without one, for code of the user. @default by the kind of the step */
+  readonly failureCode?: ErrorCode;
   readonly run: (context: StepContext) => Promise<T>;
 };
 

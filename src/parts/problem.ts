@@ -38,6 +38,7 @@ export const STATUS_BY_CODE = {
   tool_failed: 502,
   tool_failure_raised: 502,
   agent_failed: 502,
+  user_code_failed: 500,
   output_invalid: 502,
   embedding_mismatch: 409,
   vector_store_unavailable: 503,
