@@ -38,6 +38,7 @@ export type ErrorCode =
   | "tool_failed"
   | "tool_failure_raised"
   | "agent_failed"
+  | "user_code_failed"
   | "output_invalid"
   | "embedding_mismatch"
   | "vector_store_unavailable"

@@ -51,6 +51,7 @@ async function callCode(
 ): Promise<JsonValue> {
   const done = await call.scope.at(segment).step<RecordedPart>({
     kind: "effect",
+    failureCode: "user_code_failed",
     run: (step, scope) =>
       scope.run(async () => {
         const own = partOf(call, scope);

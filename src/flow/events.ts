@@ -29,7 +29,7 @@ export interface FlowEvents {
   method_execution_failed: { flowName: string; methodName: string; error: string };
   /** A method assigned fields of the state that methods at the same time had changed; what they wrote is gone. Pointers. */
   flow_state_overwritten: { flowName: string; methodName: string; fields: readonly string[] };
-  /** No model could say which label a person's words amount to. They are asked again; with `compat: "crewai"` the first label counts. */
+  /** No model could say which label a person's words amount to. They are asked again; with `compat: "crewai"` the method fails. */
   human_feedback_undecided: { methodName: string; feedback: string; error: string };
   /** Feedback was not learned from, or lessons not applied; the flow goes on without. */
   human_feedback_learning_failed: { methodName: string; error: string };

@@ -3,7 +3,8 @@
 //   FO1. A model says it: in the form that its provider holds it to; where that fails or gives no label, once more in words.
 //   FO2. An answer in words counts where it mentions one label alone, as a word of its own, and denies nothing.
 //   FO3. `offline/demo` is never asked: it is no language model.
-//   FO4. A model that fails or gives no label decides nothing, and an event says why. What stops the run is thrown.
+//   FO4. A model that fails or gives no label decides nothing, and an event says why: then the person is asked again, and with
+//        `compat: "crewai"` the method fails as it does there. What stops the run is thrown.
 import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { endsRun } from "../base/run-ending-error.ts";
@@ -25,11 +26,11 @@ export type OutcomeQuestion = {
   readonly llm: ModelSpec | undefined;
   readonly prompts: Prompts;
   readonly methodName: string;
-  /** Reads a model's answer as CrewAI does: the longest label that it mentions; and a form without a label is final. */
+  /** Reads a model's answer as CrewAI does: the longest label that it mentions. A form without a label is final, and no label is a failure. */
   readonly compat: boolean;
 };
 
-/** The label that a model finds; undefined when none decides. */
+/** The label that a model finds; undefined when none decides. With `compat` it then throws why, such as `output_invalid`. */
 export async function judgedOutcome(
   scope: RunScope,
   question: OutcomeQuestion,
@@ -46,7 +47,8 @@ export async function judgedOutcome(
       feedback: said,
       error: errorMessage(error),
     });
-    return compat ? labels[0] : undefined;
+    if (compat) throw unread(error, question);
+    return undefined;
   }
 }
 
@@ -91,6 +93,13 @@ async function judged(scope: RunScope, question: OutcomeQuestion): Promise<strin
     if (endsRun(error)) throw error; // else a model that rejects the form may still answer in words
   }
   return labelIn(await ask(scope.at("outcome-in-words"), undefined), question);
+}
+
+/** By CrewAI's rules feedback that cannot be read fails the method. */
+function unread(error: unknown, { said, labels }: OutcomeQuestion): EngineError {
+  const code = EngineError.is(error) ? error.code : "output_invalid";
+  const message = `the feedback ${preview(said)} is none of ${labels.join(", ")}: ${errorMessage(error)}`;
+  return new EngineError(code, message, { cause: error });
 }
 
 function noLabel(labels: readonly string[]): EngineError {

@@ -5,7 +5,7 @@
 //        for the label gets the feedback. With `emit`, the feedback becomes one of those labels, and the method is a router for it.
 //   FB3. A label that the person names needs no model. Other words are put to a model; nothing at all is the default.
 //   FB4. What no model decides the person is asked again, with the labels as choices: their words stand beside the question, and
-//        in the feedback. It expires only where `defaultOutcome` says what counts then. With `compat: "crewai"` it is the first label.
+//        in the feedback. It expires only where `defaultOutcome` says what counts then. With `compat: "crewai"` the method fails.
 import { cut } from "../base/cut.ts";
 import type { Prompts } from "../agent/prompts/prompts.ts";
 import { isoTime } from "../base/clock.ts";

@@ -6,7 +6,9 @@
 //        name is a trigger too, before its label is. An empty result is no label.
 //   FC3. What a method waits for with `and` is remembered for that method alone, and forgotten when it fires.
 //   FC4. A listener that waits for any of several fires once. It is armed again when a method runs a second time, or by a
-//        router's label, if it had fired before the label's wave began, at most once per wave.
+//        router's label, if it had fired before the label's wave began, at most once per wave. A trigger is recorded for all
+//        its routers, and for all its listeners, before the first of them runs. A label runs a method once, also one that
+//        listens to it and starts with it.
 //   FC5. A method is woken at most `maxMethodCalls` times, a start by labels too; the call above that fails with `limit_exceeded`.
 //   FC6. The first failure is the failure of the flow: nothing new begins after it.
 //   FC7. What the end of a method sets off begins at once, in the same turn, however deep in a loop the method was woken: the
@@ -15,11 +17,14 @@
 //   FC8. In a race the first method to end well goes on as any listener does; the others go on to their end, and lead to nothing.
 //        One that fails leaves it to the others; when all have failed, the failure of the first of them is the flow's.
 //   FC9. By CrewAI's rules (`compat`) only the label of the last router that listens to a trigger reaches further routers; a plain
-//        `or` makes a race, and what waits for a router's label is handed what a person said last.
+//        `or` makes a race; the label of a router that is a start wakes no starts; a label also arms listeners that fired while
+//        its routers ran; and once a person has said something, the routers and listeners of a label are handed what was said
+//        last when all that the router led to was over.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { holds } from "./condition.ts";
 import type { FlowGraph, Subscriber } from "./flow-graph.ts";
+import { Wave, type Handed, type Label, type Trigger } from "./flow-wave.ts";
 
 /** The result of a method. */
 export type MethodResult = {
@@ -29,13 +34,6 @@ export type MethodResult = {
   readonly label?: Label;
   /** `id` of the event that reports the result. */
   readonly eventId?: string;
-};
-
-export type Label = {
-  readonly name: string;
-  readonly value: JsonValue;
-  /** The label comes from a person's feedback: its routers receive the feedback too, and not the value that began the wave. */
-  readonly isFeedback?: boolean;
 };
 
 /**
@@ -48,13 +46,14 @@ export type RunMethod = (
   eventId: string | undefined,
 ) => Promise<MethodResult>;
 
-/** A method that is woken receives this. */
-type Handed = { readonly value: JsonValue; readonly eventId?: string | undefined };
-/** The name of a method that has ended, or a label. */
-type Trigger = Label & Handed & { readonly isLabel: boolean };
+/** What FlowProgress needs to know of the execution beside its methods. */
+export type ProgressOptions = {
+  /** Called when a method has ended and its end has set off nothing. */
+  readonly onNothing?: () => void;
+  /** What a person said last; undefined before anyone has. */
+  readonly lastFeedback?: () => JsonValue | undefined;
+};
 
-/** Where a trigger's wave of work stands with the listeners that fire once. */
-type Wave = { readonly firedBefore: ReadonlySet<string>; readonly rearmed: Set<string> };
 /** Methods of which only the first to end well counts. */
 type Race = { isWon: boolean };
 /** What happens next. Exactly one of the two is called, once. Not a promise: see FC7. */
@@ -69,6 +68,7 @@ export class FlowProgress {
   readonly #graph: FlowGraph;
   readonly #run: RunMethod;
   readonly #onNothing: () => void;
+  readonly #lastFeedback: () => JsonValue | undefined;
   readonly #seen = new Map<string, Set<string>>();
   readonly #fired = new Set<string>();
   readonly #completed = new Set<string>();
@@ -80,11 +80,12 @@ export class FlowProgress {
   #failed = false;
   #broken: (error: unknown) => void = () => {};
 
-  /** `onNothing` is called when a method has ended and its end has set off nothing. */
-  constructor(graph: FlowGraph, run: RunMethod, onNothing: () => void = () => {}) {
+  constructor(graph: FlowGraph, run: RunMethod, options: ProgressOptions = {}) {
+    const { onNothing = () => {}, lastFeedback = () => undefined } = options;
     this.#graph = graph;
     this.#run = run;
     this.#onNothing = onNothing;
+    this.#lastFeedback = lastFeedback;
   }
 
   /** Runs the flow to its end. Rejects with the first failure. */
@@ -117,10 +118,12 @@ export class FlowProgress {
       fail,
       done: (result) => {
         if (result === undefined) return next.done();
-        const { label, eventId } = result;
         const end = endOf(name, result);
-        if (label === undefined || label.name === "") return this.#dispatch(end, next);
-        const done = (): void => this.#dispatch({ ...label, eventId, isLabel: true }, next);
+        if (labelOf(result) === undefined) return this.#dispatch(end, next);
+        const done = (): void => {
+          const label = this.#label(result);
+          return label === undefined ? next.done() : this.#dispatch(label, next);
+        };
         return this.#dispatch(end, { done, fail });
       },
     });
@@ -176,50 +179,64 @@ export class FlowProgress {
   }
 
   #dispatch(first: Trigger, { done, fail }: Next): void {
-    const triggers = [first];
-    const routed = [first];
-    let wave: Wave | undefined;
-    const runRouters = (index: number): void => {
-      const current = routed[index];
+    const wave = new Wave(first, this.#fired);
+    const runRouters = (): void => {
+      const current = wave.routed.shift();
       if (current === undefined) return runListeners(0);
-      const { routers } = this.#subscribers(current.name);
-      if (routers.length > 0) wave ??= { firedBefore: new Set(this.#fired), rearmed: new Set() };
+      const routers = this.#subscribers(current.name).routers.filter((each) =>
+        this.#wakes(each, current.name),
+      );
+      wave.runs(current.name, routers);
       const labels: Array<Trigger | undefined> = [];
       const wake = (router: Subscriber, go: () => void): void => {
-        if (!this.#wakes(router, current.name)) return go();
+        const before = this.#graph.compat && labels.length > 0 ? labels.at(-1) : current;
         const handed =
-          current.isFeedback === true ? current : { value: first.value, eventId: current.eventId };
+          before?.isFeedback === true ? before : { value: first.value, eventId: current.eventId };
         const collect = (result: MethodResult | undefined): void => {
-          labels.push(labelOf(result));
+          labels.push(this.#label(result));
           go();
         };
         return this.#runListener(router.name, handed, { done: collect, fail });
       };
       return this.#each(routers, wake, () => {
         const returned = labels.filter((label) => label !== undefined);
-        triggers.push(...returned);
+        wave.triggers.push(...returned);
         const last = labels.at(-1);
-        routed.push(...(this.#graph.compat ? (last === undefined ? [] : [last]) : returned));
-        runRouters(index + 1);
+        wave.routed.push(...(this.#graph.compat ? (last === undefined ? [] : [last]) : returned));
+        runRouters();
       });
     };
     const runListeners = (index: number): void => {
-      const current = triggers[index];
+      if (index === 0 && this.#graph.compat) wave.armFrom(this.#fired);
+      const current = wave.triggers[index];
       if (current === undefined) return this.#goOn(done);
-      if (current !== first && wave !== undefined) this.#rearm(current.name, wave);
+      if (index > 0) this.#rearm(current.name, wave);
       const { listeners, starts } = this.#subscribers(current.name);
       const woken = listeners.filter((each) => this.#wakes(each, current.name));
-      const waiting = current.isLabel ? starts : [];
+      wave.runs(current.name, woken);
+      const wakesStarts = this.#graph.compat ? wave.isReturned(current.name) : current.isLabel;
       const start = ({ name, ...rest }: Subscriber, go: () => void): void => {
         if (!this.#wakes({ ...rest, name: `start:${name}` }, current.name)) return go();
+        if (wave.hasRun(current.name, name)) return go();
         if (!this.#isWithinLimit(name, { fail })) return;
         const handed = { eventId: current.eventId };
         return this.#runStart(name, handed, { done: go, fail });
       };
-      const runStarts = (): void => this.#each(waiting, start, () => runListeners(index + 1));
-      return this.#runTogether(woken, current, { done: runStarts, fail });
+      const runStarts = (): void =>
+        this.#each(wakesStarts ? starts : [], start, () => runListeners(index + 1));
+      const handed = this.#graph.compat ? wave.lastOf(current) : current;
+      return this.#runTogether(woken, handed, { done: runStarts, fail });
     };
-    runRouters(0);
+    runRouters();
+  }
+
+  /** The trigger of a router's result, once all that the router led to is over. */
+  #label(result: MethodResult | undefined): Trigger | undefined {
+    const label = labelOf(result);
+    const said = this.#graph.compat ? this.#lastFeedback() : undefined;
+    return label === undefined || said === undefined
+      ? label
+      : { ...label, value: said, isFeedback: true };
   }
 
   #runTogether(woken: readonly Subscriber[], handed: Handed, next: Next): void {
@@ -305,12 +322,9 @@ export class FlowProgress {
     return true;
   }
 
-  #rearm(label: string, { firedBefore, rearmed }: Wave): void {
-    for (const { name, once } of this.#subscribers(label).listeners) {
-      if (!once || !firedBefore.has(name) || rearmed.has(name)) continue;
-      this.#fired.delete(name);
-      rearmed.add(name);
-    }
+  #rearm(label: string, wave: Wave): void {
+    for (const { name, once } of this.#subscribers(label).listeners)
+      if (once && this.#fired.has(name) && wave.arms(name)) this.#fired.delete(name);
   }
 
   #subscribers(trigger: string): { readonly [Kind in keyof typeof NOBODY]: readonly Subscriber[] } {

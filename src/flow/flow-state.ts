@@ -3,20 +3,22 @@ import type * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { fromRecorded, toRecorded } from "../base/recorded.ts";
+import { laxInputs } from "./lax-inputs.ts";
 import { toIssues } from "../base/zod-issues.ts";
 
 /** A zod object describes the state; undefined allows any fields. */
 export type StateSchema = z.ZodType<object> | undefined;
 
-/** Returns the state at the start: the inputs override `initial`. Throws `invalid_input` with one issue for each field that does not fit. */
+/** Returns the state at the start: the inputs override `initial`, texts are converted for typed fields (see lax-inputs.ts). Throws `invalid_input` with one issue for each field that does not fit. */
 export function initialState(
   { schema, initial }: { schema: StateSchema; initial: JsonObject },
   inputs: JsonObject,
   id: string,
 ): JsonObject {
-  const merged = { ...(fromRecorded(initial) as JsonObject), ...inputs };
-  const ownId = stateId(merged) ?? id;
-  if (schema === undefined) return { ...recordedState(merged), id: ownId };
+  const plain = { ...(fromRecorded(initial) as JsonObject), ...inputs };
+  const ownId = stateId(plain) ?? id;
+  if (schema === undefined) return { ...recordedState(plain), id: ownId };
+  const merged = laxInputs(schema, plain, inputs);
   const parsed = schema.safeParse(merged);
   if (!parsed.success) throw unfitInputs(parsed.error, merged);
   return { ...recordedState(parsed.data), id: ownId };
@@ -42,7 +44,7 @@ export function checkStart(
     initialState(flow, inputs, "");
     return;
   }
-  const merged = { ...initial, ...inputs };
+  const merged = laxInputs(schema, { ...initial, ...inputs }, inputs);
   const parsed = schema.safeParse(merged);
   if (parsed.success) return;
   const issues = parsed.error.issues.filter(({ path: [field] }) =>

@@ -41,6 +41,7 @@ export class MethodTools {
       this.#call.scope.at(keySegment(name)).step({
         kind: "effect",
         carries: true,
+        failureCode: "user_code_failed",
         run: (step, inside) => inside.run(() => action(step)),
       });
   }

@@ -181,7 +181,10 @@ class FlowExecution {
     const progress = new FlowProgress(
       this.#flow.graph,
       (name, value, eventId) => this.#execute(name, value, eventId),
-      () => this.#scope.setOffNothing(),
+      {
+        onNothing: () => this.#scope.setOffNothing(),
+        lastFeedback: () => this.#feedback.at(-1),
+      },
     );
     await progress.run();
     return { value: this.#value, state: this.#state, notes: this.#notes };
@@ -236,9 +239,8 @@ class FlowExecution {
       : undefined;
     const event = eventId === undefined ? undefined : { eventId };
     if (label === undefined) return { value: record.value, ...event };
-    const stale = this.#flow.graph.compat ? this.#feedback.at(-1) : undefined;
     return feedback === undefined
-      ? { value: record.value, label: { name: label, value: stale ?? record.value }, ...event }
+      ? { value: record.value, label: { name: label, value: record.value }, ...event }
       : {
           value: feedback.outcome === null ? record.value : label,
           label: { name: label, value: feedback, isFeedback: true },

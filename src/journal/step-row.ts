@@ -26,7 +26,7 @@ const FAILURE_CODE: { readonly [kind in StepKind]: ErrorCode } = {
   tool: "tool_failed",
   effect: "internal",
   task: "agent_failed",
-  method: "agent_failed",
+  method: "user_code_failed",
   agent: "agent_failed",
   group: "internal",
   value: "internal",
@@ -127,7 +127,7 @@ export function finishedRow<T>(
   if (call !== undefined) ended.call = call;
   ended.state = "error";
   if ("error" in result) {
-    ended.error = toErrorRecord(result.error, FAILURE_CODE[spec.kind]);
+    ended.error = toErrorRecord(result.error, spec.failureCode ?? FAILURE_CODE[spec.kind]);
     return ended;
   }
   let value: string | null;

@@ -1,7 +1,7 @@
 // What a step is asked to be, and what a journal is made with.
 import type { Clock } from "../base/clock.ts";
 import type { SharedTimer } from "../base/shared-timer.ts";
-import type { ErrorRecord } from "../base/error.ts";
+import type { ErrorCode, ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
@@ -66,6 +66,8 @@ export type StepSpec<T> = {
    * @default false: the result is JSON, a date in it its text
    */
   readonly carries?: boolean;
+  /** Code of an error without one, for code of the user. @default by the kind of the step */
+  readonly failureCode?: ErrorCode;
   readonly run: (context: StepContext) => Promise<T>;
 };
 

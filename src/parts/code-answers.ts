@@ -40,6 +40,7 @@ const ANSWERS = {
   tool_failed: { status: 502, passes: "as said" },
   tool_failure_raised: { status: 502, passes: "as said" },
   agent_failed: { status: 502, passes: "as said" },
+  user_code_failed: { status: 500, passes: "as said" },
   output_invalid: { status: 502, passes: "as said" },
   embedding_mismatch: { status: 409, passes: "never" },
   vector_store_unavailable: { status: 503, passes: "later" },

@@ -67,6 +67,8 @@ export class FlowModel {
   /** Listeners of any of several that have fired and are not armed. */
   readonly #spent = new Set<string>();
   readonly #ended = new Set<string>();
+  /** What a person said last of what a method gave. */
+  #lastSaid: JsonValue | undefined;
   readonly #races: ReadonlyArray<ReadonlySet<string>>;
 
   constructor(node: FlowNode) {
@@ -88,6 +90,7 @@ export class FlowModel {
     if (running === undefined) return;
     this.running.delete(execution);
     const { race, name } = running;
+    if (result.isReviewed) this.#lastSaid = result.labelled;
     if (race?.won === true) return;
     if (race !== undefined) race.won = true;
     this.#ended.add(name);
@@ -118,9 +121,16 @@ export class FlowModel {
     const result = yield { method: name, got };
     if (result === undefined) return undefined;
     yield* this.#wave({ name, value: result.value, isLabel: false });
-    const label = labelOf(result);
+    const label = this.#said(labelOf(result));
     if (label !== undefined) yield* this.#wave(label);
     return undefined;
+  }
+
+  /** By CrewAI's rules a label hands on what a person said last, once all that its router led to is over. */
+  #said(label: Trigger | undefined): Trigger | undefined {
+    if (label === undefined || this.#node.compat !== true || this.#lastSaid === undefined)
+      return label;
+    return { ...label, value: this.#lastSaid, isReviewed: true };
   }
 
   /** A method may be woken so many times. */
@@ -146,24 +156,31 @@ export class FlowModel {
   *#wave(first: Trigger): Process {
     const triggers = [first];
     const routed = [first];
-    let spentBefore: ReadonlySet<string> | undefined;
+    const { compat = false } = this.#node;
+    let spentBefore: ReadonlySet<string> = new Set(this.#spent);
+    const ran = new Map<string, Set<string>>();
+    const note = (trigger: string, name: string): void =>
+      void ran.set(trigger, (ran.get(trigger) ?? new Set()).add(name));
     for (const trigger of routed) {
       const labels: Array<Trigger | undefined> = [];
       const routers = this.#methods((method) => method.listens !== null && isRouter(method));
-      const hear = routers.filter(({ index, method }) => this.#hears(method, index, trigger.name));
-      if (hear.length > 0) spentBefore ??= new Set(this.#spent);
-      for (const { name, index } of hear) {
-        if (!this.#wakes(index, trigger.name)) continue;
-        const got = trigger.isReviewed === true ? trigger.value : first.value;
-        const label = yield* this.#listener(name, got);
-        labels.push(label);
+      const woken = routers.filter(
+        ({ index, method }) =>
+          this.#hears(method, index, trigger.name) && this.#wakes(index, trigger.name),
+      );
+      for (const { name } of woken) {
+        note(trigger.name, name);
+        const before = compat && labels.length > 0 ? labels.at(-1) : trigger;
+        const got = before?.isReviewed === true ? before.value : first.value;
+        labels.push(this.#said(yield* this.#listener(name, got)));
       }
       const given = labels.filter((label) => label !== undefined);
       triggers.push(...given);
       const last = labels.at(-1);
-      if (this.#node.compat !== true) routed.push(...given);
+      if (!compat) routed.push(...given);
       else if (last !== undefined) routed.push(last);
     }
+    if (compat) spentBefore = new Set(this.#spent);
     const armedAgain = new Set<string>();
     for (const [place, trigger] of triggers.entries()) {
       const listeners = this.#methods((method) => method.listens !== null && !isRouter(method));
@@ -171,7 +188,7 @@ export class FlowModel {
         this.#hears(method, index, trigger.name),
       );
       for (const { name } of place > 0 ? hear : []) {
-        if (spentBefore?.has(name) !== true || armedAgain.has(name)) continue;
+        if (!spentBefore.has(name) || armedAgain.has(name) || !this.#spent.has(name)) continue;
         this.#spent.delete(name);
         armedAgain.add(name);
       }
@@ -180,12 +197,17 @@ export class FlowModel {
       const group = this.#races.find((each) => names.filter((name) => each.has(name)).length > 1);
       const racing = names.filter((name) => group?.has(name) === true);
       const beside = names.filter((name) => group?.has(name) !== true);
-      const all = beside.map((name) => this.#listener(name, trigger.value));
-      yield { all: racing.length === 0 ? all : [...all, this.#race(racing, trigger.value)] };
+      for (const name of names) note(trigger.name, name);
+      const labelled = triggers.findLast(({ name }, at) => at > 0 && name === trigger.name);
+      const { value } = (compat ? labelled : undefined) ?? trigger;
+      const all = beside.map((name) => this.#listener(name, value));
+      yield { all: racing.length === 0 ? all : [...all, this.#race(racing, value)] };
+      const wakesStarts = compat ? labelled !== undefined : trigger.isLabel;
       const starts = this.#methods(
-        (method) => trigger.isLabel && startOf(this.#node, method) === trigger.name,
+        (method) => wakesStarts && startOf(this.#node, method) === trigger.name,
       );
       for (const { name } of starts) {
+        if (ran.get(trigger.name)?.has(name) === true) continue;
         yield* this.#counted(name);
         yield* this.#start(name, null);
       }

@@ -184,6 +184,8 @@ export function mayHaveFailed(
   if (nameOf(first) === refused(node)) return isRefusal(failure);
   if (node.schema && leavesUnfit(method) && failure.code === "invalid_input")
     return failure.message.startsWith(`method ${nameOf(first)} left a state`);
+  if (node.compat === true && method.review?.emits === true)
+    if (/^the feedback .* is none of /.test(failure.message)) return true; // no model is there to read it
   const { body } = method;
   const place = placeOf(flowKey, first, method);
   if (body === null) return false;
@@ -204,8 +206,6 @@ function stateAfter(
   const first = node.restores === true ? restoredState(kept, input) : firstState(input);
   const states = [first];
   const ends: End[] = [];
-  /** CrewAI's routers hand on what a person said last. */
-  let lastReviewed: JsonValue | undefined;
   for (const entry of log) {
     const { at, saw, got, heard, did, value } = entry;
     const method = methodAt(node, at);
@@ -224,10 +224,7 @@ function stateAfter(
     const isReview = mayBeReview(method.review, { review, methodKey, facts, compat });
     if (!isReview) return undefined;
     const end = endOf(method, given, review);
-    const isStale = compat && method.review === null;
-    const labelled = (isStale ? lastReviewed : undefined) ?? end.result.labelled;
-    ends.push({ ...end, result: { ...end.result, labelled } });
-    if (method.review !== null) lastReviewed = end.result.labelled;
+    ends.push(end);
     states.push(merged(now, before, { method, entry, asked }));
   }
   return { state: states.at(-1) ?? first, ends };
@@ -280,7 +277,7 @@ function mayBeReview(
   if (!node.emits || outcome === null) return !node.emits && outcome === null;
   if (said === "") return outcome === fallbackOf(node);
   if ((LABELS as readonly string[]).includes(said)) return outcome === said;
-  if (compat) return outcome === LABELS[0];
+  if (compat) return false; // no model is there to judge words: by CrewAI's rules the method fails
   // No model is there to judge words: the person is asked again, and is silent only where that counts as something.
   const again = joinKey(key, "choice");
   const mayLapse = node.dueSeconds !== null && node.fallback !== null && !facts.answered(again);

@@ -85,12 +85,15 @@ export class FlowReference {
     const before = new Set(this.#firedOrs);
     const rearmed = new Set<string>();
     const labels: Trigger[] = [];
+    const ran = new Set<string>();
+    const note = (trigger: string, name: string): void => void ran.add(`${trigger} ${name}`);
     // Routers, one after another; what they give is asked about in turn.
     for (let current: Trigger | undefined = first, at = 0; current !== undefined;) {
       const { name: heard } = current;
       const routers = this.#names((method) => isRouter(method) && method.listen !== undefined);
-      for (const name of routers) {
-        if (!this.#met(name, this.#methods[name]?.listen, heard)) continue;
+      const woken = routers.filter((name) => this.#met(name, this.#methods[name]?.listen, heard));
+      for (const name of woken) {
+        note(heard, name);
         const result = await this.#listener(name, first.value);
         const label = result === undefined ? undefined : this.#labelOf(name, result);
         if (label !== undefined) labels.push(label);
@@ -102,8 +105,8 @@ export class FlowReference {
       for (const name of index === 0 ? [] : listeners) {
         const mentions = mentioned(this.#methods[name]?.listen).has(trigger.name);
         if (!mentions || !before.has(name) || rearmed.has(name)) continue;
+        if (!this.#firedOrs.delete(name)) continue;
         rearmed.add(name);
-        this.#firedOrs.delete(name);
       }
       const woken = listeners.filter((name) => {
         const { listen } = this.#methods[name] ?? {};
@@ -113,11 +116,13 @@ export class FlowReference {
           this.#firedOrs.add(name);
         return true;
       });
+      for (const name of woken) note(trigger.name, name);
       await Promise.all(woken.map((name) => this.#listener(name, trigger.value)));
       if (index === 0 && !isLabel) continue;
       for (const name of this.#names(({ start }) => start !== undefined && start !== true)) {
         const { start } = this.#methods[name] ?? {};
         if (!this.#met(`start:${name}`, start as Condition, trigger.name)) continue;
+        if (ran.has(`${trigger.name} ${name}`)) continue;
         this.#count(name);
         await this.#start(name);
       }

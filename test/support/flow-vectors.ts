@@ -372,9 +372,9 @@ const FEEDBACK: readonly Feedback[] = [
   ["feedback-4", "hm", "rejected", { replies: ["REJECTED "] }],
   ["feedback-5", "hm", "needs_revision", { replies: [refusal, "I think needs_revision is right"] }],
   ["feedback-6", "hm", "needs_revision", { replies: [refusal, "approved or needs_revision"] }],
-  ["feedback-7", "hm", "approved", { replies: [refusal, "dunno"], defaultOutcome: "rejected" }],
-  ["feedback-8", "hm", "approved", { replies: [refusal, refusal] }],
-  ["feedback-9", "hm", "approved", { replies: ['{"foo":1}'] }],
+  ["feedback-7", "hm", "undecided", { replies: [refusal, "dunno"], defaultOutcome: "rejected" }],
+  ["feedback-8", "hm", "undecided", { replies: [refusal, refusal] }],
+  ["feedback-9", "hm", "undecided", { replies: ['{"foo":1}'] }],
   ["feedback-10", "nice", null, { plain: true }],
 ];
 
@@ -417,6 +417,14 @@ export const FEEDBACK_VECTORS: readonly FlowVector[] = FEEDBACK.map(
         ...(plain === true ? undefined : Object.fromEntries(heard)),
       },
     });
+    if (outcome === "undecided")
+      return {
+        id,
+        says: `"${said}" fails the method`,
+        flow: flow as never,
+        answers: [said],
+        fails: /^the feedback "hm" is none of approved, rejected, needs_revision/,
+      };
     const result = { output: "the draft", feedback: said, outcome, methodName: "draft" };
     return {
       id,

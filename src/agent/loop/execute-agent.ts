@@ -14,6 +14,7 @@ const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "timeout",
   "tool_failed",
   "agent_failed",
+  "user_code_failed",
   "internal",
 ]);
 

@@ -139,7 +139,9 @@ function callFunction(
       result = await call();
     } catch (error) {
       if (EngineError.is(error)) throw error;
-      throw new EngineError("internal", `${name} threw: ${errorMessage(error)}`, { cause: error });
+      throw new EngineError("user_code_failed", `${name} threw: ${errorMessage(error)}`, {
+        cause: error,
+      });
     }
     return readVerdict(result, name);
   });

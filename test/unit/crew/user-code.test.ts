@@ -91,7 +91,7 @@ describe("an error of the user's own code", () => {
     for (const run of [() => make().kickoff(), () => make().start().output()]) {
       const error: unknown = await run().catch((thrown: unknown) => thrown);
       expect(EngineError.is(error) && [error.code, error.message]).toEqual([
-        "internal",
+        "user_code_failed",
         `${place} threw: broken`,
       ]);
       expect((error as Error).cause).toBeInstanceOf(RangeError);

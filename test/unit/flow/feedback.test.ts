@@ -130,10 +130,6 @@ describe("what feedback becomes", () => {
       refusal(),
       "approved or needs_revision",
     ],
-    "a model that is down": ["No!", "approved", refusal(), refusal()],
-    "a form without a label": ["hm", "approved", '{"foo":1}'],
-    "a label that is not on offer": ["hm", "approved", '{"outcome":"deleted"}'],
-    "words without a label": ["hm", "approved", refusal(), "dunno"],
   };
   it.each(Object.entries(asCrewai))(
     "FB4: as in CrewAI, %s",
@@ -141,6 +137,25 @@ describe("what feedback becomes", () => {
       const asked = { defaultOutcome: "rejected", compat: "crewai" } as const;
       const result = await answered(said, replies, asked);
       expect([result.heard, result.calls]).toEqual([outcome, replies.length]);
+    },
+  );
+
+  const unread: Record<string, readonly ScriptedReply[]> = {
+    "a model that is down": [refusal(), refusal()],
+    "a form without a label": ['{"foo":1}'],
+    "a label that is not on offer": ['{"outcome":"deleted"}'],
+    "words without a label": [refusal(), "dunno"],
+  };
+  it.each(Object.entries(unread))(
+    "FO4: as in CrewAI, feedback that no model can read fails the method: %s",
+    async (_, replies) => {
+      const feedback = { emit: OUTCOMES, llm: scriptedModel(replies), defaultOutcome: "rejected" };
+      const { run, settle } = started(flowWith(feedback, { compat: "crewai" }));
+      await settle();
+      await run.resume({ feedback: "No!" });
+      await expect(run.output()).rejects.toThrow(
+        /^the feedback "No!" is none of approved, rejected, needs_revision: /,
+      );
     },
   );
 

@@ -71,7 +71,7 @@ async function run(...graph: readonly [string, Method][]) {
         },
       };
     },
-    () => setOffNothing.push(ended.at(-1)),
+    { onNothing: () => setOffNothing.push(ended.at(-1)) },
   );
   let error: unknown;
   await progress.run().catch((cause: unknown) => (error = cause));

@@ -175,8 +175,8 @@ describe("a flow that persists", () => {
     expect(() => flow.checkKickoff({ n: 1 })).toThrow("/m");
     expect(() => flow.checkKickoff({ id: "X", n: 1 })).not.toThrow();
     expect(() => flow.checkKickoff({ n: 1 }, "X")).not.toThrow();
-    expect(() => flow.checkKickoff({ id: "X", n: "1" })).toThrow(
-      '/n: expected number, got string "1"',
+    expect(() => flow.checkKickoff({ id: "X", n: "one" })).toThrow(
+      '/n: expected number, got string "one"',
     );
     const store = await storeWith({ id: "X", n: 9, m: 1 });
     expect((await flow.kickoff({ inputs: { id: "X", n: 2 }, ...running(store) })).value).toBe(3);

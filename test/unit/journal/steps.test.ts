@@ -74,7 +74,7 @@ describe.each(RUN_STORES)("steps, $name", ({ open }) => {
   it("names a failure after the kind of work that failed", async () => {
     const { journal } = open().store;
     await drive(journal, async (scope) => {
-      for (const kind of ["model", "tool", "effect", "agent"] as const) {
+      for (const kind of ["model", "tool", "effect", "agent", "method"] as const) {
         await perform(scope, kind, { kind, action: () => Promise.reject(new Error("no")) }).catch(
           () => null,
         );
@@ -86,6 +86,7 @@ describe.each(RUN_STORES)("steps, $name", ({ open }) => {
       "tool_failed",
       "internal",
       "agent_failed",
+      "user_code_failed",
     ]);
   });
 

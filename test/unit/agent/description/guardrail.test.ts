@@ -248,7 +248,7 @@ describe("a guardrail", () => {
       ],
     });
     expect(thrown.error).toMatchObject({
-      code: "internal",
+      code: "user_code_failed",
       message: 'the guardrail ("isGood") of task "work" threw: a bug',
     });
     expect(thrown.model.calls).toHaveLength(1);
