@@ -2,7 +2,9 @@
 import type { WorldPart } from "./part.ts";
 
 /** Loads each part when it is asked for: a part may import much. */
-export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {};
+export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
+  "a2a-kit": async () => (await import("./a2a-kit/part.ts")).part,
+};
 
 /** The parts of the given names; all when there are none. */
 export async function findParts(names: readonly string[]): Promise<readonly WorldPart[]> {
