@@ -6,7 +6,7 @@ type Rows = readonly AcceptedDifference<never>[];
 
 /** The rows of each upstream by the name of their table, in the order of the pages. */
 export const ACCEPTED: Readonly<Record<string, () => Promise<Rows>>> = {
-  "a2a-kit": async () => (await import("./a2a-kit/accepted.ts")).ACCEPTED_CHECKS,
+  "a2a-checks": async () => (await import("./a2a-kit/accepted.ts")).ACCEPTED_CHECKS,
 };
 
 const BLOCK = /(<!-- rows (\S+) -->\n)[^]*?(<!-- \/rows -->)/g;

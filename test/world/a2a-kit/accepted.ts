@@ -9,7 +9,7 @@ function row(id: string, about: Omit<Row, "id" | "matches" | "page">, message: R
   return {
     id,
     ...about,
-    page: "a2a.md#the-official-kit",
+    page: "a2a.md#the-official-test-suite",
     matches: (check) =>
       check.outcome === "failed" && check.message.includes(id) && message.test(check.message),
   };
@@ -19,7 +19,7 @@ export const ACCEPTED_CHECKS: readonly Row[] = [
   row(
     "CARD-STRUCT-001",
     {
-      upstream: "The kit refuses a card with fields that are not of 1.0.",
+      upstream: "The suite refuses a card with fields that are not of 1.0.",
       ours: 'The card has the fields of 0.3 beside those of 1.0, as that of the official Python server; readers ignore what they do not know. `versions: ["1.0"]` passes.',
       verdict: "decision",
     },
@@ -29,27 +29,27 @@ export const ACCEPTED_CHECKS: readonly Row[] = [
     "CARD-CACHE-003",
     {
       upstream:
-        "The kit fails a card without `Last-Modified`, which the specification makes optional.",
+        "The suite fails a card without `Last-Modified`, which the specification makes optional.",
       ours: "`ETag` and `Cache-Control` are sent.",
-      verdict: "the kit's defect",
+      verdict: "upstream's defect",
     },
     /Last-Modified/,
   ),
   row(
     "CORE-SEND-003",
     {
-      upstream: "The kit counts the error that it asks for as a failed operation.",
+      upstream: "The suite counts the error that it asks for as a failed operation.",
       ours: "A part of an unknown media type is refused with -32005.",
-      verdict: "the kit's defect",
+      verdict: "upstream's defect",
     },
     /application\/x-unsupported-tck-type/,
   ),
   row(
     "HTTP_JSON-SVC-001",
     {
-      upstream: "The kit wants `application/json` of HTTP+JSON.",
+      upstream: "The suite wants `application/json` of HTTP+JSON.",
       ours: "The type is `application/a2a+json`, which the specification prefers.",
-      verdict: "the kit's defect",
+      verdict: "upstream's defect",
     },
     /application\/a2a\+json/,
   ),
