@@ -3,6 +3,7 @@ import type { WorldPart } from "./part.ts";
 
 /** Loads each part when it is asked for: a part may import much. */
 export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
+  "a2a-clients": async () => (await import("./a2a-clients/part.ts")).part,
   "a2a-kit": async () => (await import("./a2a-kit/part.ts")).part,
 };
 
