@@ -9,6 +9,7 @@ export const ACCEPTED: Readonly<Record<string, () => Promise<Rows>>> = {
   "crewai-declared": async () => (await import("./crewai-declared/accepted.ts")).ACCEPTED,
   crewai: async () => (await import("./crewai-crews/accepted.ts")).ACCEPTED_CREWS,
   openapi: async () => (await import("./openapi/accepted.ts")).ACCEPTED_ANSWERS,
+  "a2a-checks": async () => (await import("./a2a-kit/accepted.ts")).ACCEPTED_CHECKS,
 };
 
 const BLOCK = /(<!-- rows (\S+) -->\n)[^]*?(<!-- \/rows -->)/g;

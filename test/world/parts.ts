@@ -8,6 +8,8 @@ export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   openapi: async () => (await import("./openapi/part.ts")).part,
   "generated-clients": async () => (await import("./generated-clients/part.ts")).part,
   "real-model": async () => (await import("./real-model/part.ts")).part,
+  "a2a-clients": async () => (await import("./a2a-clients/part.ts")).part,
+  "a2a-kit": async () => (await import("./a2a-kit/part.ts")).part,
 };
 
 /** The parts of the given names; all when there are none. */

@@ -1,0 +1,34 @@
+// Calls of clients, as their runners print them, and the answers that are right.
+
+export type Call = {
+  /** Client, agent and way. */
+  readonly id: string;
+  readonly agent: string;
+  readonly state: string;
+  readonly text: string;
+  readonly isRight: boolean;
+};
+
+type Printed = Readonly<Record<"client" | "agent" | "way" | "state", string>> & {
+  readonly text: string | null;
+};
+
+const WORDS = "alpha beta gamma delta";
+const RIGHT: Readonly<Record<string, { readonly state: RegExp; readonly text: RegExp }>> = {
+  clerk: { state: /^completed$/, text: new RegExp(`^${WORDS}$`) },
+  pair: { state: /^completed$/, text: new RegExp(`^${WORDS}$`) },
+  json: { state: /^completed$/, text: /^\{"a":\s*1\}$/ },
+  fails: { state: /^(failed|error)$/, text: /failed/i },
+  asks: { state: /^input-required$/, text: /Which colour/ },
+};
+
+/** Reads the lines that begin with `CALL`; libraries print others beside them. */
+export function readCalls(output: string): readonly Call[] {
+  return Array.from(output.matchAll(/CALL (\{.*\})$/gm), ([, json = "{}"]) => {
+    const { client, agent, way, state, text } = JSON.parse(json) as Printed;
+    const said = text ?? "";
+    const right = RIGHT[agent];
+    const isRight = right !== undefined && right.state.test(state) && right.text.test(said);
+    return { id: `${client} ${agent} ${way}`, agent, state, text: said, isRight };
+  });
+}

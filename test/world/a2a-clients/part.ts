@@ -1,0 +1,81 @@
+// CrewAI's A2A client and both of AG2's, with their defaults, against a server of ours with its defaults.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { migrate, WranglerDev } from "../../support/wrangler-dev.ts";
+import { pythonEnvironment } from "../needs/python-environment.ts";
+import type { PartContext, WorldPart } from "../part.ts";
+import { explain } from "../support/accepted.ts";
+import { runPython } from "../support/run-python.ts";
+import { ACCEPTED_CALLS } from "./accepted.ts";
+import { readCalls, type Call } from "./calls.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+const crewai = pythonEnvironment({
+  name: "a2a-crewai",
+  what: "CrewAI 1.15.30 with its A2A client (a2a-sdk 0.3)",
+  requirements: new URL("../requirements/a2a-crewai.txt", import.meta.url),
+  seconds: 40,
+  megabytes: 950,
+});
+const ag2 = pythonEnvironment({
+  name: "a2a-ag2",
+  what: "AG2 0.14.0 with its A2A clients (a2a-sdk 1.3)",
+  requirements: new URL("../requirements/a2a-ag2.txt", import.meta.url),
+  seconds: 30,
+  megabytes: 200,
+});
+
+const RUNNERS = [
+  { need: crewai, script: new URL("call_crewai.py", import.meta.url) },
+  { need: ag2, script: new URL("call_ag2.py", import.meta.url) },
+];
+
+export const part: WorldPart = {
+  name: "a2a-clients",
+  title: "A2A clients of CrewAI and AG2",
+  needs: [crewai, ag2],
+  sliceSeconds: 120,
+  wholeSeconds: 180,
+  async run(context) {
+    const url = await startWorker(context);
+    const calls: Call[] = [];
+    for (const { need, script } of RUNNERS) {
+      const output = `${context.scratch}/${need.name}.txt`;
+      await runPython({
+        environment: context.folders[need.name] ?? "",
+        script,
+        args: [url],
+        env: { OPENAI_API_KEY: "none" },
+        cwd: context.scratch,
+        output,
+        signal: context.signal,
+      });
+      const own = readCalls(readFileSync(output, "utf8"));
+      if (own.length === 0) throw new Error(`${need.name} called nothing: see ${output}.err`);
+      calls.push(...own);
+    }
+    return {
+      upstream: "CrewAI 1.15.30, AG2 0.14.0",
+      tried: calls.length,
+      ...explain(
+        calls.map((call) => ({ id: call.id, differences: call.isRight ? [] : [call] })),
+        ACCEPTED_CALLS,
+        ({ state, text }) => `${state}: ${text}`,
+      ),
+    };
+  },
+};
+
+async function startWorker({ atEnd }: PartContext): Promise<string> {
+  const persistTo = mkdtempSync(`${tmpdir()}/edgecrew-a2a-clients-`);
+  const options = { cwd: root, config: "test/world/a2a-clients/wrangler.toml", persistTo };
+  migrate(options);
+  const worker = await WranglerDev.start(options);
+  atEnd(async () => {
+    await worker.kill();
+    rmSync(persistTo, { recursive: true, force: true });
+  });
+  return worker.url;
+}
