@@ -32,11 +32,12 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     verdict: "decision",
     page: PAGE,
     matches: (difference) =>
-      difference.aspect === "value" &&
-      difference.ours.status === "completed" &&
-      difference.theirs.status === "completed" &&
-      /string\(|\$\{/.test(methodsOf(difference)) &&
-      isSameButTexts(difference.ours.value, difference.theirs.value),
+      onlyTheyFail(difference, /invalid literal for int\(\).*\d\.0'/) ||
+      (difference.aspect === "value" &&
+        difference.ours.status === "completed" &&
+        difference.theirs.status === "completed" &&
+        /string\(|\$\{/.test(methodsOf(difference)) &&
+        isSameButTexts(difference.ours.value, difference.theirs.value)),
   },
   {
     id: "D2",
@@ -198,13 +199,14 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   },
   {
     id: "D16",
-    upstream: "What fails inside of a list or a map is forgotten when that is compared.",
+    upstream: "What fails inside of a list or a map is forgotten when that is compared or counted.",
     ours: "The expression fails and names what is wrong.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
-      onlyWeFail(difference, /failed: (no such key: \w+$|found no matching overload)/) &&
-      /[!=]= /.test(methodsOf(difference)),
+      onlyWeFail(difference, /(no such key: \w+$|found no matching overload|no such overload)/) &&
+      /[!=]= |size\(/.test(methodsOf(difference)) &&
+      /\{[^}]*:|\[/.test(methodsOf(difference)),
   },
   {
     id: "D17",
