@@ -26,6 +26,7 @@ export function withFunctions(environment: Environment): Environment {
   for (const type of ["list", "map", "google.protobuf.Timestamp", "google.protobuf.Duration"])
     environment.registerFunction(`string(${type}): string`, textOf);
   environment.registerFunction("string(null): string", () => "null");
+  environment.registerFunction("double(bool): double", (flag: boolean) => (flag ? 1 : 0));
   environment.registerFunction("int(bool): int", (flag: boolean) => (flag ? 1n : 0n));
   environment.registerFunction("int(google.protobuf.Timestamp): int", (time: Date) =>
     BigInt(Math.floor(time.getTime() / 1000)),

@@ -82,13 +82,13 @@ function read(reading: Environment, text: string, roots: Roots): ASTNode {
   }
 }
 
-/** Comparisons with null, branches of two types, and lists whose type is not known. */
+/** Comparisons with null, and of times with durations, branches of two types, and lists whose type is not known. */
 function isOfTypes(error: Fault & Error): boolean {
   const { code } = error;
   if (code === "incompatible_ternary_branches") return true;
   const text = messageOf(error);
   return code === "no_such_overload"
-    ? / [!=]= null\b|: null [!=]= /.test(text)
+    ? / [!=]= null\b|: null [!=]= |protobuf\.\w+ [!=]= google\.protobuf/.test(text)
     : text.includes("overlaps with");
 }
 

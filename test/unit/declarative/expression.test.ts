@@ -97,6 +97,8 @@ describe("an expression", () => {
     ['true ? 1 : "a"', 1],
     ["[].map(x, x * 3)", []],
     ['{"list": [].filter(x, x > 2).map(x, x / 2)}', { list: [] }],
+    ["double(true) + 0.5", 1.5],
+    ["timestamp(state.since) == duration('1s')", false],
     ["int(true) + int(timestamp(state.since))", 1_714_979_290],
   ])("%s", (text, value) => {
     expect(evaluate(text)).toEqual(value);

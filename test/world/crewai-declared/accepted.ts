@@ -32,11 +32,12 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     verdict: "decision",
     page: PAGE,
     matches: (difference) =>
-      difference.aspect === "value" &&
-      difference.ours.status === "completed" &&
-      difference.theirs.status === "completed" &&
-      /string\(|\$\{/.test(methodsOf(difference)) &&
-      isSameButTexts(difference.ours.value, difference.theirs.value),
+      onlyTheyFail(difference, /invalid literal for int\(\).*\d\.0'/) ||
+      (difference.aspect === "value" &&
+        difference.ours.status === "completed" &&
+        difference.theirs.status === "completed" &&
+        /string\(|\$\{/.test(methodsOf(difference)) &&
+        isSameButTexts(difference.ours.value, difference.theirs.value)),
   },
   {
     id: "D2",
@@ -176,7 +177,9 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
       onlyTheyFail(
         difference,
         /'(datetime\.timedelta|datetime\.datetime|str|float|int|list|dict)' object has no attribute|Object of type (timedelta|bytes) is not JSON/,
-      ),
+      ) ||
+      (onlyTheyFail(difference, /_\?_:_ applied to '\(<class 'celpy\.evaluation\.CELEvalError'>/) &&
+        /\)\.(contains|startsWith|endsWith|matches|get\w+)\(/.test(methodsOf(difference))),
   },
   {
     id: "D14",
@@ -198,13 +201,18 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   },
   {
     id: "D16",
-    upstream: "What fails inside of a list or a map is forgotten when that is compared.",
+    upstream:
+      "What fails inside of a list or a map is forgotten when that is compared, counted or made a text.",
     ours: "The expression fails and names what is wrong.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
-      onlyWeFail(difference, /failed: (no such key: \w+$|found no matching overload)/) &&
-      /[!=]= /.test(methodsOf(difference)),
+      onlyWeFail(
+        difference,
+        /(no such key: \w+$|found no matching overload|no such overload|(division|modulo) by zero|ternary condition must be bool)/,
+      ) &&
+      /[!=]= |size\(|string\(/.test(methodsOf(difference)) &&
+      /\{[^}]*:|\[/.test(methodsOf(difference)),
   },
   {
     id: "D17",

@@ -45,8 +45,15 @@ export function randomCondition(random: Random): string {
 
 function expressionOf(random: Random, type: Type, depth: number): string {
   const wanted = random.chance(ODD) ? random.pick(TYPES) : type;
-  const makers = depth >= MAX_DEPTH || random.chance(0.25) ? LEAVES[wanted] : NODES[wanted];
-  return random.pick(makers)(random, depth + 1);
+  return certainlyOf(wanted)(random, depth);
+}
+
+/** For operands of `string()`, whose text differs between the sides for most types. */
+function certainlyOf(type: Type): Maker {
+  return (random, depth) => {
+    const makers = depth >= MAX_DEPTH || random.chance(0.25) ? LEAVES[type] : NODES[type];
+    return random.pick(makers)(random, depth + 1);
+  };
 }
 
 function of(type: Type): Maker {
@@ -136,7 +143,7 @@ const NODES: Readonly<Record<Type, readonly Maker[]>> = {
     made(["", ".size()"], texts),
     made(["", "[", "]"], ints, picked("0", "1", "2", "7")),
     made(["int(", ")"], double),
-    made(["int(string(", "))"], int),
+    made(["int(string(", "))"], certainlyOf("int")),
     made(["", ".a"], map),
     made(["", ".getFullYear()"], time),
     made(["", ".getMonth()"], time),
@@ -159,9 +166,9 @@ const NODES: Readonly<Record<Type, readonly Maker[]>> = {
   ],
   text: [
     made(["(", " + ", ")"], text, text),
-    made(["string(", ")"], int),
-    made(["string(", ")"], time),
-    made(["string(", ")"], span),
+    made(["string(", ")"], certainlyOf("int")),
+    made(["string(", ")"], certainlyOf("time")),
+    made(["string(", ")"], certainlyOf("span")),
     made(["", "[", "]"], texts, picked("0", "1")),
     made(["(", ' in state.o ? "in" : "out")'], text),
     chosen(text),
@@ -209,7 +216,7 @@ const NODES: Readonly<Record<Type, readonly Maker[]>> = {
   ],
   texts: [
     made(["[", ", ", "]"], text, text),
-    made(["", ".map(x, string(x))"], ints),
+    made(["", ".map(x, string(x))"], picked("state.items", "[1, 2, 3]")),
     made(["", ".filter(t, t != ", ")"], texts, text),
     picked("state.people.map(p, p.name)", "state.people.filter(p, p.age > 30).map(p, p.name)"),
     made(["", '.map(t, t + "!")'], texts),
@@ -223,7 +230,7 @@ const NODES: Readonly<Record<Type, readonly Maker[]>> = {
   span: [
     made(["(", " + ", ")"], span, span),
     made(["(", " - ", ")"], time, time),
-    made(["duration(string(", ") + 's')"], int),
+    made(["duration(string(", ") + 's')"], certainlyOf("int")),
   ],
   null: [
     made(["(", " == null ? null : ", ")"], any, any),
