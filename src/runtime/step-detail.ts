@@ -1,6 +1,6 @@
 // One step of a run with everything that is known of it.
 import { EngineError, type ErrorRecord } from "../base/error.ts";
-import { preview, type JsonValue } from "../base/json.ts";
+import { preview } from "../base/json.ts";
 import { parsedView } from "../base/recorded.ts";
 import type { StepSummary } from "../journal/journal-store.ts";
 import { eventRange, eventsAt } from "./event-places.ts";

@@ -44,9 +44,11 @@ describe("options that a constructor does not have", () => {
       "a conditional task's",
       () =>
         new ConditionalTask({
-          ...{ description: "d", expectedOutput: "e", outputFil: "x" },
+          description: "d",
+          expectedOutput: "e",
+          outputFil: "x",
           condition: () => true,
-        }),
+        } as never),
       'new ConditionalTask() has no option "outputFil"',
     ],
   ])("are refused with what to write: %s", (_, make, message) => {

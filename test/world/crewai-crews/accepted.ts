@@ -211,7 +211,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     page: "crews.md#delegation",
     matches: ({ field, program }) =>
       oneOf(field, "context", "line", "plan", "calls", "toolCalls", "failures") &&
-      hasTool(program, ({ args }) => /_/.test(String(args?.["coworker"] ?? ""))),
+      hasTool(program, ({ args }) => /_/.test(JSON.stringify(args?.["coworker"] ?? ""))),
   },
   {
     id: "K20",

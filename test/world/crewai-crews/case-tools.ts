@@ -24,25 +24,25 @@ export class CaseTools {
 
   #make(name: ToolName, extra: { readonly resultAsAnswer?: true; maxUsageCount?: number }): Tool {
     const note = <Args>(args: Args): Args => (this.calls.push({ name, args }), args);
-    switch (name) {
-      case "lookup":
-        return tool({
+    const makers: { readonly [Name in ToolName]: () => Tool } = {
+      lookup: () =>
+        tool({
           name,
           description: "Looks a topic up",
           input: z.object({ topic: z.string() }),
           run: (args) => `fact about ${note(args).topic}`,
           ...extra,
-        });
-      case "add":
-        return tool({
+        }),
+      add: () =>
+        tool({
           name,
           description: "Adds two numbers",
           input: z.object({ a: z.number().int(), b: z.number().int() }),
           run: (args) => String(note(args).a + args.b),
           ...extra,
-        });
-      case "fails":
-        return tool({
+        }),
+      fails: () =>
+        tool({
           name,
           description: "Fails",
           input: z.object({ reason: z.string() }),
@@ -50,7 +50,8 @@ export class CaseTools {
             throw new Error(`broken: ${note(args).reason}`);
           },
           ...extra,
-        });
-    }
+        }),
+    };
+    return makers[name]();
   }
 }

@@ -23,7 +23,7 @@ export function compareOutcomes(
     if (!isDeepStrictEqual(plain(ours), plain(theirs)))
       differences.push({ field, ours, theirs, program, ourOutcome, theirOutcome });
   };
-  const both = <Value>(field: string, read: (outcome: Outcome) => Value): void =>
+  const both = (field: string, read: (outcome: Outcome) => unknown): void =>
     compare(field, read(ourOutcome), read(theirOutcome));
   both("status", ({ status }) => status);
   if (ourOutcome.status === "completed" && theirOutcome.status === "completed") {
@@ -62,7 +62,7 @@ export function compareOutcomes(
       eachTask(({ failures }) => failures.toSorted()),
     );
     // Asynchronous tasks may stream their words in any order.
-    both("streamed", ({ streamed = "" }) => [...streamed].toSorted().join(""));
+    both("streamed", ({ streamed = "" }) => Array.from(streamed).toSorted().join(""));
     both("fullText", ({ full }) => full);
   }
   if (ourOutcome.status === theirOutcome.status && ourOutcome.status !== "hangs") {

@@ -62,12 +62,12 @@ async function outcomeOf(given: CrewCase, crew: Crew): Promise<Omit<Ended, "stat
     const stream = crew.stream(start);
     let streamed = "";
     for await (const chunk of stream) if (chunk.chunkType === "text") streamed += chunk.content;
-    return { ...shapeOf(await stream.result), streamed, full: stream.getFullText() };
+    return { ...shapeOf(stream.result), streamed, full: stream.getFullText() };
   }
   if (given.humanSays !== undefined) {
     const run = crew.start(start);
     await answerAll(run, [...given.humanSays]);
-    return shapeOf((await run.output()) as CrewOutput);
+    return shapeOf(await run.output());
   }
   return shapeOf(await crew.kickoff(start));
 }

@@ -39,7 +39,7 @@ describe("problems that the way to an operation adds", () => {
     ],
     ["an id in use", { scope: "none", headers: ["Idempotency-Key"] }, false, [409, 500]],
     ["its own", { scope: "none", problems: [404] }, false, [404, 500]],
-  ])("are %s", (_, fields, hasGates, statuses) => {
+  ])("are %s", (...[, fields, hasGates, statuses]) => {
     expect(problemStatuses(made(fields), { hasGates })).toEqual(statuses);
   });
 });

@@ -15,7 +15,8 @@ export function addDelegations(writer: CaseWriter, made: CrewCase): void {
 
 function delegationsOf(writer: CaseWriter, made: CrewCase, task: CaseTask): Reply[] {
   const { random } = writer;
-  const topic = String(made.inputs?.["topic"] ?? "");
+  const given = made.inputs?.["topic"];
+  const topic = typeof given === "string" ? given : "";
   return Array.from({ length: random.below(3) }, (_, index): Reply => {
     const other = random.pick(made.agents);
     const key = `${task.name}d${index}`;
