@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Whose a task or a model call is, as the API says it; a kind of step in stored rows.
   agent: ["src/runtime", "src/http", "src/journal"],
   // A code of the API.
-  agent_failed: ["src/base/error.ts", "src/journal/step-row.ts", "src/parts/problem.ts"],
+  agent_failed: ["src/base/error.ts", "src/journal/step-row.ts", "src/parts/code-answers.ts"],
   // Other meanings: the message schedule of SHA-256, and the verb.
   schedule: ["src/base/digest.ts", "src/base/sha256.ts"],
   fillSchedule: ["src/base/sha256.ts"],

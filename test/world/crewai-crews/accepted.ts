@@ -30,7 +30,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K2",
     upstream:
-      "An agent that is at work fails with `Executor is already running`: two asynchronous tasks of one agent, or delegation to it.",
+      "A busy agent fails with `Executor is already running`: two asynchronous tasks of one agent, or delegation to it.",
     ours: "Both are done.",
     verdict: "upstream's defect",
     page: "crews.md#tasks-and-crews",
@@ -227,7 +227,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   },
   {
     id: "K21",
-    upstream: "`max_usage_count` begins anew with each try that a guardrail asks for.",
+    upstream: "`max_usage_count` starts at 0 with each try that a guardrail asks for.",
     ours: "Uses are counted for the task, all tries together.",
     verdict: "decision",
     page: "tools.md#options",
