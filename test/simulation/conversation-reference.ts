@@ -112,11 +112,7 @@ function ownWords(
   }
 }
 
-/** Its own words are the assistant's; where several others speak, theirs begin with their names. */
+/** A member's own words are the assistant's; the words of the others begin with their names. */
 function shownTo(name: string, said: readonly Line[]): readonly string[] {
-  const others = new Set(said.flatMap(([by]) => (by === name ? [] : [by])));
-  return said.map(([by, text]) => {
-    if (by === name) return `assistant: ${text}`;
-    return others.size > 1 ? `user: ${by}: ${text}` : `user: ${text}`;
-  });
+  return said.map(([by, text]) => (by === name ? `assistant: ${text}` : `user: ${by}: ${text}`));
 }

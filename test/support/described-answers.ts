@@ -5,6 +5,9 @@ import type { JsonObject } from "../../src/base/json.ts";
 import type { DocumentedOperation, OpenApiDocument } from "../../src/http/openapi/openapi.ts";
 import { ANSWER_HEADERS } from "../../src/parts/headers.ts";
 
+/** Status of an answer that no client receives any more. */
+const CLIENT_LEFT = 499;
+
 type DescribedAnswer = DocumentedOperation["responses"][string];
 
 /** A checker of answers against a document. Undefined for an answer that fits, and for routes that the document has not. */
@@ -21,7 +24,7 @@ export function describedAnswers(
   };
   return async (request, answer) => {
     const operation = find(request);
-    if (operation === undefined) return undefined;
+    if (operation === undefined || answer.status === CLIENT_LEFT) return undefined;
     const fault = await faultOf(operation, answer, { isHead: request.method === "HEAD", whole });
     if (fault === undefined) return undefined;
     return `${operation.operationId} (${request.method} ${new URL(request.url).pathname}) ${fault}`;

@@ -222,7 +222,7 @@ describe("POST /delegate", () => {
     const body = { tool: "x", args: {} };
     const adviceOf = async (acp: AcpOptions) =>
       (await new AcpWorld({ acp }).post(DELEGATE, body)).headers.get("x-should-retry");
-    expect(await adviceOf({})).toBe("false");
+    expect(await adviceOf({ compat: "code-buddy" })).toBe("false");
     expect(await adviceOf({ tools: () => Promise.reject(new Error("no registry")) })).toBeNull();
   });
 
