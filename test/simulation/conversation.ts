@@ -165,7 +165,9 @@ function modelOf(member: MemberNode, outside: Actions): LanguageModel {
     contextWindow: 100_000,
     generate: async ({ messages }, { signal, idempotencyKey = "" }) => {
       const input = questionOf(
-        messages.map(({ role, content }) => `${role}: ${textOfContent(content)}`),
+        messages
+          .filter(({ role }) => role !== "system") // tells the member its name, which its step has
+          .map(({ role, content }) => `${role}: ${textOfContent(content)}`),
       );
       const context = { key: placeHere(), signal, idempotencyKey };
       const text = await outside.act(speechOf(member), context, input);
