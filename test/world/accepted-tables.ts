@@ -7,6 +7,7 @@ type Rows = readonly AcceptedDifference<never>[];
 /** The rows of each upstream by the name of their table, in the order of the pages. */
 export const ACCEPTED: Readonly<Record<string, () => Promise<Rows>>> = {
   "crewai-declared": async () => (await import("./crewai-declared/accepted.ts")).ACCEPTED,
+  "crewai-flows": async () => (await import("./crewai-flows/accepted.ts")).ACCEPTED_FLOWS,
   crewai: async () => (await import("./crewai-crews/accepted.ts")).ACCEPTED_CREWS,
   openapi: async () => (await import("./openapi/accepted.ts")).ACCEPTED_ANSWERS,
   "a2a-checks": async () => (await import("./a2a-kit/accepted.ts")).ACCEPTED_CHECKS,

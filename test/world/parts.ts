@@ -4,6 +4,7 @@ import type { WorldPart } from "./part.ts";
 /** Loads each part when it is asked for: a part may import much. */
 export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   "crewai-declared": async () => (await import("./crewai-declared/part.ts")).part,
+  "crewai-flows": async () => (await import("./crewai-flows/part.ts")).part,
   "crewai-crews": async () => (await import("./crewai-crews/part.ts")).part,
   openapi: async () => (await import("./openapi/part.ts")).part,
   "generated-clients": async () => (await import("./generated-clients/part.ts")).part,

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { flowProgram } from "../../../world/crewai-flows/generate.ts";
+
+const programs = Array.from({ length: 200 }, (_, index) => flowProgram(7, index));
+
+it("equal seeds give equal flows, and a flow does not depend on how many are made", () => {
+  expect(flowProgram(7, 199)).toEqual(programs[199]);
+  expect(flowProgram(8, 199)).not.toEqual(programs[199]);
+});
+
+it("200 flows have every feature", () => {
+  const methods = programs.flatMap((program) => program.methods);
+  const rare = (["emit", "review", "fail", "writes", "persist", "sync", "nested"] as const).filter(
+    (field) => methods.filter((method) => method[field] !== undefined).length < 4,
+  );
+  expect(rare).toEqual([]);
+  expect(programs.filter(({ kickoffs }) => kickoffs.length > 1).length).toBeGreaterThan(5);
+  expect(
+    programs.filter(({ maxMethodCalls }) => maxMethodCalls !== undefined).length,
+  ).toBeGreaterThan(3);
+});
+
+it("no two methods of a flow take the same time", () => {
+  for (const { methods } of programs)
+    expect(new Set(methods.map(({ delay }) => delay)).size).toBe(methods.length);
+});

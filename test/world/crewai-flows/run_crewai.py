@@ -1,0 +1,258 @@
+"""CrewAI's side: reads flow programs as lines of JSON, builds them with CrewAI's API, writes outcomes as lines of JSON.
+
+Arguments: file of programs, quantum in milliseconds, programs at once.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import re
+import sys
+import tempfile
+import time
+
+os.environ.setdefault("CREWAI_STORAGE_DIR", tempfile.mkdtemp())
+logging.disable(logging.CRITICAL)
+
+from crewai.events.event_listener import event_listener  # noqa: E402
+from crewai.flow import human_feedback  # noqa: E402
+from crewai.flow.flow import Flow, FlowState, and_, listen, or_, router, start  # noqa: E402
+from crewai.flow.persistence import persist  # noqa: E402
+from crewai.flow.persistence.base import FlowPersistence  # noqa: E402
+from crewai.llms.base_llm import BaseLLM  # noqa: E402
+from pydantic import BaseModel  # noqa: E402
+
+event_listener.formatter.verbose = False
+PROGRAMS, QUANTUM, AT_ONCE = sys.argv[1], float(sys.argv[2]) / 1000, int(sys.argv[3])
+MAX_EXECUTIONS = 150
+
+
+class State(FlowState):
+    n: int = 0
+    text: str = ""
+    log: list[str] = []
+
+
+class Says(BaseLLM):
+    """A model that names the label which the person named, and none for other words."""
+
+    def call(self, messages, *args, **kwargs):
+        text = messages if isinstance(messages, str) else messages[-1]["content"]
+        said = re.search(r"Feedback: ?(.*)", text)
+        label = re.search(r"H\d+", said.group(1) if said else "")
+        return json.dumps({"outcome": label.group(0)}) if label else "I do not know"
+
+
+def store_of(states):
+    class Store(FlowPersistence):
+        def init_db(self):
+            pass
+
+        def save_state(self, flow_uuid, method_name, state_data):
+            data = state_data if isinstance(state_data, dict) else state_data.model_dump()
+            states.setdefault(flow_uuid, []).append(json.dumps(data))
+
+        def load_state(self, flow_uuid):
+            kept = states.get(flow_uuid)
+            return json.loads(kept[-1]) if kept else None
+
+    return Store()
+
+
+class Person:
+    def __init__(self, answers, counts, name):
+        self.answers, self.counts, self.key = answers, counts, "review:" + name
+
+    def request_feedback(self, context, flow):
+        count = self.counts[self.key] = self.counts.get(self.key, 0) + 1
+        return self.answers[count - 1] if count <= len(self.answers) else ""
+
+
+def condition(trigger):
+    if isinstance(trigger, str):
+        return trigger
+    if "or" in trigger:
+        return or_(*map(condition, trigger["or"]))
+    return and_(*map(condition, trigger["and"]))
+
+
+def shown(value):
+    if hasattr(value, "feedback") and hasattr(value, "outcome"):
+        return {"output": value.output, "feedback": value.feedback, "outcome": value.outcome}
+    return value
+
+
+def chain(length):
+    def method(at):
+        if at == 0:
+
+            def first(self):
+                return f"{self.state['from']}>0"
+
+            first.__name__ = first.__qualname__ = "c0"
+            return start()(first)
+
+        def later(self, value):
+            return f"{value}>{at}"
+
+        later.__name__ = later.__qualname__ = f"c{at}"
+        return listen(f"c{at - 1}")(later)
+
+    return type(Flow)("Chain", (Flow[dict],), {f"c{at}": method(at) for at in range(length)})
+
+
+def written(state, write):
+    field, value = write["field"], write["value"]
+    old = state[field] if isinstance(state, dict) else getattr(state, field)
+    if write["op"] == "append":
+        old.append(value)
+        return
+    new = old + value if write["op"] == "add" else value
+    if isinstance(state, dict):
+        state[field] = new
+    else:
+        setattr(state, field, new)
+
+
+class Program:
+    def __init__(self, program):
+        self.program = program
+        self.ran, self.counts, self.states = [], {}, {}
+
+    def begin(self, m, given):
+        count = self.counts[m["name"]] = self.counts.get(m["name"], 0) + 1
+        self.ran.append([m["name"], shown(given)] if m.get("takes") else [m["name"]])
+        if len(self.ran) > MAX_EXECUTIONS:
+            raise RuntimeError("too many")
+        return count
+
+    def end(self, flow, m, count):
+        if count in m.get("fail", []):
+            raise ValueError("fails " + m["name"])
+        for write in m.get("writes", []):
+            written(flow.state, write)
+        if "labels" in m:
+            return m["labels"][count - 1] if count <= len(m["labels"]) else "stop"
+        return None if m.get("none") else f"r_{m['name']}_{count}"
+
+    def body(self, m):
+        async def work(flow, given):
+            count = self.begin(m, given)
+            await asyncio.sleep(QUANTUM * m["delay"])
+            result = self.end(flow, m, count)
+            if "nested" not in m or m.get("none"):
+                return result
+            inner = chain(m["nested"])(suppress_flow_events=True)
+            return await inner.kickoff_async(inputs={"from": f"{m['name']}_{count}"})
+
+        def sync_work(flow, given):
+            count = self.begin(m, given)
+            time.sleep(QUANTUM * m["delay"])
+            return self.end(flow, m, count)
+
+        if m.get("sync") and m.get("takes"):
+
+            def method(self, given=None):
+                return sync_work(self, given)
+
+        elif m.get("sync"):
+
+            def method(self):
+                return sync_work(self, None)
+
+        elif m.get("takes"):
+
+            async def method(self, given=None):
+                return await work(self, given)
+
+        else:
+
+            async def method(self):
+                return await work(self, None)
+
+        method.__name__ = method.__qualname__ = m["name"]
+        return method
+
+    def method(self, m):
+        f = self.body(m)
+        if "review" in m:
+            review = m["review"]
+            emit = review.get("emit")
+            f = human_feedback(
+                message="Good?",
+                emit=emit,
+                llm=Says(model="x") if emit else None,
+                default_outcome=review.get("defaultOutcome"),
+                provider=Person(review["answers"], self.counts, m["name"]),
+            )(f)
+        if "listen" in m and "emit" in m:
+            f = router(condition(m["listen"]), emit=[*m["emit"], "stop"])(f)
+        elif "listen" in m:
+            f = listen(condition(m["listen"]))(f)
+        elif "emit" in m:
+            f = router(emit=[*m["emit"], "stop"])(f)
+        if "start" in m:
+            f = (start() if m["start"] is True else start(condition(m["start"])))(f)
+        return persist(store_of(self.states))(f) if m.get("persist") else f
+
+    def flow_class(self):
+        body = {m["name"]: self.method(m) for m in self.program["methods"]}
+        if self.program.get("model"):
+            base = Flow[State]
+        else:
+            base = Flow
+            body["initial_state"] = {"n": 0, "text": "", "log": []}
+            body["__annotations__"] = {"initial_state": dict}
+        made = type(base)("Made", (base,), body)
+        return persist(store_of(self.states))(made) if self.program.get("persist") == "class" else made
+
+    async def kickoff(self, made, kickoff):
+        self.ran, flow = [], None
+        self.counts.clear()
+        try:
+            limits = {"max_method_calls": self.program["maxMethodCalls"]} if "maxMethodCalls" in self.program else {}
+            flow = made(suppress_flow_events=True, **limits)
+            restore = {"restore_from_state_id": kickoff["restore"]} if "restore" in kickoff else {}
+            value = await asyncio.wait_for(
+                flow.kickoff_async(inputs=kickoff["inputs"] or None, **restore), 60
+            )
+            outcome = {"status": "completed", "value": shown(value)}
+        except asyncio.CancelledError:
+            outcome = {"status": "failed", "message": "cancelled"}
+        except Exception as error:
+            outcome = {"status": "failed", "message": str(error)[:160]}
+            await asyncio.sleep(QUANTUM * 12)
+        state = flow.state if flow is not None else None
+        state = state.model_dump() if isinstance(state, BaseModel) else dict(state or {})
+        key = state.pop("id", None)
+        state["id"] = key if key in ("A", "B") else "fresh"
+        return {**outcome, "state": json.loads(json.dumps(state)), "ran": list(self.ran)}
+
+    async def run(self):
+        try:
+            made = self.flow_class()
+        except Exception as error:
+            return {"id": self.program["id"], "refused": str(error)[:200], "kickoffs": []}
+        kickoffs = [await self.kickoff(made, each) for each in self.program["kickoffs"]]
+        return {"id": self.program["id"], "kickoffs": kickoffs}
+
+
+async def main(out):
+    waiting = [json.loads(line) for line in open(PROGRAMS) if line.strip()]
+    waiting.reverse()
+
+    async def worker():
+        while waiting:
+            result = await Program(waiting.pop()).run()
+            out.write(json.dumps(result, default=str) + "\n")
+            out.flush()
+
+    await asyncio.gather(*(worker() for _ in range(AT_ONCE)))
+
+
+output = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+asyncio.run(main(output))
+output.flush()
+os._exit(0)
