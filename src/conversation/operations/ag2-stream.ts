@@ -35,6 +35,7 @@ export function ag2StreamOperations({ runs }: Pick<PartHost, "runs">): readonly 
       rawQuery: ag2Query,
       answers: {
         200: { description: "Server-sent events", types: ["text/event-stream"] },
+        204: { description: "The run has ended, and no event is left" },
       },
       problems: [400, 404],
       handle: async ({ tenant, params, raw }) => {
