@@ -1,6 +1,8 @@
 // When a chat of two, or a group, has had enough.
 //
 //   CHL1. A turn of two agents is a message and its reply. `maxTurns` turns are had, unless an answer ends the chat or there is none.
+//         The recipient's own limit is its own to keep, so that an answer to its last words is had with `maxTurns` as without. As in
+//         AG2, no turn begins once the initiator has answered as often as the recipient may.
 //   CHL2. `maxRounds` counts the messages of a group with its opening one: so many minus one are replies.
 
 /** Why a chat of two ended by its limit. */
@@ -14,8 +16,8 @@ export type TurnState = {
   /** Counts from 0. */
   readonly turn: number;
   readonly maxTurns: number;
-  /** How many answers in a row the recipient gave, and may give. */
-  readonly recipientCounter: number;
+  /** How many answers in a row the initiator gave, and the recipient may give. */
+  readonly initiatorCounter: number;
   readonly recipientMaximum: number;
   /** Whether the recipient's predicate ends the chat on the latest message; none before the first turn. */
   readonly isTermination: boolean;
@@ -28,9 +30,9 @@ export type TurnStep =
 
 /** What happens in the next turn of a chat of two. */
 export function nextChatTurn(state: TurnState): TurnStep {
-  const { turn, maxTurns, recipientCounter, recipientMaximum, isTermination } = state;
+  const { turn, maxTurns, initiatorCounter, recipientMaximum, isTermination } = state;
   if (turn >= maxTurns) return { kind: "end", reason: MAX_TURNS_REACHED };
-  if (recipientCounter >= recipientMaximum) return { kind: "end" };
+  if (initiatorCounter >= recipientMaximum) return { kind: "end" };
   if (turn === 0) return { kind: "open" };
   return isTermination ? { kind: "end" } : { kind: "reply" };
 }

@@ -15,6 +15,7 @@ import { CallRecord, type CallPurpose } from "./call-record.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
+import { emptyAnswer } from "./empty-answer.ts";
 import { checkJudges } from "./judgement.ts";
 import { thoughtlessResponse, withoutThoughts } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
@@ -201,8 +202,7 @@ async function askModel(
         }
         if (withoutThoughts(answer.text).trim() === "" && answer.toolCalls.length === 0) {
           const what = answer.text.trim() === "" ? "an empty answer" : "thoughts and no answer";
-          const message = `${model.id} gave ${what} (finish reason: ${answer.finishReason})`;
-          throw new EngineError("model_failed", message, { retryable: true });
+          throw emptyAnswer(model.id, { what, finishReason: answer.finishReason });
         }
         return answer;
       },

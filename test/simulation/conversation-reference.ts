@@ -2,6 +2,8 @@
 import { isJsonObject, jsonText, type JsonValue } from "../../src/base/json.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
 import {
+  MARK,
+  marks,
   nameOf,
   openerOf,
   OPENING,
@@ -25,6 +27,7 @@ export function mayHaveSaid(
 ): boolean {
   const { lines } = isJsonObject(value) ? (value as ConversationValue) : { lines: [] };
   const said: Line[] = [[openerOf(node), OPENING]];
+  const views = node.members.map(() => new Map<number, string>());
   let count = 0;
   let speaker: number | null = null;
   for (let round = 1; said.length < node.maxRounds; round++) {
@@ -35,11 +38,15 @@ export function mayHaveSaid(
     const name = nameOf(speaker);
     const place = joinKey(key, `chat/round:${round}/${name}`);
     if (member.counts && member.says !== "person") count++;
+    const marked = views[speaker] as Map<number, string>;
+    const last = said.length - 1;
+    if (marks(member)) marked.set(last, `${marked.get(last) ?? said[last]?.[1] ?? ""}${MARK}`);
+    const seen = said.map(([by, own], index): Line => [by, marked.get(index) ?? own]);
     const text = line?.[1] ?? "";
     const isRight =
       member.says === "person"
         ? mayBeTheirs(member, facts, { key: joinKey(place, "person"), text })
-        : text === ownWords(member, place, { name, said });
+        : text === ownWords(member, place, { name, said: seen });
     if (!isRight) return false;
     said.push([name, text]);
   }
@@ -112,7 +119,7 @@ function ownWords(
   }
 }
 
-/** A member's own words are the assistant's; the words of the others begin with their names. */
+/** Its own words are the assistant's; those of others begin with their names. */
 function shownTo(name: string, said: readonly Line[]): readonly string[] {
   return said.map(([by, text]) => (by === name ? `assistant: ${text}` : `user: ${by}: ${text}`));
 }

@@ -58,6 +58,8 @@ export type ConversationValue = {
 
 export const OPENING = "Begin";
 export const USER = "_User";
+/** Stands behind a text that a member has marked. */
+export const MARK = " [heard]";
 /** What a person without an answer says. */
 export const UNANSWERED = "nobody";
 
@@ -85,6 +87,11 @@ export function speechOf({ says, flaky, ms }: MemberNode): StepNode {
 /** What a member that is sent these texts is asked. */
 export function questionOf(texts: readonly string[]): string {
   return digest("", texts);
+}
+
+/** Whether a hook of the member's marks what it receives. */
+export function marks({ ms }: MemberNode): boolean {
+  return ms === 5;
 }
 
 /** Has the conversation below `scope`. */
@@ -129,6 +136,8 @@ function agentOf({ members }: ConversationNode, index: number, outside: Actions)
     ...(dueMs === null ? undefined : { humanInputTimeout: dueMs / 1000 }),
     ...(otherwise ? { humanInputDefault: UNANSWERED } : undefined),
   });
+  if (marks(member))
+    agent.registerHook("process_last_received_message", (text) => `${text}${MARK}`);
   if (says === "nested") {
     const recipient = new ConversableAgent({
       name: "inner",
@@ -157,17 +166,16 @@ function agentOf({ members }: ConversationNode, index: number, outside: Actions)
   return agent;
 }
 
-/** A model whose answer says at which step it was asked what. */
+/** A model whose answer says at which step it was asked what. What it is told of its own name is no question. */
 function modelOf(member: MemberNode, outside: Actions): LanguageModel {
   return {
     id: "simulated/member",
     capabilities: { tools: true, responseSchema: true, stop: true },
     contextWindow: 100_000,
     generate: async ({ messages }, { signal, idempotencyKey = "" }) => {
+      const asked = messages.filter(({ role }) => role !== "system");
       const input = questionOf(
-        messages
-          .filter(({ role }) => role !== "system") // tells the member its name, which its step has
-          .map(({ role, content }) => `${role}: ${textOfContent(content)}`),
+        asked.map(({ role, content }) => `${role}: ${textOfContent(content)}`),
       );
       const context = { key: placeHere(), signal, idempotencyKey };
       const text = await outside.act(speechOf(member), context, input);

@@ -164,7 +164,7 @@ export const DEFAULT_PROMPTS = {
     toolUsageLimit:
       "{tool} was not run: it may be used {limit} times in this task, and that many uses are spent. Go on without it.",
     toolUsageException:
-      "Error: {tool} failed: {error}\nIf the arguments were wrong, correct them (accepted: {tool_inputs}); else go on another way.",
+      "Error: {tool} failed: {error}\nChange the arguments if they caused this, or go on another way.",
     toolOutcomeUnknown:
       "Error: {tool} was cut off at its work, and it is not known whether it took effect. Do not repeat the call: find out first whether it did, " +
       "or say in your answer that this is not known.",

@@ -33,7 +33,6 @@ import {
 import { codeReply } from "../turns/code-reply.ts";
 import { nestedReply, type InnerChat } from "../turns/nested-reply.ts";
 import {
-  BUILT_IN,
   checkTrigger,
   type ReplyFunction,
   type ReplyLink,
@@ -56,6 +55,7 @@ import {
 } from "./conversation-hooks.ts";
 import { MEMBER_OPTIONS } from "./member-option-names.ts";
 import { innerAgent } from "./inner-agent.ts";
+import { BUILT_IN, insertedAt, insertedBy, linksOf, type ReplyChain } from "./reply-chain.ts";
 
 const SYSTEM_MESSAGE = "You are a helpful assistant. Answer briefly and to the point.";
 
@@ -82,7 +82,7 @@ export class ConversableAgent {
   handoffs: Handoffs;
   #offered: readonly Tool[];
   #executed: readonly Tool[];
-  #chain: readonly ReplyLink[] = BUILT_IN;
+  #chain: ReplyChain = BUILT_IN;
   #inputGuardrails: readonly ConversationGuardrail[] = [];
   #outputGuardrails: readonly ConversationGuardrail[] = [];
   readonly #hooks = new Map<ConversationHookName, unknown[]>();
@@ -119,7 +119,7 @@ export class ConversableAgent {
     checkTimeout(options.humanInputTimeout, name);
     if (options.responseFormat !== undefined) outputShape(options.responseFormat);
     this.codeExecution = checkedCodeExecution(options.codeExecution, name);
-    if (this.codeExecution !== undefined) this.#chain = withCode(BUILT_IN, this.codeExecution);
+    if (this.codeExecution !== undefined) this.#chain = withCode(this.codeExecution);
     this.#offered = tools;
     this.#executed = tools;
     this.registerInputGuardrails(options.inputGuardrails ?? []);
@@ -175,7 +175,7 @@ export class ConversableAgent {
 
   /** The links of its reply chain, the first one first. */
   get replyChain(): readonly ReplyLink[] {
-    return this.#chain;
+    return linksOf(this.#chain);
   }
 
   /** Checks on what it is told, the first one first. */
@@ -252,8 +252,9 @@ export class ConversableAgent {
   }
 
   /**
-   * Has a function answer messages of some senders. The one at `position` 0, which is the default, is asked first; the first
-   * that says `final` gives the reply.
+   * Has a function answer messages of some senders; the first that says `final` gives the reply. `position` counts as in AG2, whose
+   * chain has eight links: 0 (the default) and 1 are before the check for the end, 2 to 5 before tools, 6 and 7 before the model, 8
+   * and more behind it. Each function that is registered is a link more.
    */
   registerReply(
     trigger: ReplyTrigger,
@@ -265,7 +266,7 @@ export class ConversableAgent {
   ): this {
     checkTrigger(trigger, this.name);
     const others = removeOthers ? [] : this.#chain;
-    this.#chain = others.toSpliced(position, 0, { kind: "function", trigger, reply });
+    this.#chain = insertedAt(others, position, { kind: "function", trigger, reply });
     return this;
   }
 
@@ -278,8 +279,8 @@ export class ConversableAgent {
   }
 
   /**
-   * Has it talk with others before it answers some senders; the summary of the last chat is the answer. It is asked after the check
-   * for the end, unless `position` says otherwise.
+   * Has it talk with others before it answers some senders; the summary of the last chat is the answer. It is asked right after the
+   * check for the end, unless `position` says otherwise: see `registerReply`.
    */
   registerNestedChats(
     chats: readonly InnerChat[],
@@ -294,16 +295,22 @@ export class ConversableAgent {
     );
   }
 
-  /** As `registerReply`, for answers that are made of steps of the run. They are asked for after the check for the end. */
+  /** As `registerReply`, for answers that are made of steps of the run. They are asked for right after the check for the end. */
   registerSteps(
     trigger: ReplyTrigger,
     reply: ReplySteps,
-    { position }: { readonly position?: number } = {},
+    { position, before }: { readonly position?: number; readonly before?: "model" } = {},
   ): this {
     checkTrigger(trigger, this.name);
-    const afterCheck = this.#chain.findIndex(({ kind }) => kind === "termination") + 1;
     const link = { kind: "steps", trigger, reply } as const;
-    this.#chain = this.#chain.toSpliced(position ?? afterCheck, 0, link);
+    this.#chain =
+      position === undefined
+        ? insertedBy(
+            this.#chain,
+            before === undefined ? { after: "termination" } : { before },
+            link,
+          )
+        : insertedAt(this.#chain, position, link);
     return this;
   }
 
@@ -395,13 +402,16 @@ export class ConversableAgent {
 }
 
 /** A chain in which code is run after tools, and before the model is asked. */
-function withCode(chain: readonly ReplyLink[], settings: CodeExecution): readonly ReplyLink[] {
-  const beforeModel = chain.findIndex(({ kind }) => kind === "model");
-  return chain.toSpliced(beforeModel, 0, {
-    kind: "steps",
-    trigger: () => true,
-    reply: (place, request) => codeReply(place, request, settings),
-  });
+function withCode(settings: CodeExecution): ReplyChain {
+  return insertedBy(
+    BUILT_IN,
+    { after: "tools" },
+    {
+      kind: "steps",
+      trigger: () => true,
+      reply: (place, request) => codeReply(place, request, settings),
+    },
+  );
 }
 
 const newExecutor = (options: ConversableAgentOptions): ConversableAgent =>

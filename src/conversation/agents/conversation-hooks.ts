@@ -37,7 +37,7 @@ type SafeguardHooks = {
 
 /** Called with messages before an agent replies or sends, and with what passes between it, its model, its tools and its person. */
 export type ConversationHooks = SafeguardHooks & {
-  /** Changes the text of the last message that was received. */
+  /** Changes the text of the last message that was received, as the agent sees it from then on. */
   readonly process_last_received_message: (content: string) => string | Promise<string>;
   /** Changes what the agent's reply is made of; the log stays as it is. */
   readonly process_all_messages_before_reply: (

@@ -1,6 +1,7 @@
 // An agent that is taught: it keeps advice and facts from what it is told, and recalls them in later conversations.
 //
-//   TCH1. What it remembers of a text is found before the model answers, and is added to the text as data; the log keeps what was said.
+//   TCH1. What it remembers of a text is found before the model answers, and is added to the text as data. It stays there for the agent's later
+//        turns; what others see is what was said.
 //   TCH2. One question to a model decides what a text teaches: advice for kinds of tasks, and answers to questions. Each is one record.
 //   TCH3. A memory that fails, and a model that cannot say what a text teaches, cost what they would have brought, never the turn.
 //   TCH4. What is taught lies at `/taught` of a whole memory, which is all that is recalled and reset.

@@ -6,6 +6,7 @@
 import { errorMessage, EngineError } from "../../base/error.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
 import { changedWork } from "../../agent/agent-work.ts";
+import { isEmptyAnswer } from "../../model-calls/empty-answer.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
@@ -76,10 +77,14 @@ export async function chatSummary(
     }
     return await reflection(talk, place, { pair: [sender, recipient], messages, summaryArgs });
   } catch (error) {
-    const message = `the chat has no summary: ${errorMessage(error)}`;
-    place.scope.at(SUMMARY).emit("agent_warning", { agentRole: recipient.name, message });
+    warn(place, recipient, error);
     return "";
   }
+}
+
+function warn(place: ChatPlace, { name: agentRole }: ConversableAgent, error: unknown): void {
+  const message = `the chat has no summary: ${errorMessage(error)}`;
+  place.scope.at(SUMMARY).emit("agent_warning", { agentRole, message });
 }
 
 /** Throws `invalid_input` for a method that there is not, and for a reflection that nobody can make. */
@@ -124,6 +129,10 @@ export async function reflection(
   ]);
   try {
     return (await askModel(work, place.scope.at(SUMMARY), { agent, transcript })).text;
+  } catch (error) {
+    if (!isEmptyAnswer(error)) throw error;
+    warn(place, agent, error);
+    return "";
   } finally {
     place.account(agent.name, meter.total);
   }

@@ -14,6 +14,8 @@ export interface GroupHost {
       readonly initiator: ConversableAgent;
       readonly message: unknown;
       readonly clearHistory: boolean;
+      /** Whether the chat has begun: what was counted of its members stays. */
+      readonly goesOn: boolean;
     },
   ) => Promise<HostedTalk>;
 }

@@ -260,10 +260,13 @@ export class Talk {
 
   /** Takes over what a turn of an agent changed. */
   apply(agent: ConversableAgent, peer: ConversableAgent, result: TurnResult): void {
-    const { counter, humanInput, changes, kept = {}, report } = result;
+    const { counter, humanInput, receivedText, changes, kept = {}, report } = result;
     if (report !== undefined) this.#sources?.remember(this.work(agent), report);
     const pair = this.#pair(agent, peer);
     pair.counter = counter;
+    const answered = pair.messages.at(-1);
+    if (receivedText !== undefined && answered !== undefined)
+      pair.messages = [...pair.messages.slice(0, -1), { ...answered, content: receivedText }];
     this.keep(agent, peer, kept);
     if (humanInput !== undefined) this.hearPerson(agent, humanInput);
     for (const change of changes) applyChange(this.variables(agent), change);

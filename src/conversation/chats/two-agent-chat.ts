@@ -156,7 +156,8 @@ async function haveGroupTalk(
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const message = await (turn === 0 ? opened : replied)(talk, place, { pair, options });
     if (message === undefined) return result;
-    const opening = { initiator, message, clearHistory: turn === 0 && clearHistory };
+    const goesOn = turn > 0;
+    const opening = { initiator, message, clearHistory: !goesOn && clearHistory, goesOn };
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     result = await host.talkAbout(talk, place, opening);
   }
@@ -217,7 +218,7 @@ async function takeTurns(
     const step = nextChatTurn({
       turn,
       maxTurns,
-      recipientCounter: talk.counter(recipient, initiator),
+      initiatorCounter: talk.counter(initiator, recipient),
       recipientMaximum: recipient.maxConsecutiveAutoReply,
       isTermination:
         turn > 0 && last !== undefined && last.content !== null && recipient.isTerminationMsg(last),

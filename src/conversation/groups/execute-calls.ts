@@ -54,6 +54,7 @@ export async function executeCalls(run: GroupRun, place: RunScope): Promise<Roun
       messages: [...transcript],
       lastMessage: message,
     },
+    separator: "\n",
     targets: run.targets,
   }));
   const pending = target === undefined ? undefined : recalledTarget(target, run.targets);

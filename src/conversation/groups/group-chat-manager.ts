@@ -58,7 +58,7 @@ export class GroupChatManager extends ConversableAgent {
   override get host(): GroupHost {
     return {
       members: this.groupChat.agents,
-      talkAbout: async (talk, place, { initiator, message, clearHistory }) => {
+      talkAbout: async (talk, place, { initiator, message, clearHistory, goesOn }) => {
         if (!this.groupChat.agents.includes(initiator))
           talk.tell(
             initiator,
@@ -70,6 +70,7 @@ export class GroupChatManager extends ConversableAgent {
           speaker: initiator.name,
           message,
           clearHistory,
+          goesOn,
           ...(isFirst ? { history: this.#history() } : undefined),
         });
       },

@@ -1,7 +1,7 @@
 // A group that talks: a message is added, everybody hears it, its end is checked, somebody is chosen and speaks.
 //
 //   GLP1. One loop for every way to choose: add, show, check, choose, speak. With N rounds there are at most N messages.
-//   GLP2. A member who has nothing to say is passed over, until the next message; when nobody else can speak, the group ends.
+//   GLP2. A member who gives no reply is passed over, until the next message; when nobody else can speak, the group ends.
 //   GLP3. Each round is a checkpoint: its result can be read while the group talks, and a fork can go on from there.
 import { applyChange } from "../context-variables.ts";
 import { groupEnd } from "../chat-limits.ts";
@@ -27,6 +27,8 @@ export type GroupOpening = {
   readonly pending?: RecordedTarget;
   /** Whether what the group said before in this run is forgotten. @default true */
   readonly clearHistory?: boolean;
+  /** Whether it goes on with a chat that has begun: members are counted on from there. @default false */
+  readonly goesOn?: boolean;
 };
 
 /** What a group came to. */
@@ -46,7 +48,7 @@ export async function runGroup(
   { group, opening }: { readonly group: Group; readonly opening: GroupOpening },
 ): Promise<GroupEnding> {
   const messages = new GroupTalk(talk, group);
-  messages.prepare(opening.clearHistory ?? true);
+  if (opening.goesOn !== true) messages.prepare(opening.clearHistory ?? true);
   if (group.introduction !== undefined) messages.introduce(group.introduction);
   const { history = [], speaker: lastSpeaker } = opening;
   for (const each of history) messages.say(each.name ?? group.manager.name, each);

@@ -36,8 +36,10 @@ export type Group = {
   readonly afterWork?: TransitionTarget | undefined;
   /** Whether members see calls that hand over, and their results. @default false */
   readonly showsTransfers?: boolean | undefined;
-  /** What a silent member ends the conversation for, as it does in AG2. */
+  /** Whether a member that gives no reply ends the conversation, as in AG2. @default false */
   readonly endsOnSilence?: boolean | undefined;
+  /** Whether an empty text is no reply. @default false: it is said */
+  readonly passesOverEmpty?: boolean | undefined;
   /** Whether what one member says is seen by another. @default always */
   readonly reaches?: ((sender: string, receiver: string) => boolean) | undefined;
 };

@@ -2,6 +2,9 @@
 //
 //   GRD1. A round's result is all that it changes. A replay reads it and asks, chooses and executes nothing.
 //   GRD2. A hand-over by context comes before the member's turn: it says so, and asks no model and no person.
+//   GRD3. An empty text is said: it is a message and a round. A member that gives no reply at all says nothing. In a channel of a
+//         network, an empty text is no reply: nobody there has to speak.
+//   GRD4. Only a person clears histories by a command: a model or a tool may quote the words of others.
 import { addUsageByName } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -13,6 +16,7 @@ import { handoffNotice } from "../handoff-messages.ts";
 import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
 import { targetLabel } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
+import { hasCalls } from "../turns/tool-reply.ts";
 import { runTurn, withTarget } from "../turns/turn.ts";
 import type {
   GroupRun,
@@ -139,14 +143,16 @@ async function speak(
     usage,
     ...(pending === undefined ? undefined : { pending }),
   };
-  if (reply === undefined || isBlank(reply)) {
+  if (reply === undefined || (group.passesOverEmpty === true && isEmpty(reply))) {
     const end = ended ?? (group.endsOnSilence === true ? NO_REPLY : undefined);
     return end === undefined ? outcome : { ...outcome, ended: end };
   }
-  const { message, forget } = forgotten(
-    run,
-    await sentMessage(place.at("sent"), member, { recipient: group.manager.name, message: reply }),
-  );
+  const sent = await sentMessage(place.at("sent"), member, {
+    recipient: group.manager.name,
+    message: reply,
+  });
+  const isOfPerson = turn.humanInput !== undefined && reply.role === "user";
+  const { message, forget } = isOfPerson ? forgotten(run, sent) : { message: sent };
   const { screening, ...said } = await passedMessage(run, place, {
     speaker: name,
     source: member,
@@ -160,19 +166,13 @@ async function speak(
   };
 }
 
-/** Whether a reply says nothing: the group is spared it. */
-function isBlank({
-  content,
-  toolCalls,
-  functionCall,
-  toolResponses,
-}: ConversationMessage): boolean {
-  if (toolCalls !== undefined || functionCall !== undefined || toolResponses !== undefined)
-    return false;
+/** Whether a reply has neither words nor calls nor results. */
+function isEmpty({ content, toolResponses, ...reply }: ConversationMessage): boolean {
+  if (hasCalls(reply) || toolResponses !== undefined) return false;
   return content === null || content === "" || (Array.isArray(content) && content.length === 0);
 }
 
-/** A message without its command to forget, where groups know one. */
+/** What a person says without its command to forget, where groups know one. */
 function forgotten(
   { group, transcript }: GroupRun,
   message: ConversationMessage,

@@ -225,6 +225,7 @@ export class NetworkChannel implements InnerConversation {
           members: this.#members,
           userAgent: initiator,
           introduction: this.#introduction,
+          passesOverEmpty: true,
           reaches: (sender, receiver) => reaches(sender, receiver, network.ruleOf),
         },
         selection: () => (run) =>

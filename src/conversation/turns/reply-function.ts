@@ -86,13 +86,6 @@ export type ReceivedSteps = (
  */
 export type TurnTools = (request: StepsRequest) => readonly Tool[];
 
-/** The chain of an agent that has registered nothing. */
-export const BUILT_IN: readonly ReplyLink[] = [
-  { kind: "termination" },
-  { kind: "tools" },
-  { kind: "model" },
-];
-
 /** Throws `invalid_definition` for what can trigger nothing. */
 export function checkTrigger(trigger: unknown, owner: string): void {
   const known = ["string", "function"].includes(typeof trigger);

@@ -20,7 +20,10 @@ import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { screenedResults } from "../safeguards/screens.ts";
 
 /** Whether a message makes calls. */
-export function hasCalls({ toolCalls, functionCall }: ConversationMessage): boolean {
+export function hasCalls({
+  toolCalls,
+  functionCall,
+}: Pick<ConversationMessage, "toolCalls" | "functionCall">): boolean {
   return toolCalls !== undefined || functionCall !== undefined;
 }
 
@@ -35,6 +38,8 @@ export type ToolReplyRequest = {
   /** The variables as they are before the calls. @default {} */
   readonly variables?: JsonObject;
   readonly chat: ChatContext;
+  /** Stands between the results in the message's own text. @default an empty line */
+  readonly separator?: string;
   /** Targets that tools may return although they hold agents or functions. @default {} */
   readonly targets?: RegisteredTargets;
 };
@@ -49,7 +54,16 @@ export type ToolReply = ToolEffects<RecordedTarget> & { readonly message: Conver
 export async function toolReply(
   work: AgentWork,
   place: RunScope,
-  { message, tools, agent, caller, variables = {}, chat, targets = {} }: ToolReplyRequest,
+  {
+    message,
+    tools,
+    agent,
+    caller,
+    variables = {},
+    chat,
+    separator = "\n\n",
+    targets = {},
+  }: ToolReplyRequest,
 ): Promise<ToolReply> {
   const { toolCalls = [], functionCall } = message;
   const name = work.identity.role;
@@ -89,7 +103,7 @@ export async function toolReply(
         }),
     },
   );
-  const content = texts.join("\n\n");
+  const content = texts.join(separator);
   const folded = foldToolResults(effects);
   if (functionCall !== undefined && toolCalls.length === 0)
     return { message: { role: "function", content, name: functionCall.name }, ...folded };

@@ -2,11 +2,14 @@
 //
 //   TRN1. Input guardrails, state hooks, hooks on the received text, hooks on the whole history, then the chain: whether it ends and what a person
 //         says, tools, the model, with what was registered before and between them. The first final link counts, else the default.
-//   TRN2. A turn's result is all that it changes: what is said, why it ends, the count of replies, the context variables, usage.
+//   TRN2. A turn's result is all that it changes: what is said, why it ends, the count of replies, the context variables, usage, and
+//         what hooks made of the text that was received.
+//   TRN3. A model that gives nothing, also when it is asked again, has no answer: the next link is asked, and then the default reply.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import { isEmptyAnswer } from "../../model-calls/empty-answer.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -40,6 +43,7 @@ import {
 } from "./reply-function.ts";
 import { hasCalls, toolReply } from "./tool-reply.ts";
 import { emitDecision } from "./turn-events.ts";
+import { runTurnHooks } from "./turn-hooks.ts";
 
 /** What a turn of an agent comes to. */
 export type TurnResult = {
@@ -55,6 +59,8 @@ export type TurnResult = {
   readonly counter: number;
   /** What a person said in its place. */
   readonly humanInput?: string;
+  /** What its hooks made of the text of the message that it answers; it sees that text in its later turns, too. */
+  readonly receivedText?: string;
   /** What its reply functions and tools did to the context variables, oldest first. */
   readonly changes: readonly ContextChange[];
   /** What its capabilities keep for its later turns with the same peer, by key. */
@@ -119,7 +125,7 @@ export function withTarget(
   );
 }
 
-type Said = Omit<RecordedTurn, "changes" | "kept" | "usage">;
+type Said = Omit<RecordedTurn, "changes" | "kept" | "usage" | "receivedText">;
 
 class Turn {
   readonly #talk: Talk;
@@ -130,6 +136,7 @@ class Turn {
   readonly #changes: ContextChange[] = [];
   #ownVariables: ContextVariables | undefined;
   readonly #kept: Kept;
+  #receivedText: string | undefined;
   /** What the agent sees; hooks may change it for this turn. */
   #messages: readonly ConversationMessage[];
 
@@ -159,7 +166,14 @@ class Turn {
     this.#consumed.account(this.#request.agent.name, this.#work.meter.total);
     const { added: kept } = this.#kept;
     const usage = this.#consumed.cost.byAgent;
-    return { ...said, changes: this.#changes, ...(kept === undefined ? {} : { kept }), usage };
+    const receivedText = this.#receivedText;
+    return {
+      ...said,
+      changes: this.#changes,
+      ...(receivedText === undefined ? {} : { receivedText }),
+      ...(kept === undefined ? {} : { kept }),
+      usage,
+    };
   }
 
   /** What an input guardrail decides. */
@@ -175,7 +189,13 @@ class Turn {
 
   /** What the chain says, unless an output guardrail decides. */
   async #reply(): Promise<Said> {
-    await this.#runHooks();
+    const { messages, receivedText } = await runTurnHooks(this.#place, {
+      agent: this.#request.agent,
+      messages: this.#messages,
+      forSteps: () => this.#stepsRequest(),
+    });
+    this.#messages = messages;
+    this.#receivedText = receivedText;
     const said = await this.#firstFinal();
     const { reply } = said;
     if (reply === undefined || this.#request.agent.outputGuardrails.length === 0) return said;
@@ -237,9 +257,25 @@ class Turn {
     if (link.kind === "function")
       return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
     if (link.kind === "steps")
-      return triggers(link.trigger, sender) ? this.#inSteps(link.reply, key) : undefined;
-    if (link.kind === "model") return this.#hasModel() ? this.#modelReply() : undefined;
+      return triggers(link.trigger, sender)
+        ? this.#unlessEmpty(() => this.#inSteps(link.reply, key))
+        : undefined;
+    if (link.kind === "model")
+      return this.#hasModel() ? this.#unlessEmpty(() => this.#modelReply()) : undefined;
     return message !== undefined && hasCalls(message) ? this.#toolReply(message) : undefined;
+  }
+
+  /** What models said; undefined, with a warning, when the one that was asked last gave nothing (TRN3). */
+  async #unlessEmpty<Answer>(answer: () => Promise<Answer>): Promise<Answer | undefined> {
+    try {
+      return await answer();
+    } catch (error) {
+      if (!isEmptyAnswer(error)) throw error;
+      const { name } = this.#request.agent;
+      const message = `"${name}" has no answer of its model: ${error.message}`;
+      this.#place.emit("agent_warning", { agentRole: name, message });
+      return undefined;
+    }
   }
 
   /** What it says after steps of its own; undefined when it leaves the answer to the next. */
@@ -344,55 +380,6 @@ class Turn {
     const author = { name: agent.name, role: "assistant" } as const;
     return recorded.said === null ? {} : { reply: readMessage(recorded.said, author) };
   }
-
-  async #runHooks(): Promise<void> {
-    const { agent } = this.#request;
-    for (const [index, hook] of agent.hooksOf("update_agent_state").entries())
-      // oxlint-disable-next-line no-await-in-loop -- in their order
-      await this.#place.at(`state:${index}`).callOnce(async () => {
-        await hook(this.#messages);
-        return null;
-      });
-    await this.#runTextHooks();
-    for (const [index, hook] of agent.hooksOf("process_all_messages_before_reply").entries()) {
-      const messages = this.#messages;
-      // oxlint-disable-next-line no-await-in-loop -- in their order
-      this.#messages = await this.#place
-        .at(`history:${index}`)
-        .callOnce(async () => [...(await hook(messages))]);
-    }
-  }
-
-  async #runTextHooks(): Promise<void> {
-    const { agent } = this.#request;
-    const hooks = agent.hooksOf("process_last_received_message");
-    const inSteps = agent.hooksOf("process_last_received_in_steps");
-    const last = this.#messages.at(-1);
-    if (hooks.length + inSteps.length === 0 || last === undefined || !isPlain(last)) return;
-    let content = last.content as string;
-    for (const [index, hook] of hooks.entries())
-      // oxlint-disable-next-line no-await-in-loop -- in their order
-      content = await this.#place.at(`received:${index}`).callOnce(async () => hook(content));
-    for (const [index, hook] of inSteps.entries()) {
-      const place = this.#place.at(`received-steps:${index}`);
-      // oxlint-disable-next-line no-await-in-loop -- in their order
-      content = await hook(place, { ...this.#stepsRequest(), content });
-    }
-    if (content !== last.content)
-      this.#messages = [...this.#messages.slice(0, -1), { ...last, content }];
-  }
-}
-
-/** Whether hooks on the received text apply: to words, and not to calls or the word that ends. */
-function isPlain(message: ConversationMessage): boolean {
-  const { content, context } = message;
-  return (
-    typeof content === "string" &&
-    content !== "" &&
-    content !== "exit" &&
-    context === undefined &&
-    !hasCalls(message)
-  );
 }
 
 /** The lists that were made last, by the tools that others were added to. */

@@ -235,7 +235,7 @@ describe("the text form", () => {
     expect(kept("tool_usage_error")).toHaveLength(1);
   });
 
-  it("AW5: a tool that always fails is run once for each call, and the model gets the accepted inputs", async () => {
+  it("AW5: a tool that always fails is run once for each call, and the model gets its error without a schema", async () => {
     let runs = 0;
     const broken = tool({
       name: "broken",
@@ -251,7 +251,9 @@ describe("the text form", () => {
     });
     await runCrewToEnd(soloCrew(agent));
     expect(runs).toBe(1);
-    expect(toldTo(model, 1).at(-1)?.content).toMatch(/broken failed: no such disk[^]*"path"/);
+    const told = toldTo(model, 1).at(-1)?.content;
+    expect(told).toContain("broken failed: no such disk");
+    expect(told).not.toContain('"path"');
   });
 
   it("AW2: a limit of two uses refuses the third", async () => {

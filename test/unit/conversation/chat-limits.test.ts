@@ -12,7 +12,7 @@ import { resumedMessages } from "../../../src/conversation/resumed-messages.ts";
 const turn = (rest: Partial<TurnState>): TurnState => ({
   turn: 0,
   maxTurns: 3,
-  recipientCounter: 0,
+  initiatorCounter: 0,
   recipientMaximum: 100,
   isTermination: false,
   ...rest,
@@ -43,8 +43,8 @@ it("D1-8: a reply that ends the chat is no limit", () => {
 it("CHL1: the chat of a recipient that answers no more is over", () => {
   expect(nextChatTurn(turn({ recipientMaximum: 0 }))).toEqual({ kind: "end" });
   const counted = { turn: 1, recipientMaximum: 5 };
-  expect(nextChatTurn(turn({ ...counted, recipientCounter: 5 }))).toEqual({ kind: "end" });
-  expect(nextChatTurn(turn({ ...counted, recipientCounter: 4 }))).toEqual({ kind: "reply" });
+  expect(nextChatTurn(turn({ ...counted, initiatorCounter: 5 }))).toEqual({ kind: "end" });
+  expect(nextChatTurn(turn({ ...counted, initiatorCounter: 4 }))).toEqual({ kind: "reply" });
   expect(nextChatTurn(turn({ isTermination: true }))).toEqual({ kind: "open" });
   expect(nextChatTurn(turn({ turn: 1 }))).toEqual({ kind: "reply" });
 });

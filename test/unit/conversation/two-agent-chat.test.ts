@@ -299,6 +299,149 @@ describe("the reply chain", () => {
     expect(result.reason).toBe("no reply generated");
   });
 
+  it("CHL1: with turns, the last words of a recipient that may answer no more are answered, as without", async () => {
+    for (const options of [{ maxTurns: 3 }, {}]) {
+      const { agent: ana } = scripted("ana", ["a2", "a3"]);
+      const { agent: bo } = scripted("bo", ["b1", "b2"], { maxConsecutiveAutoReply: 1 });
+      // oxlint-disable-next-line no-await-in-loop -- with and without turns
+      const { chatHistory } = await ana.initiateChat(bo, { message: "a1", ...options });
+      expect(texts(chatHistory)).toEqual(["a1", "b1", "a2"]);
+    }
+  });
+
+  it("RLC1: a position is that of AG2's chain of eight links", async () => {
+    const asked = async (position: number, message: string): Promise<unknown> => {
+      const { agent: ana } = scripted("ana", []);
+      const { agent: bo } = scripted("bo", ["the model"]);
+      bo.registerReply(
+        () => true,
+        () => ({ final: true, reply: "the function" }),
+        { position },
+      );
+      const { chatHistory } = await ana.initiateChat(bo, { message, maxTurns: 1 });
+      return chatHistory[1]?.content;
+    };
+    const positions = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    const answers = await Promise.all(positions.map((position) => asked(position, "hi")));
+    expect(answers).toEqual([...Array(8).fill("the function"), "the model"]);
+    const ends = await Promise.all(positions.map((position) => asked(position, "TERMINATE")));
+    expect(ends).toEqual(["the function", "the function", ...Array(7).fill(undefined)]);
+  });
+
+  it("RLC1: a function at 2 to 5 is asked before tools, and one at 6 behind them", async () => {
+    const asked = async (position: number): Promise<unknown> => {
+      const look = tool({
+        name: "look",
+        description: "Looks",
+        input: z.object({}),
+        run: () => "seen",
+      });
+      const { agent: ana } = scripted("ana", [], { llm: false, tools: [look] });
+      ana.registerReply(
+        () => true,
+        () => ({ final: true, reply: "the function" }),
+        { position },
+      );
+      const { agent: bo } = scripted("bo", [calling("look", {}), "done"], { tools: [look] });
+      const { chatHistory } = await ana.initiateChat(bo, { message: "go", maxTurns: 2 });
+      return contentText(chatHistory[2]?.content);
+    };
+    expect(await Promise.all([2, 5, 6].map(asked))).toEqual([
+      "the function",
+      "the function",
+      "seen",
+    ]);
+  });
+
+  it("RLC2: what an agent runs are the links alone, by which steps are numbered", () => {
+    const { agent } = scripted("bo", []);
+    const next = (): undefined => undefined;
+    agent.registerReply(() => true, next, { position: 4 });
+    agent.registerReply(() => true, next, { position: 99 });
+    const kinds = agent.replyChain.map(({ kind }) => kind);
+    expect(kinds).toEqual(["termination", "function", "tools", "model", "function"]);
+    expect(agent.registerReply(() => true, next, { removeOthers: true }).replyChain).toHaveLength(
+      1,
+    );
+  });
+
+  it("TRN3: a model that gives nothing leaves the answer to the next link, and then to the default", async () => {
+    const ending = async (also: (agent: ConversableAgent) => void, defaultAutoReply = "") => {
+      const { agent: ana } = scripted("ana", []);
+      const { agent: bo, model } = scripted("bo", () => "", { defaultAutoReply });
+      also(bo);
+      const { chatHistory, reason } = await ana.initiateChat(bo, { message: "a1", maxTurns: 1 });
+      return { said: texts(chatHistory), reason, calls: model.calls.length };
+    };
+    const none = (): void => undefined;
+    const isOver = { reason: "maximum turns reached", calls: 3 };
+    expect(await ending(none)).toEqual({ said: ["a1", ""], ...isOver });
+    expect(await ending(none, "nothing new")).toEqual({ said: ["a1", "nothing new"], ...isOver });
+    const withFunction = (agent: ConversableAgent): void =>
+      void agent.registerReply(
+        () => true,
+        () => ({ final: true, reply: "a function" }),
+        { position: 8 },
+      );
+    expect(await ending(withFunction)).toEqual({ said: ["a1", "a function"], ...isOver });
+  });
+
+  it("TRN3: a chat whose model gives no summary has an empty one", async () => {
+    const { agent: ana } = scripted("ana", []);
+    const { agent: bo } = scripted("bo", ({ messages }) =>
+      messages.at(-1)?.content === "Sum up" ? "" : "answer",
+    );
+    const summaryArgs = { summaryPrompt: "Sum up" };
+    const { summary } = await ana.initiateChat(bo, {
+      message: "a1",
+      maxTurns: 1,
+      summaryMethod: "reflection_with_llm",
+      summaryArgs,
+    });
+    expect(summary).toBe("");
+  });
+
+  it("TNH1: what hooks make of a received text stays in what the agent sees", async () => {
+    const { agent: ana } = scripted("ana", ["and?"]);
+    const { agent: bo, model } = scripted("bo", ["b1", "b2"]);
+    bo.registerHook("process_last_received_message", (text) => `${text} [fact 7]`);
+    const { chatHistory } = await ana.initiateChat(bo, { message: "a1", maxTurns: 2 });
+    expect(
+      toldTo(model, 1)
+        .filter(({ role }) => role === "user")
+        .map(({ content }) => content),
+    ).toEqual(["a1 [fact 7]", "and? [fact 7]"]);
+    expect(texts(chatHistory)).toEqual(["a1", "b1", "and?", "b2"]);
+  });
+
+  it("TNH2: what hooks make of a history is seen in one turn", async () => {
+    const { agent: ana } = scripted("ana", ["and?"]);
+    const { agent: bo, model } = scripted("bo", ["b1", "b2"]);
+    let turns = 0;
+    bo.registerHook("process_all_messages_before_reply", (messages) =>
+      turns++ === 0 ? [{ role: "user", content: "another" }] : messages,
+    );
+    await ana.initiateChat(bo, { message: "a1", maxTurns: 2 });
+    const seen = [0, 1].map((call) =>
+      toldTo(model, call)
+        .slice(1)
+        .map(({ content }) => content),
+    );
+    expect(seen).toEqual([["another"], ["a1", "b1", "and?"]]);
+  });
+
+  it("TNH1: wherever the process dies, hooks on received texts come to the same", async () => {
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const { agent: ana } = scripted("ana", () => "and?");
+      const { agent: bo } = scripted("bo", ({ messages }) =>
+        messages.map(({ content }) => content).join("|"),
+      );
+      bo.registerHook("process_last_received_message", (text) => `${text}!`);
+      return { program: chatProgram([ana, bo], { message: "a1", maxTurns: 2 }) };
+    });
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+  });
+
   it("hooks change what is received, seen and sent", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo, model } = scripted("bo", ["answer"]);

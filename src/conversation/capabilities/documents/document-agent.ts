@@ -98,7 +98,7 @@ export class DocumentAgent extends AssistantAgent {
     this.registerSteps(
       () => true,
       (place, request) => this.#answer(place, request),
-      { position: this.replyChain.findIndex(({ kind }) => kind === "model") },
+      { before: "model" },
     );
   }
 

@@ -46,7 +46,7 @@ export class ReasoningAgent extends AssistantAgent {
     this.registerSteps(
       () => true,
       (place, request) => this.#reason(place, request),
-      { position: this.replyChain.findIndex(({ kind }) => kind === "model") },
+      { before: "model" },
     );
   }
 

@@ -12,6 +12,7 @@ import { changedWork } from "../../../agent/agent-work.ts";
 import { agentModel } from "../../../hooks/scripted-agents.ts";
 import type { Message, ModelResponse } from "../../../llm/language-model.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../../model-calls/answer-shape.ts";
+import { isEmptyAnswer } from "../../../model-calls/empty-answer.ts";
 import { judges } from "../../../model-calls/judgement.ts";
 import { callModel, UsageMeter, type ModelCaller } from "../../../model-calls/model-call.ts";
 import { Transcript } from "../../../model-calls/transcript.ts";
@@ -147,11 +148,16 @@ async function answerOf(
   const form = shapeRequest(work.model, schema);
   const ask = (at: RunScope, held: typeof form): Promise<ModelResponse> =>
     callModel(at, work, { request: { messages, ...held }, inputHash, purpose: "route" });
-  const response = await ask(place, form).catch((error: unknown) => {
-    if (!refusesShape(form, error)) throw error;
-    return ask(place.at("unshaped"), undefined);
-  });
-  return answerByTool(response) ?? response.text;
+  try {
+    const response = await ask(place, form).catch((error: unknown) => {
+      if (!refusesShape(form, error)) throw error;
+      return ask(place.at("unshaped"), undefined);
+    });
+    return answerByTool(response) ?? response.text;
+  } catch (error) {
+    if (!isEmptyAnswer(error)) throw error;
+    return ""; // it names nobody
+  }
 }
 
 /** What was said in the group, as the model sees it. */

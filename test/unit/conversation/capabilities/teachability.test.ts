@@ -82,7 +82,7 @@ describe("a teachable agent", () => {
     expect(other.text).toContain("- Task: writing a summary\n  Advice: Use at most three");
   });
 
-  it("TCH1: the log keeps what was said, and the model sees what is recalled in that turn alone", async () => {
+  it("TCH1: others see what was said, and the model sees what was recalled in later turns, too", async () => {
     const memory = new Memory(offline);
     await answerTo(teachable({ memory }).agent, TOLD);
     const { agent, model } = teachable({ memory });
@@ -93,7 +93,7 @@ describe("a teachable agent", () => {
     expect(chatHistory[0]?.content).toBe("Where does Ana live?");
     const answers = model.calls.filter(({ request }) => !isAnalysis(request));
     const texts = answers.at(-1)?.request.messages.map(({ content }) => content) ?? [];
-    expect(texts[0]).toBe("Where does Ana live?");
+    expect(texts[0]).toMatch(/^Where does Ana live\?\n\nWhat you were taught/);
     expect(texts.at(-1)).toMatch(/^Where does Ana live now\?\n\nWhat you were taught/);
   });
 

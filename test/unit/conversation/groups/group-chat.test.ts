@@ -107,16 +107,68 @@ describe("the loop of a group", () => {
     expect(JSON.stringify(model.calls[0]?.messages)).toContain("a: Adds.");
   });
 
-  it("GLP1: a member may clear histories by what it says, where the group lets it", async () => {
-    const model = scriptedModel(["CLEAR HISTORY 1", "after"]);
-    const agents = [quiet("a", { llm: model, systemMessage: "" }), scripted("b", ["from b"])];
+  it("GRD3: an empty text is said, and only a member without a reply ends the group of AG2", async () => {
+    const setup = {
+      speakerSelectionMethod: "round_robin",
+      maxRound: 5,
+      compat: "ag2-0.14",
+    } as const;
+    const empty = await course([counting("a"), quiet("mute")], setup);
+    expect(empty.said).toEqual(["opener: Begin", "a: a 2", "mute: ", "a: a 4", "mute: "]);
+    const mute = quiet("mute").registerReply(
+      () => true,
+      () => ({ final: true, reply: null }),
+    );
+    const none = await course([counting("a"), mute], setup);
+    expect(none).toMatchObject({ said: ["opener: Begin", "a: a 2"], reason: "no reply generated" });
+  });
+
+  it("GRD4: a model that quotes the command clears nothing", async () => {
+    const agents = [counting("a"), scripted("b", ["The file says: clear history"])];
+    const { said } = await course(agents, {
+      speakerSelectionMethod: "round_robin",
+      enableClearHistory: true,
+      maxRound: 3,
+    });
+    expect(said).toEqual(["opener: Begin", "a: a 2", "b: The file says: clear history"]);
+  });
+
+  it("counts the replies of members over all turns of a chat with the group", async () => {
+    const agents = [counting("a"), counting("b", { maxConsecutiveAutoReply: 1 })];
+    const { manager } = managerOf(agents, { speakerSelectionMethod: "round_robin", maxRound: 3 });
+    const opener = quiet("opener", { defaultAutoReply: "more" });
+    const { group, reason } = await opener.initiateChat(manager, { message: "Begin", maxTurns: 2 });
+    const all = ["opener: Begin", "a: a 2", "b: b 3", "opener: more", "a: a 5"];
+    expect(lines(group?.messages ?? [])).toEqual(all);
+    expect(reason).toBe("maximum number of consecutive auto-replies reached");
+  });
+
+  it("TRN3: a model that selects nobody, saying nothing, leaves the choice to the order", async () => {
+    const { manager, model } = managerOf(three(), { selecting: () => "", maxRound: 3 });
+    const { group } = await quiet("opener").initiateChat(manager, { message: "Begin" });
+    expect(lines(group?.messages ?? [])).toEqual(["opener: Begin", "a: a 2", "b: b 3"]);
+    expect(model.calls.length).toBe(18); // two choices, three questions each, each asked three times
+  });
+
+  it("GRD4: a person clears histories by what they say, where the group lets them", async () => {
+    const model = scriptedModel(["after"]);
+    const typed = ["CLEAR HISTORY 1", ""];
+    const agents = [
+      quiet("a", {
+        llm: model,
+        systemMessage: "",
+        humanInputMode: "ALWAYS",
+        getHumanInput: () => typed.shift() ?? "exit",
+      }),
+      scripted("b", ["from b"]),
+    ];
     const { said } = await course(agents, {
       speakerSelectionMethod: "round_robin",
       enableClearHistory: true,
       maxRound: 4,
     });
     expect(said).toEqual(["a: ", "b: from b", "a: after"]);
-    expect(model.calls[1]?.messages.slice(1)).toHaveLength(2);
+    expect(model.calls[0]?.messages.slice(1)).toHaveLength(2);
   });
 });
 

@@ -144,9 +144,15 @@ describe("hand-overs", () => {
   });
 
   it("HSL1: a member who has nothing to say hands over all the same", async () => {
-    const mute = quiet("mute").setAfterWork(agentTarget("b"));
-    const { names } = await course(byDefault([mute, counting("b")]));
+    const mute = (): ConversableAgent => quiet("mute").setAfterWork(agentTarget("b"));
+    const none = mute().registerReply(
+      () => true,
+      () => ({ final: true, reply: null }),
+    );
+    const { names } = await course(byDefault([none, counting("b")]));
     expect(names).toEqual([undefined, "b"]);
+    const said = await course(byDefault([mute(), counting("b")]));
+    expect(said.names).toEqual([undefined, "mute", "b"]);
   });
 });
 

@@ -1,0 +1,70 @@
+// Hooks before an agent answers: on its state, on the text that it received, on the whole history.
+//
+//   TNH1. A changed text takes the place of what was received, in this turn and in what the agent sees from then on, as in AG2. Others
+//         see what was said.
+//   TNH2. A changed history is seen in this turn alone.
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ConversationMessage } from "../messages.ts";
+import type { StepsRequest } from "./reply-function.ts";
+import { hasCalls } from "./tool-reply.ts";
+
+/** Who answers, what it sees, and what hooks that run steps are given. */
+export type HookRequest = Pick<StepsRequest, "agent" | "messages"> & {
+  readonly forSteps: () => StepsRequest;
+};
+
+/** What the agent sees in its turn, and the text of the last message where hooks have changed it. */
+export type HookedMessages = {
+  readonly messages: readonly ConversationMessage[];
+  readonly receivedText?: string;
+};
+
+/** Runs the hooks of the agent, each at a place of its own below the turn. */
+export async function runTurnHooks(place: RunScope, request: HookRequest): Promise<HookedMessages> {
+  const { agent, messages } = request;
+  for (const [index, hook] of agent.hooksOf("update_agent_state").entries())
+    // oxlint-disable-next-line no-await-in-loop -- in their order
+    await place.at(`state:${index}`).callOnce(async () => {
+      await hook(messages);
+      return null;
+    });
+  const receivedText = await textOfHooks(place, request);
+  const last = messages.at(-1);
+  let seen =
+    receivedText === undefined || last === undefined
+      ? messages
+      : [...messages.slice(0, -1), { ...last, content: receivedText }];
+  for (const [index, hook] of agent.hooksOf("process_all_messages_before_reply").entries()) {
+    const before = seen;
+    // oxlint-disable-next-line no-await-in-loop -- in their order
+    seen = await place.at(`history:${index}`).callOnce(async () => [...(await hook(before))]);
+  }
+  return { messages: seen, ...(receivedText === undefined ? undefined : { receivedText }) };
+}
+
+/** What the hooks make of the received text; undefined where they leave it as it is. */
+async function textOfHooks(place: RunScope, request: HookRequest): Promise<string | undefined> {
+  const { agent, messages, forSteps } = request;
+  const hooks = agent.hooksOf("process_last_received_message");
+  const inSteps = agent.hooksOf("process_last_received_in_steps");
+  const last = messages.at(-1);
+  if (hooks.length + inSteps.length === 0 || last === undefined || !isPlain(last)) return undefined;
+  let content = last.content as string;
+  for (const [index, hook] of hooks.entries()) {
+    const before = content;
+    // oxlint-disable-next-line no-await-in-loop -- in their order
+    content = await place.at(`received:${index}`).callOnce(async () => hook(before));
+  }
+  for (const [index, hook] of content === "" ? [] : inSteps.entries())
+    // oxlint-disable-next-line no-await-in-loop -- in their order
+    content = await hook(place.at(`received-steps:${index}`), { ...forSteps(), content });
+  return content === last.content ? undefined : content;
+}
+
+/** Whether hooks on the received text apply: to words, and not to calls or the word that ends. */
+function isPlain(message: ConversationMessage): boolean {
+  const { content, context } = message;
+  return (
+    typeof content === "string" && content !== "exit" && context === undefined && !hasCalls(message)
+  );
+}
