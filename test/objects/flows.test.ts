@@ -101,7 +101,7 @@ it("starts flows for the Worker's own code, once for each id", async () => {
     issues: [{ path: "/inputs/topic" }],
   });
   // @ts-expect-error -- rounds is a number
-  await expect(small.kickoffFlow("built", { inputs: { rounds: "1" } })).rejects.toThrow("rounds");
+  await expect(small.kickoffFlow("built", { inputs: { rounds: "one" } })).rejects.toThrow("rounds");
   // @ts-expect-error -- there is no such flow
   await expect(small.kickoffFlow("nothing")).rejects.toMatchObject({
     code: "not_found",
