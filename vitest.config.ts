@@ -41,8 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
-          include: ["test/integration/**/*.test.ts"],
-          fileParallelism: false,
+          include: ["test/integration/**/*.test.ts"], // beside each other: most of their time is waiting for servers
           testTimeout: 60_000,
           hookTimeout: 180_000, // servers that start beside others on a busy machine
         },
