@@ -174,10 +174,9 @@ async function open(
   }
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
-  signal.addEventListener("abort", leave, { once: true });
   const { messages, retryMs } = serverSentEvents(body, transport.clock, leaving.signal);
   return {
-    events: parsed(messages),
+    events: untilAborted(parsed(messages), { signal, leave }),
     retryMs: () => retryMs() ?? FIRST_PAUSE_MS,
     leave,
   };
@@ -235,6 +234,20 @@ async function between(
     from = next;
   }
   return all;
+}
+
+/** The events; `leave` is called when the signal aborts meanwhile. */
+async function* untilAborted(
+  events: AsyncIterable<AnyEvent>,
+  { signal, leave }: { readonly signal: AbortSignal; readonly leave: () => void },
+): AsyncGenerator<AnyEvent> {
+  signal.addEventListener("abort", leave);
+  if (signal.aborted) leave();
+  try {
+    yield* events;
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
 }
 
 async function* parsed(
