@@ -12,9 +12,9 @@ import type { RunScope } from "../events/run-scope.ts";
 const plansSchema = z.preprocess(
   snakeKeys,
   z.object({
-    list_of_plans_per_task: z
-      .array(z.object({ task_number: z.int().min(1), task: z.string(), plan: z.string() }))
-      .min(1),
+    list_of_plans_per_task: z.array(
+      z.object({ task_number: z.int().min(1), task: z.string(), plan: z.string() }),
+    ),
   }),
 );
 
@@ -48,7 +48,7 @@ export function planRequest({ crewPlanner }: Prompts, tasks: readonly PlannedTas
 
 /**
  * Asks the planner for a plan of each task, as one step with its model calls below. The first plan for a task counts; a task
- * may be without one. Throws `output_invalid` if the planner returns no plan at all.
+ * may be without one, and so may all: an empty list is an answer. Throws `output_invalid` for an answer that is no list of plans.
  */
 export function planCrew(scope: RunScope, crewName: string, work: AgentWork): Promise<CrewPlan> {
   return scope.at("planning").group("agent", async (place) => {

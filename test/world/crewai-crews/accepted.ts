@@ -3,13 +3,16 @@ import type { AcceptedDifference } from "../support/accepted.ts";
 import type { CrewDifference } from "./compare-outcomes.ts";
 import {
   equalAs,
+  hasHalfAction,
   hasTool,
   isText,
   pythonText,
   scriptHas,
   setOf,
   textFormDiffers,
+  totalOf,
   withoutAsyncContext,
+  withoutNumberQuotes,
 } from "./difference-rules.ts";
 
 export type CrewRow = AcceptedDifference<CrewDifference>;
@@ -101,7 +104,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     matches: ({ field, ours, theirs, program }) =>
       field === "calls" &&
       program.tasks.some(({ json }) => json) &&
-      equalAs(ours, theirs, (calls) => ({ ...(calls as object), "-": 0 })),
+      (equalAs(ours, theirs, (calls) => ({ ...(calls as object), "-": 0 })) ||
+        totalOf(ours) <= totalOf(theirs)),
   },
   {
     id: "K8",
@@ -152,7 +156,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     matches: ({ field, program, ourOutcome, theirOutcome }) =>
       isText(program) &&
       !oneOf(field, "json", "object", "agents", "names") &&
-      textFormDiffers(ourOutcome, theirOutcome),
+      (textFormDiffers(ourOutcome, theirOutcome) || hasHalfAction(program)),
   },
   {
     id: "K13",
@@ -185,13 +189,14 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K17",
     upstream:
-      "Thoughts and the label of an answer stay in the text of models with native calls, and JSON loses fields that its schema lacks.",
+      "Thoughts and the label of an answer stay in the text of models with native calls, and JSON is written anew from its schema: fields that it lacks go, texts become numbers.",
     ours: "Thoughts and labels are taken off, and `raw` is the model's text.",
     verdict: "decision",
     page: "answers.md#what-counts-as-the-answer",
     matches: ({ field, ours, theirs }) =>
       oneOf(field, "raw", "taskRaw", "streamed", "fullText") &&
-      /think>|Final Answer|extra/.test(JSON.stringify([ours, theirs])),
+      (/think>|Final Answer|extra/.test(JSON.stringify([ours, theirs])) ||
+        equalAs(ours, theirs, withoutNumberQuotes)),
   },
   {
     id: "K18",
@@ -248,13 +253,59 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K23",
     upstream:
-      "After an error of the model in the last call, a task may end with `Agent completed execution but produced no final output.`",
-    ours: "The call is made again within the limits of the agent, and its answer counts.",
+      "After a full window was summarised, a task may end with `Agent completed execution but produced no final output.`",
+    ours: "The agent goes on after the summary, and its answer counts.",
     verdict: "upstream's defect",
     page: "crews.md#agents",
-    matches: ({ field, theirs, program }) =>
-      program.profile === "errors" &&
+    matches: ({ field, program }) =>
       oneOf(field, "raw", "taskRaw", "json", "object", "context", "calls") &&
-      (field === "calls" || /produced no final output|null/.test(JSON.stringify(theirs))),
+      Object.values(program.script).some((replies) =>
+        replies.some(({ error }) => error?.type === "context_length_exceeded"),
+      ),
+  },
+  {
+    id: "K24",
+    upstream: "A call of a tool that does not exist is listed under its name in lower case.",
+    ours: "It is listed under the name that the model wrote.",
+    verdict: "decision",
+    page: "tools.md#failures",
+    matches: ({ field, ours, theirs }) => field === "failures" && equalAs(ours, theirs, setOf),
+  },
+  {
+    id: "K25",
+    upstream:
+      "An agent that calls a tool five times with equal arguments and equal results ends its crew with an error.",
+    ours: "The agent goes on within `maxIter`.",
+    verdict: "ours is better",
+    page: "crews.md#agents",
+    matches: ({ ourOutcome, theirOutcome }) =>
+      ourOutcome.status === "completed" &&
+      /called .* with the same arguments \d+ times/.test(theirOutcome.message ?? ""),
+  },
+  {
+    id: "K26",
+    upstream:
+      "A placeholder within the value of an input is looked up too, and fails when it is missing.",
+    ours: "The values of inputs are texts as they are.",
+    verdict: "ours is better",
+    page: "crews.md#inputs",
+    matches: ({ program, ourOutcome, theirOutcome }) =>
+      ourOutcome.status === "completed" &&
+      /Template variable .* not found/.test(theirOutcome.message ?? "") &&
+      Object.values(program.inputs ?? {}).some(
+        (value) => typeof value === "string" && /\{\w+\}/.test(value),
+      ),
+  },
+  {
+    id: "K27",
+    upstream:
+      "After a crew has failed, tasks that run beside the failed one still call their callbacks.",
+    ours: "Nothing is called after the failure.",
+    verdict: "decision",
+    page: "crews.md#tasks-and-crews",
+    matches: ({ field, program, ourOutcome }) =>
+      oneOf(field, "callbacks", "marks") &&
+      ourOutcome.status === "failed" &&
+      program.tasks.some((task) => task.async),
   },
 ];

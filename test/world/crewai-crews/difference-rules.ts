@@ -68,3 +68,23 @@ export function textFormDiffers({ tasks: ours = [] }: Outcome, { tasks = [] }: O
     pairs.every(({ theirs }) => isMarked(theirs) || theirs === "")
   );
 }
+
+/** The program has a text that names a tool without input for it. */
+export function hasHalfAction({ script }: CrewCase): boolean {
+  return Object.values(script).some((replies) =>
+    replies.some(({ text = "" }) => /Action: ?\S+(?:\nAction Input:)?\s*$/.test(text)),
+  );
+}
+
+/** Model calls of all tasks. */
+export function totalOf(calls: unknown): number {
+  return Object.values(calls as Readonly<Record<string, number>>).reduce(
+    (sum, each) => sum + each,
+    0,
+  );
+}
+
+/** Numbers that a text of JSON writes as texts, as numbers. */
+export function withoutNumberQuotes(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll(/\\"(\d+)\\"/g, "$1")) as unknown;
+}
