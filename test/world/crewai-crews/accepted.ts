@@ -5,6 +5,7 @@ import {
   equalAs,
   hasHalfAction,
   hasTool,
+  inLowerCase,
   isText,
   pythonText,
   scriptHas,
@@ -216,7 +217,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     page: "crews.md#delegation",
     matches: ({ field, program }) =>
       oneOf(field, "context", "line", "plan", "calls", "toolCalls", "failures") &&
-      hasTool(program, ({ args }) => /_/.test(JSON.stringify(args?.["coworker"] ?? ""))),
+      (hasTool(program, ({ args }) => /_/.test(JSON.stringify(args?.["coworker"] ?? ""))) ||
+        scriptHas(program, ({ text = "" }) => /"coworker":"[a-z]+_/.test(text))),
   },
   {
     id: "K20",
@@ -269,7 +271,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "It is listed under the name that the model wrote.",
     verdict: "decision",
     page: "tools.md#failures",
-    matches: ({ field, ours, theirs }) => field === "failures" && equalAs(ours, theirs, setOf),
+    matches: ({ field, ours, theirs }) =>
+      field === "failures" && equalAs(ours, theirs, inLowerCase),
   },
   {
     id: "K25",
@@ -285,15 +288,15 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K26",
     upstream:
-      "A placeholder within the value of an input is looked up too, and fails when it is missing.",
-    ours: "The values of inputs are texts as they are.",
+      "A placeholder without an input fails the crew, also in the texts of an agent that no task has.",
+    ours: "The texts of agents that work are filled.",
     verdict: "ours is better",
     page: "crews.md#inputs",
     matches: ({ program, ourOutcome, theirOutcome }) =>
       ourOutcome.status === "completed" &&
       /Template variable .* not found/.test(theirOutcome.message ?? "") &&
-      Object.values(program.inputs ?? {}).some(
-        (value) => typeof value === "string" && /\{\w+\}/.test(value),
+      program.agents.some(
+        ({ key, role }) => role.includes("{") && !program.tasks.some(({ agent }) => agent === key),
       ),
   },
   {
@@ -307,5 +310,16 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
       oneOf(field, "callbacks", "marks") &&
       ourOutcome.status === "failed" &&
       program.tasks.some((task) => task.async),
+  },
+  {
+    id: "K28",
+    upstream: "A cached result belongs to the name of a tool: another tool of that name gets it.",
+    ours: "It belongs to the tool.",
+    verdict: "ours is better",
+    page: "tools.md",
+    matches: ({ field, program }) =>
+      oneOf(field, "toolCalls", "failures") &&
+      program.crew.cache === true &&
+      program.agents.some(({ maxUsage }) => maxUsage !== undefined),
   },
 ];

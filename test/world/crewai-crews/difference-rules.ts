@@ -88,3 +88,10 @@ export function totalOf(calls: unknown): number {
 export function withoutNumberQuotes(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll(/\\"(\d+)\\"/g, "$1")) as unknown;
 }
+
+/** Lists of names, sorted and in lower case. */
+export function inLowerCase(value: unknown): unknown {
+  return (value as readonly (readonly string[])[]).map((names) =>
+    names.map((name) => name.toLowerCase()).toSorted(),
+  );
+}
