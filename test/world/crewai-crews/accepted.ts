@@ -70,8 +70,11 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     page: "crews.md#tasks-and-crews",
     matches: ({ field, ours, theirs, program }) =>
       program.profile === "inputs" &&
-      oneOf(field, "description", "summary", "line", "expected", "agents") &&
-      equalAs(ours, theirs, pythonText),
+      ((oneOf(field, "description", "summary", "line", "expected", "agents") &&
+        equalAs(ours, theirs, pythonText)) ||
+        // A summary is the first ten words, and the two forms of an object have other spaces.
+        (field === "summary" &&
+          Object.values(program.inputs ?? {}).some((value) => typeof value === "object"))),
   },
   {
     id: "K5",
@@ -190,7 +193,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K17",
     upstream:
-      "Thoughts and the label of an answer stay in the text of models with native calls, and JSON is written anew from its schema: fields that it lacks go, texts become numbers.",
+      "Thoughts and the label of an answer stay in the text of models with native calls, and JSON is written again from its schema: fields that it lacks go, texts become numbers.",
     ours: "Thoughts and labels are taken off, and `raw` is the model's text.",
     verdict: "decision",
     page: "answers.md#what-counts-as-the-answer",
@@ -291,7 +294,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
       "A placeholder without an input fails the crew, also in the texts of an agent that no task has.",
     ours: "The texts of agents that work are filled.",
     verdict: "ours is better",
-    page: "crews.md#inputs",
+    page: "crews.md#tasks-and-crews",
     matches: ({ program, ourOutcome, theirOutcome }) =>
       ourOutcome.status === "completed" &&
       /Template variable .* not found/.test(theirOutcome.message ?? "") &&
