@@ -20,7 +20,8 @@ import type { Agent } from "./description/agent.ts";
 import type { AgentSources } from "./description/agent-sources.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
 import { runGuardrails } from "./loop/run-guardrails.ts";
-import { outputShape, toStructured, type OutputShape } from "./loop/structured-output.ts";
+import { closed, demanding, type OpenAnswer } from "./loop/open-answer.ts";
+import { dataIn, outputShape, toStructured, type OutputShape } from "./loop/structured-output.ts";
 import { fileTextsOf, fill, mergePrompts } from "./prompts/prompts.ts";
 import type { AgentOutput, AgentRecord, AgentRunOptions } from "./run-agent.ts";
 
@@ -59,12 +60,12 @@ export async function answerWith(
 ): Promise<AgentRecord> {
   const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
   const informed = sources === undefined ? work : await sources.informed(place, work, { query });
-  const answer = await answerOf(place, informed, shape);
-  const output =
+  const first = await answerOf(place, informed, shape);
+  const answer =
     work.agent.guardrails.length === 0
-      ? answer
-      : await guarded(place, answer, { work: informed, said, shape });
-  return recordOf(output, informed);
+      ? first
+      : await guarded(place, first, { work: informed, said, shape });
+  return recordOf((await withObject(answer, { work: informed, shape })).record, informed);
 }
 
 /** The work of an agent that works on its own. */
@@ -113,23 +114,34 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
 
 /** An answer, and its object where one is wanted. */
 type AgentAnswer = { readonly raw: string; readonly object?: JsonValue };
+type OpenAgentAnswer = OpenAnswer<AgentAnswer>;
 
 async function answerOf(
   place: RunScope,
   work: AgentWork,
   shape: OutputShape | undefined,
-): Promise<AgentAnswer> {
-  return withObject(place, await executeAgent(place, work), { work, shape });
+): Promise<OpenAgentAnswer> {
+  return openAnswer(place, await executeAgent(place, work), shape);
 }
 
-async function withObject(
-  place: RunScope,
-  raw: string,
+/** The answer as guardrails judge it: with the object that it holds, or one that is still to be made. */
+function openAnswer(place: RunScope, raw: string, shape: OutputShape | undefined): OpenAgentAnswer {
+  if (shape === undefined) return { raw, record: { raw } };
+  const object = dataIn(raw, shape);
+  return object === undefined
+    ? { raw, record: { raw }, openAt: place }
+    : { raw, record: { raw, object } };
+}
+
+function withObject(
+  answer: OpenAgentAnswer,
   { work, shape }: { work: AgentWork; shape: OutputShape | undefined },
-): Promise<AgentAnswer> {
-  if (shape === undefined) return { raw };
-  const converter = conversionWork(place, work);
-  return { raw, object: await toStructured(place, raw, { shape, work: converter }) };
+): Promise<OpenAgentAnswer> {
+  return closed(answer, async (place, raw) => {
+    if (shape === undefined) return { raw };
+    const converter = conversionWork(place, work);
+    return { raw, object: await toStructured(place, raw, { shape, work: converter }) };
+  });
 }
 
 function recordOf(answer: AgentAnswer, work: AgentWork): AgentRecord {
@@ -158,12 +170,12 @@ function lengthOf(content: Message["content"]): number {
  */
 function guarded(
   scope: RunScope,
-  first: AgentAnswer,
+  first: OpenAgentAnswer,
   about: { work: AgentWork; said: readonly AgentMessage[]; shape: OutputShape | undefined },
-): Promise<AgentAnswer> {
+): Promise<OpenAgentAnswer> {
   const { work, said, shape } = about;
   const { agent, identity, prompts } = work;
-  return runGuardrails<AgentAnswer, AgentOutput>(scope, first, {
+  return runGuardrails<OpenAgentAnswer, AgentOutput>(scope, first, {
     run: {
       guardrails: agent.guardrails,
       maxRetries: agent.guardrailMaxRetries,
@@ -172,18 +184,20 @@ function guarded(
       caller: work,
     },
     effects: {
-      shown: (answer) => {
+      shown: ({ record: answer, openAt }, demand) => {
         const record = recordOf(answer, work);
+        if (openAt !== undefined) return demanding(record, demand);
         if (shape === undefined || answer.object === undefined) return record;
         const read = shape.read(answer.object);
         return "value" in read ? { ...record, object: read.value } : record;
       },
+      converted: (answer) => withObject(answer, { work, shape }),
       replaced: async (place, answer, value) => {
+        const { raw, record } = answer;
         const text = isJsonObject(value) ? value["raw"] : value;
-        if (typeof text === "string")
-          return text === answer.raw ? answer : withObject(place, text, { work, shape });
+        if (typeof text === "string") return text === raw ? answer : openAnswer(place, text, shape);
         const fits = shape !== undefined && !("issues" in shape.read(value));
-        return fits ? { ...answer, object: value } : answer;
+        return fits ? { raw, record: { ...record, object: value } } : answer;
       },
       again: (place, { error, output }) => {
         const refused = { role: "assistant", content: output.raw } as const;

@@ -18,6 +18,10 @@ export interface AgentEvents {
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
   /** Something about an agent that does not stop it and should be known. */
   agent_warning: { agentRole: string; message: string };
+  /** `model` is the model that the conversation became too long for, and that sums it up. */
+  context_window_summarization_started: SummarizationFields;
+  context_window_summarization_completed: SummarizationFields;
+  context_window_summarization_failed: SummarizationFields & { error: string };
   lite_agent_execution_started: {
     agentInfo: JsonObject;
     tools: readonly string[];
@@ -83,6 +87,8 @@ export interface AgentEvents {
   human_feedback_received: { feedback: string; outcome?: string; by?: string };
 }
 
+type SummarizationFields = { agentRole: string; taskName?: string; model: string };
+
 type PlanStepFields = { agentRole: string; stepNumber: number; stepDescription: string };
 
 declare module "../events/run-event.ts" {
@@ -94,6 +100,9 @@ export const agentEvents = eventTypes<AgentEvents>({
   agent_execution_completed: true,
   agent_execution_error: true,
   agent_warning: true,
+  context_window_summarization_started: true,
+  context_window_summarization_completed: true,
+  context_window_summarization_failed: true,
   lite_agent_execution_started: true,
   lite_agent_execution_completed: true,
   lite_agent_execution_error: true,

@@ -66,6 +66,8 @@ const AGENT: Texts = {
   maxRetryLimit: "How often a task is begun again after an error that may pass: 2 by itself.",
   maxTokens: "The most tokens of an answer.",
   respectContextWindow: "Sums up what no longer fits the model. With false, the task fails.",
+  useBetterCompaction:
+    "Of a long result the model sees the beginning and reads on. With false, it is cut.",
   useSystemPrompt: "With false, the whole prompt is one message of the user.",
   cache: "Uses the crew's cache of tool results.",
   strictReact: "Of tools called as text: an answer in no known form is sent back.",

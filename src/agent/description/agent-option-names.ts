@@ -17,6 +17,7 @@ export const AGENT_OPTIONS: KnownOptions = {
     maxExecutionTime: true,
     maxRetryLimit: true,
     respectContextWindow: true,
+    useBetterCompaction: true,
     useSystemPrompt: true,
     cache: true,
     strictReact: true,

@@ -63,6 +63,12 @@ export type AgentOptions = PlanningFields &
      */
     readonly respectContextWindow?: boolean;
     /**
+     * What the model sees of a tool's result that is too long: true shows the beginning, and the model reads the rest in parts with
+     * the tool `read_tool_result`; false cuts it.
+     * @default true
+     */
+    readonly useBetterCompaction?: boolean;
+    /**
      * Whether role, goal and backstory are sent as a system message; false puts everything into one user message.
      * @default true
      */

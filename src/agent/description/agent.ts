@@ -78,6 +78,7 @@ export class Agent {
   readonly maxExecutionTime: number | undefined;
   readonly maxRetryLimit: number;
   readonly respectContextWindow: boolean;
+  readonly useBetterCompaction: boolean;
   readonly useSystemPrompt: boolean;
   readonly cache: boolean;
   readonly strictReact: boolean;
@@ -152,6 +153,7 @@ export class Agent {
       this.role,
     );
     this.respectContextWindow = options.respectContextWindow ?? true;
+    this.useBetterCompaction = options.useBetterCompaction ?? true;
     this.useSystemPrompt = options.useSystemPrompt ?? true;
     this.cache = options.cache ?? true;
     this.strictReact = options.strictReact ?? false;

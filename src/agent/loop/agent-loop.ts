@@ -12,7 +12,7 @@
 //        even the summary is too long.
 //   AL5. A reviewed answer is sent back in the same conversation: at `revision:<n>`, with all turns anew, as often as the
 //        review wants it. An execution that failed in between is begun anew from there.
-import { EngineError, unreachable } from "../../base/error.ts";
+import { EngineError, errorMessage, unreachable } from "../../base/error.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ContentPart, Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
@@ -24,6 +24,7 @@ import { callModel } from "../../model-calls/model-call.ts";
 import { describeTools, fill, type Prompts } from "../prompts/prompts.ts";
 import { callsIn } from "./call-forms.ts";
 import type { AnswerForm } from "./final-answer.ts";
+import { KeptResults } from "./kept-results.ts";
 import { observed } from "./observation.ts";
 import { cutAtObservation, parseReAct } from "./react-parser.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -110,8 +111,10 @@ export async function runAgentLoop(
 export class AgentLoop {
   /** The tools that the model called, by the name it knows them by. */
   readonly calledTools = new Set<string>();
-  readonly #work: AgentWork;
+  #work: AgentWork;
   readonly #scope: RunScope;
+  /** Results that are too long for the conversation. */
+  readonly #kept: KeptResults | undefined;
   #shown: ShownTools;
   #tools: ToolRunner;
   readonly #transcript: Transcript;
@@ -120,6 +123,8 @@ export class AgentLoop {
   #mode: AnswerForm;
   /** True while the conversation is the summary of a longer one and nothing more. */
   #shortened = false;
+  /** True once the provider has refused its own tools. */
+  #builtinRefused = false;
   /** True once the provider has refused the tool that holds the model to the shape of the answer. */
   #shapeRefused = false;
   /** The answer as the model gave it; undefined when a tool gave it. */
@@ -135,7 +140,10 @@ export class AgentLoop {
     this.#scope = scope;
     this.#frame = begin.frame;
     this.#shown = shownTools(work, { services: scope.services, messages: begin.messages });
-    this.#tools = new ToolRunner(this.#work, this.#box);
+    this.#kept = work.agent.useBetterCompaction
+      ? new KeptResults(work.prompts, this.#box.names)
+      : undefined;
+    this.#tools = new ToolRunner(this.#work, this.#box, this.#kept);
     this.#mode = this.#formOfCalls();
     this.#transcript = new Transcript(begin.messages ?? this.#firstMessages(scope));
   }
@@ -218,9 +226,7 @@ export class AgentLoop {
         !this.#shortened
       ) {
         this.#shortened = true;
-        this.#transcript.replace(
-          await summarize(place.at("summary"), this.#transcript.messages, this.#work),
-        );
+        await this.#shorten(place);
         return undefined;
       }
       if (this.#shown.request.builtinTools !== undefined && error.code === "model_rejected") {
@@ -240,15 +246,47 @@ export class AgentLoop {
     }
   }
 
+  async #shorten(place: RunScope): Promise<void> {
+    const { identity, taskName, model } = this.#work;
+    const named = {
+      agentRole: identity.role,
+      ...(taskName === undefined ? undefined : { taskName }),
+      model: model.id,
+    };
+    const inner = place.open("context_window_summarization_started", named);
+    try {
+      const messages = await summarize(inner.at("summary"), this.#transcript.messages, this.#work);
+      this.#transcript.replace(messages);
+    } catch (error) {
+      place.emit("context_window_summarization_failed", { ...named, error: errorMessage(error) });
+      throw error;
+    }
+    place.emit("context_window_summarization_completed", named);
+  }
+
+  /** Gives the model the reader of long results, once there is one to read. */
+  #offerReader(): void {
+    const { reader, isEmpty } = this.#kept ?? { isEmpty: true };
+    if (isEmpty || reader === undefined || this.#work.tools.includes(reader)) return;
+    this.#work = changedWork(this.#work, { tools: [...this.#work.tools, reader] });
+    this.#shown = this.#showTools();
+    this.#tools.useBox(this.#box);
+  }
+
+  #showTools(): ShownTools {
+    return shownTools(this.#work, {
+      services: this.#scope.services,
+      messages: this.messages,
+      builtinRefused: this.#builtinRefused,
+    });
+  }
+
   /** Goes on with what stands in for tools that the provider should have had. Throws `invalid_definition` where there is nothing. */
   #replaceBuiltins(place: RunScope, { message }: EngineError): void {
     const kinds = this.#shown.request.builtinTools?.map(({ kind }) => kind).join(", ");
-    this.#shown = shownTools(this.#work, {
-      services: this.#scope.services,
-      messages: this.messages,
-      builtinRefused: true,
-    });
-    this.#tools = new ToolRunner(this.#work, this.#box);
+    this.#builtinRefused = true;
+    this.#shown = this.#showTools();
+    this.#tools.useBox(this.#box);
     this.#mode = this.#formOfCalls();
     place.emit("agent_warning", {
       agentRole: this.#work.identity.role,
@@ -320,6 +358,7 @@ export class AgentLoop {
     }));
     const content = this.#imagesOf(pictured);
     if (content !== undefined) this.#transcript.add({ role: "user", content });
+    this.#offerReader();
     return answerAmong(replies);
   }
 
@@ -366,6 +405,7 @@ export class AgentLoop {
         const images = this.#imagesOf([{ toolName: parsed.tool, images: reply.images }]);
         const content = withAttachments(said, images);
         this.#transcript.add({ role: "user", content });
+        this.#offerReader();
         return answerAmong([reply]);
       }
       default:

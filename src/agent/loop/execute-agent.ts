@@ -4,6 +4,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { fingerprintField } from "../../security/security-config.ts";
 import { runAdapter } from "../description/agent-adapter.ts";
 import { initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
+import { isEmptyAnswer } from "../../model-calls/empty-answer.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import { asJsonText } from "./structured-output.ts";
 
@@ -17,6 +18,12 @@ const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "user_code_failed",
   "internal",
 ]);
+
+/** True for failures that another execution may not meet. A model that gave nothing was asked again within the first one. */
+function mayPass(failure: unknown): boolean {
+  if (isEmptyAnswer(failure)) return false;
+  return EngineError.is(failure) ? WORTH_RETRYING.has(failure.code) : true;
+}
 
 /**
  * Lets an agent do a piece of work and returns its text. After a retryable failure the work starts again, up to `maxRetryLimit`
@@ -52,8 +59,7 @@ export async function executeAgent(scope: RunScope, assigned: AgentWork): Promis
         error: errorMessage(failure),
         attempt: retry + 1,
       });
-      const mayPass = EngineError.is(failure) ? WORTH_RETRYING.has(failure.code) : true;
-      if (outOfTime || !mayPass || retry >= agent.maxRetryLimit) throw failure;
+      if (outOfTime || !mayPass(failure) || retry >= agent.maxRetryLimit) throw failure;
       if (progress.failures !== undefined) work.failures?.returnTo(progress.failures);
     }
   }

@@ -7,6 +7,8 @@
 //        retries and reason.
 //   GR4. A function is called once for each answer, also when the run is replayed. What it throws ends the work at once,
 //        as does a verdict in no known form: neither says anything about the answer.
+//   GR6. A function that reads an object which is still to be made is called again once it is made. One that does not read it
+//        costs no conversion, and neither does an answer that it refuses.
 //   GR5. A text is judged by a model. That the model cannot be reached is no refusal: it ends the work with that error.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
@@ -35,8 +37,10 @@ export type GuardrailRun<Output> = {
 
 /** What to do with an output that a guardrail changed or refused. */
 export type GuardrailEffects<Recorded, Output> = {
-  /** The output as functions see it. */
-  readonly shown: (output: Recorded) => Output;
+  /** The output as functions see it. `demand` throws: a read of an object that is still to be made calls it. */
+  readonly shown: (output: Recorded, demand: () => never) => Output;
+  /** The output with its object made. Left out where no function can demand one. */
+  readonly converted?: (output: Recorded) => Promise<Recorded>;
   /** The output with what a guardrail gave in its place. */
   readonly replaced: (place: RunScope, output: Recorded, value: JsonValue) => Promise<Recorded>;
   /** Does the work again, below `place`. */
@@ -61,10 +65,20 @@ export async function runGuardrails<Recorded extends { readonly raw: string }, O
     const retryCount = retries[index] ?? 0;
     if (guardrail === undefined) break;
     const at = place.at(`guardrail:${index}`);
-    const verdict = await withEvents(at, { guardrail, retryCount, raw: output.raw }, (inner) =>
-      typeof guardrail === "function"
-        ? callFunction(inner, () => guardrail(effects.shown(output)), nameOf(run, index))
-        : askModel(inner, guardrail, { run, raw: output.raw }),
+    const verdict = await withEvents(
+      at,
+      { guardrail, retryCount, raw: output.raw },
+      async (inner) => {
+        if (typeof guardrail !== "function")
+          return askModel(inner, guardrail, { run, raw: output.raw });
+        const check = { guardrail, name: nameOf(run, index) };
+        const judged = await callFunction(inner.at("call"), output, { check, effects });
+        if (judged !== "wants object") return judged;
+        output = (await effects.converted?.(output)) ?? output;
+        const again = await callFunction(inner.at("call-again"), output, { check, effects });
+        if (again === "wants object") throw new Error("a converted output has no object");
+        return again;
+      },
     );
     if (verdict.ok) {
       if (verdict.value !== undefined) output = await effects.replaced(at, output, verdict.value);
@@ -128,22 +142,37 @@ function rawOf(value: JsonValue): string | null {
   return typeof raw === "string" ? cut(raw, MAX_EVENT_TEXT) : null;
 }
 
-function callFunction(
+/** The verdict of a function, or that it needs the object of the output first. */
+function callFunction<Recorded, Output>(
   place: RunScope,
-  call: () => GuardrailVerdict | Promise<GuardrailVerdict>,
-  name: string,
-): Promise<Verdict> {
-  return place.at("call").callOnce(async () => {
+  output: Recorded,
+  options: {
+    readonly check: {
+      readonly guardrail: (output: Output) => GuardrailVerdict | Promise<GuardrailVerdict>;
+      readonly name: string;
+    };
+    readonly effects: Pick<GuardrailEffects<Recorded, Output>, "shown">;
+  },
+): Promise<Verdict | "wants object"> {
+  const { check, effects } = options;
+  const { guardrail, name } = check;
+  return place.callOnce<Verdict | "wants object">(async () => {
+    let wantsObject = false;
+    const shown = effects.shown(output, () => {
+      wantsObject = true;
+      throw new Error("the object is made before the guardrail is called again");
+    });
     let result: GuardrailVerdict;
     try {
-      result = await call();
+      result = await guardrail(shown);
     } catch (error) {
+      if (wantsObject) return "wants object";
       if (EngineError.is(error)) throw error;
       throw new EngineError("user_code_failed", `${name} threw: ${errorMessage(error)}`, {
         cause: error,
       });
     }
-    return readVerdict(result, name);
+    return wantsObject ? "wants object" : readVerdict(result, { name, shown });
   });
 }
 
@@ -172,8 +201,11 @@ async function askModel<Output>(
   );
 }
 
-/** Throws `output_invalid` for a verdict in no known form. */
-function readVerdict(result: unknown, name: string): Verdict {
+/** Throws `output_invalid` for a verdict in no known form. The output itself in its own place changes nothing. */
+function readVerdict(
+  result: unknown,
+  { name, shown }: { readonly name: string; readonly shown: unknown },
+): Verdict {
   const broken = (what: string): EngineError =>
     new EngineError(
       "output_invalid",
@@ -194,7 +226,7 @@ function readVerdict(result: unknown, name: string): Verdict {
   function passed(replacement: unknown): Verdict {
     if (replacement === null || replacement === undefined)
       throw broken(`it passed the answer with ${String(replacement)} in its place`);
-    return { ok: true, value: replacement as JsonValue };
+    return replacement === shown ? { ok: true } : { ok: true, value: replacement as JsonValue };
   }
 }
 

@@ -51,6 +51,12 @@ export function outputShape(schema: OutputSchema): OutputShape {
 /** Who asks a model for data, and in which words. */
 export type ShapeCaller = ModelCaller & { readonly prompts: Prompts };
 
+/** The data in `answer`, where it fits without a model's help. */
+export function dataIn(answer: string, shape: OutputShape): JsonValue | undefined {
+  const reading = readAnswer(answer, shape);
+  return "json" in reading ? reading.json : undefined;
+}
+
 /** The JSON of `answer`, as `shape` wants it. */
 export async function toStructured(
   scope: RunScope,

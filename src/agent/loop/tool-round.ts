@@ -1,7 +1,8 @@
 // What an agent does with the tool calls that a model made.
 //
 //   TO1. What a model is shown of a result has a limit: the tool's, else the agent's, else as many characters as the model's window
-//        has tokens, about a quarter of it, and at least 16,384. A cut says how much is missing, and an event tells of it.
+//        has tokens, about a quarter of it, and at least 16,384. Of a longer one the model sees the beginning and reads the rest in
+//        parts (kept-results.ts), or it is cut, which the text says. An event tells of both.
 //   TO2. A use of a tool is a run of its code. Arguments that do not fit, and results from the cache, use nothing up.
 //   TO3. One message makes a limited number of calls; those beyond it are answered with a request to make them again.
 import { cut } from "../../base/cut.ts";
@@ -26,6 +27,7 @@ import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
 import { placeOf, withPlaces, type CallPlace } from "./call-place.ts";
+import type { KeptResults } from "./kept-results.ts";
 import { notifyStep } from "./step-callback.ts";
 import { approve, isNamed, mayAskFirst, type Approval } from "./tool-approval.ts";
 import { afterToolCall, beforeToolCall, type FinishedCall } from "../../tools/tool-hooks.ts";
@@ -60,7 +62,8 @@ type CallRequest = {
 /** Carries out tool calls for one piece of work, and counts them. */
 export class ToolRunner {
   readonly #work: AgentWork;
-  readonly #box: ToolBox;
+  #box: ToolBox;
+  readonly #kept: KeptResults | undefined;
   readonly #uses: Map<Tool, number>;
   /** For the calls that its tools make of others. */
   readonly #inner: InnerCaller;
@@ -68,12 +71,19 @@ export class ToolRunner {
   /** The last call that succeeded. */
   #lastCall = "";
 
-  constructor(work: AgentWork, box: ToolBox) {
+  /** `kept` takes results that are too long. @default they are cut */
+  constructor(work: AgentWork, box: ToolBox, kept?: KeptResults) {
     this.#work = work;
     this.#box = box;
+    this.#kept = kept;
     this.#uses = work.toolUses ?? new Map();
     const { hooks, agent } = work;
     this.#inner = { hooks, asksFirst: (tool) => isNamed(agent, tool) };
+  }
+
+  /** Calls tools of another box from now on. */
+  useBox(box: ToolBox): void {
+    this.#box = box;
   }
 
   /**
@@ -227,7 +237,8 @@ export class ToolRunner {
     }
     if (done.raised !== undefined) throw new EngineError(done.raised.code, done.raised.message);
     const { untrusted, images, final = tool.resultAsAnswer } = done.extras ?? {};
-    const shown = this.#shown(place, tool, this.#marked(text, untrusted));
+    const mayKeep = outcome === "result" && !final;
+    const shown = this.#shown(place, tool, { text, writers: untrusted ?? [], mayKeep });
     const reply = {
       text: done.edited === true ? this.#editedText(tool, input, shown) : shown,
       ...(images === undefined ? undefined : { images }),
@@ -295,26 +306,41 @@ export class ToolRunner {
   }
 
   /** Text of others is content, whatever it asks for. */
-  #marked(text: string, writers: readonly string[] = []): string {
+  #marked(text: string, writers: readonly string[]): string {
     if (writers.length === 0) return text;
     return fill(this.#work.prompts.slices.untrusted, { sources: writers.join(", "), text });
   }
 
   /** What the model is shown of a text. */
-  #shown(place: CallPlace, tool: Tool, text: string): string {
+  #shown(
+    { call }: CallPlace,
+    tool: Tool,
+    {
+      text: result,
+      writers,
+      mayKeep,
+    }: { readonly text: string; readonly writers: readonly string[]; readonly mayKeep: boolean },
+  ): string {
+    const text = this.#marked(result, writers);
     const { agent, model, identity } = this.#work;
-    const limit =
-      tool.maxResultCharacters ??
-      agent.maxToolResultCharacters ??
-      Math.max(MIN_SHOWN, model.contextWindow);
+    const own = tool.maxResultCharacters ?? agent.maxToolResultCharacters;
+    const usual = Math.max(MIN_SHOWN, model.contextWindow);
+    const limit = own ?? usual;
     if (text.length <= limit) return text;
-    place.call.emit("tool_result_cut", {
+    const kept = mayKeep && tool !== this.#kept?.reader ? this.#kept : undefined;
+    const told = { tool: tool.safeName, result, writers };
+    const beginning = kept?.keep(call.path, told, { own, usual });
+    const shown =
+      beginning === undefined
+        ? { text: cut(text, limit), shownCharacters: limit }
+        : { ...beginning, text: this.#marked(beginning.text, writers) };
+    call.emit("tool_result_cut", {
       toolName: tool.safeName,
       agentRole: identity.role,
-      characters: text.length,
-      shownCharacters: limit,
+      characters: result.length,
+      shownCharacters: shown.shownCharacters,
     });
-    return cut(text, limit);
+    return shown.text;
   }
 
   /** Takes over what agents used and failed at, whom the tool put to work. */

@@ -112,6 +112,7 @@ export const agentDefinition = z.strictObject({
   maxRetryLimit: retries.optional(),
   maxTokens: count.optional(),
   respectContextWindow: z.boolean().optional(),
+  useBetterCompaction: z.boolean().optional(),
   useSystemPrompt: z.boolean().optional(),
   cache: z.boolean().optional(),
   strictReact: z.boolean().optional(),

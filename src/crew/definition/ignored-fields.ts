@@ -21,8 +21,6 @@ export const IGNORED = {
     i18n: "use `prompts` for texts of your own",
     knowledgeSearchQuery: "it is filled during a run",
     knowledgeStorage: "the deployment's knowledge store is used",
-    useBetterCompaction:
-      "a long result of a tool is cut for the model and stays whole in the journal; see `maxToolResultCharacters`",
     type: "all agents are of one type; what a class adds is written as fields or tools",
   },
   tasks: {

@@ -29,7 +29,14 @@ import type { RunnableCrew } from "../prepare-crew.ts";
 import { taskBrief, type TaskExtras } from "./task-brief.ts";
 import { typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
 import { taskPrompt } from "./task-prompt.ts";
-import { blankOutput, guarded, taskResult, type TaskUnderWay } from "./task-result.ts";
+import {
+  blankOutput,
+  guarded,
+  openAnswer,
+  taskResult,
+  type OpenTaskAnswer,
+  type TaskUnderWay,
+} from "./task-result.ts";
 import type { Task } from "./task.ts";
 import { WorkBudget } from "../work-budget.ts";
 
@@ -122,12 +129,12 @@ export class TaskPerformer {
     const request = this.#request(prepared, context, workBudget);
     const work = await this.#work.informed(scope, request, description);
     const underWay: TaskUnderWay = { prepared, context, work, workBudget };
-    const attempt = async (place: RunScope, attempted: AgentWork): Promise<TaskRecord> => {
+    const attempt = async (place: RunScope, attempted: AgentWork): Promise<OpenTaskAnswer> => {
       workBudget.approval = undefined;
-      return taskResult(place, await executeAgent(place, attempted), underWay);
+      return openAnswer(place, await executeAgent(place, attempted), underWay);
     };
     const first = await attempt(scope, work);
-    const output =
+    const answer =
       task.guardrails.length === 0
         ? first
         : await guarded(scope, first, {
@@ -136,7 +143,7 @@ export class TaskPerformer {
               attempt(place, changedWork(work, { prompt: `${work.prompt}\n\n${refusal}` })),
           });
     return {
-      ...output,
+      ...(await taskResult(answer, underWay)),
       ...(workBudget.approval === undefined ? undefined : { humanFeedback: workBudget.approval }),
       ...(workBudget.trained === undefined ? undefined : { trained: workBudget.trained }),
       ...workBudget.accountsOf(identity.role),

@@ -1,12 +1,19 @@
 // Turns an agent's answer into a task's output and applies the guardrails.
 //
-//   TR1. The answer is turned into the task's shape before guardrails see it, so that they can check its `object`.
+//   TR1. An answer that holds its data is read before guardrails see it. Any other is converted, by a model or by the task's
+//        `converter`, once they have let it pass, or when one of them reads its `object`.
 //   TR2. The replacement that a guardrail returns is turned into the shape, too, and fails if it does not fit.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
 import { conversionWork } from "../../agent/answer-messages.ts";
 import { runGuardrails } from "../../agent/loop/run-guardrails.ts";
-import { outputShape, toStructured, type OutputShape } from "../../agent/loop/structured-output.ts";
+import { closed, demanding, type OpenAnswer } from "../../agent/loop/open-answer.ts";
+import {
+  dataIn,
+  outputShape,
+  toStructured,
+  type OutputShape,
+} from "../../agent/loop/structured-output.ts";
 import { EngineError } from "../../base/error.ts";
 import { userCode } from "../../base/user-code.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
@@ -45,36 +52,60 @@ export function blankOutput(prepared: PreparedTask): TaskRecord {
   };
 }
 
-/** The output of a task for this answer. */
-export async function taskResult(
+/** An answer of a task that guardrails judge. */
+export type OpenTaskAnswer = OpenAnswer<TaskRecord>;
+
+/** The answer as guardrails judge it (TR1). */
+export function openAnswer(
   place: RunScope,
   raw: string,
+  { prepared, workBudget }: TaskUnderWay,
+): OpenTaskAnswer {
+  const { task, identity } = prepared;
+  const record = { ...blankOutput(prepared), raw, ...workBudget.accountsOf(identity.role) };
+  if (task.converter !== undefined) return { raw, record, openAt: place };
+  if (task.output === undefined) return { raw, record };
+  const data = dataIn(raw, outputShape(task.output));
+  return data === undefined
+    ? { raw, record, openAt: place }
+    : { raw, record: withObject(record, data) };
+}
+
+/** The output of a task for an answer that is judged no more. */
+export async function taskResult(
+  answer: OpenTaskAnswer,
   underWay: TaskUnderWay,
 ): Promise<TaskRecord> {
-  const { prepared, workBudget } = underWay;
-  const accounts = workBudget.accountsOf(prepared.identity.role);
-  const record = { ...blankOutput(prepared), raw, ...accounts };
-  return withObject(record, await structured(place, raw, underWay));
+  return (await withItsObject(answer, underWay)).record;
+}
+
+function withItsObject(answer: OpenTaskAnswer, underWay: TaskUnderWay): Promise<OpenTaskAnswer> {
+  return closed(answer, async (place, raw) => {
+    const object = await structured(place, raw, underWay);
+    const accounts = underWay.workBudget.accountsOf(underWay.prepared.identity.role);
+    return withObject({ ...answer.record, ...accounts }, object);
+  });
 }
 
 /**
- * Applies the guardrails of a task to its output. `again` repeats the task at a place, with a text added to the prompt, and
- * returns the new output.
+ * Applies the guardrails of a task to its answer. `again` repeats the task at a place, with a text added to the prompt, and
+ * returns the new answer.
  */
 export function guarded(
   scope: RunScope,
-  first: TaskRecord,
+  first: OpenTaskAnswer,
   options: {
     readonly underWay: TaskUnderWay;
-    readonly again: (place: RunScope, refusal: string) => Promise<TaskRecord>;
+    readonly again: (place: RunScope, refusal: string) => Promise<OpenTaskAnswer>;
   },
-): Promise<TaskRecord> {
+): Promise<OpenTaskAnswer> {
   const { underWay, again } = options;
   const { prepared, context, work } = underWay;
   const { task, description, extras } = prepared;
   const brief = taskBrief(work.prompts, description, { ...extras, plan: undefined });
-  const shown = (output: TaskRecord): TaskOutput => typedOutput(output, task.output);
-  return runGuardrails<TaskRecord, TaskOutput>(scope, first, {
+  const shown = ({ record, openAt }: OpenTaskAnswer, demand: () => never): TaskOutput =>
+    openAt === undefined ? typedOutput(record, task.output) : demanding(record, demand);
+  return runGuardrails<OpenTaskAnswer, TaskOutput>(scope, first, {
     run: {
       guardrails: task.guardrails,
       maxRetries: task.guardrailMaxRetries,
@@ -84,7 +115,8 @@ export function guarded(
     },
     effects: {
       shown,
-      replaced: (place, output, value) => replaced(place, { output, value, shown }, underWay),
+      converted: (answer) => withItsObject(answer, underWay),
+      replaced: async (place, answer, value) => replaced(place, { answer, value }, underWay),
       again: (place, { error, output }) =>
         again(
           place,
@@ -97,24 +129,26 @@ export function guarded(
   });
 }
 
-async function replaced(
+function replaced(
   place: RunScope,
-  replacement: { output: TaskRecord; value: JsonValue; shown: (output: TaskRecord) => TaskOutput },
+  { answer, value }: { answer: OpenTaskAnswer; value: JsonValue },
   underWay: TaskUnderWay,
-): Promise<TaskRecord> {
-  const { output, value, shown } = replacement;
-  if (typeof value === "string")
-    return value === output.raw ? output : taskResult(place, value, underWay);
+): OpenTaskAnswer {
+  const reopened = (raw: string): OpenTaskAnswer =>
+    raw === answer.raw ? answer : openAnswer(place, raw, underWay);
+  if (typeof value === "string") return reopened(value);
   const raw = isJsonObject(value) ? value["raw"] : undefined;
-  if (!isJsonObject(value) || typeof raw !== "string") return output;
+  if (!isJsonObject(value) || typeof raw !== "string") return answer;
   const { object } = value;
-  if (object === undefined) return raw === output.raw ? output : taskResult(place, raw, underWay);
-  const isSame = JSON.stringify(object) === JSON.stringify(shown(output).object);
-  if (isSame) return { ...output, raw };
+  if (object === undefined) return reopened(raw);
   const { task } = underWay.prepared;
+  const record = { ...answer.record, raw };
+  const known = typedOutput(record, task.output).object;
+  if (known !== undefined && JSON.stringify(object) === JSON.stringify(known))
+    return { raw, record };
   if (task.output !== undefined)
     checkFits(object, outputShape(task.output), `a guardrail of task "${task.label}"`);
-  return withObject({ ...output, raw }, object);
+  return { raw, record: withObject(record, object) };
 }
 
 async function structured(

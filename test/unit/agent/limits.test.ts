@@ -153,6 +153,14 @@ describe("maxRetryLimit", () => {
     expect(model.calls).toHaveLength(1);
   });
 
+  it("AW6: a model that gives nothing is asked three times in all, as in CrewAI", async () => {
+    const { agent, model } = scriptedAgent(() => "");
+    const { error, kept } = await runCrewToFailure(soloCrew(agent));
+    expect(error.code).toBe("model_failed");
+    expect(model.calls).toHaveLength(3);
+    expect(kept("agent_execution_error")).toHaveLength(1);
+  });
+
   it("AW6: an error that says it may pass is first tried again within its step", async () => {
     const { agent, model } = scriptedAgent([
       { error: new EngineError("model_failed", "503", { retryable: true }) },

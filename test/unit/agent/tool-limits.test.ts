@@ -28,7 +28,11 @@ const big = (characters: number, options: { maxResultCharacters?: number } = {})
   });
 
 async function shownOf(made: Tool, options: Parameters<typeof scriptedAgent>[1] = {}) {
-  const { agent, model } = scriptedAgent([calling("big"), "done"], { tools: [made], ...options });
+  const { agent, model } = scriptedAgent([calling("big"), "done"], {
+    tools: [made],
+    useBetterCompaction: false,
+    ...options,
+  });
   const run = startCrew(soloCrew(agent));
   await run.output();
   return { told: lastTold(model, 1), cuts: run.kept("tool_result_cut") };

@@ -42,13 +42,23 @@ const SILENT: readonly Profile[] = ["each", "yaml", "stream"];
 
 /** `count` crews, of all profiles in turn. */
 export function generateCases(seed: number, count: number): CrewCase[] {
-  const random = new Random(seed);
-  return Array.from({ length: count }, (_, index) => {
-    const profile = PROFILES[index % PROFILES.length] as Profile;
-    const own = random.fork(index);
-    const made = generateCase(profile, `${profile}-${seed}-${index}`, own);
-    return AS_TEXT.includes(profile) && own.chance(0.15) ? asText(made) : made;
-  });
+  return Array.from({ length: count }, (_, index) => caseAt(seed, index));
+}
+
+/** The case of a name such as `limits-31337-569`, as a run of that seed has it; `limits-31337` are the first 30 of a profile. */
+export function casesNamed(name: string): CrewCase[] {
+  const [, seed, index] = /^x?[a-z]+-(\d+)(?:-(\d+))?$/.exec(name) ?? [];
+  if (seed === undefined) throw new Error(`a case is named <profile>-<seed>-<index>, got ${name}`);
+  if (index !== undefined) return [caseAt(Number(seed), Number(index))];
+  const first = PROFILES.findIndex((profile) => name.startsWith(`${profile}-`));
+  return Array.from({ length: 30 }, (_, at) => caseAt(Number(seed), first + at * PROFILES.length));
+}
+
+function caseAt(seed: number, index: number): CrewCase {
+  const profile = PROFILES[index % PROFILES.length] as Profile;
+  const own = new Random(seed).fork(index);
+  const made = generateCase(profile, `${profile}-${seed}-${index}`, own);
+  return AS_TEXT.includes(profile) && own.chance(0.15) ? asText(made) : made;
 }
 
 export function generateCase(profile: Profile, id: string, random: Random): CrewCase {

@@ -1,24 +1,15 @@
 // Random crews on CrewAI and on Edgecrew, against one scripted model server.
 import { writeFileSync } from "node:fs";
 import { crewai } from "../needs/environments.ts";
-import type { PartContext, WorldPart } from "../part.ts";
+import type { WorldPart } from "../part.ts";
 import { explain } from "../support/accepted.ts";
-import { readJsonLines, writeJsonLines } from "../support/json-lines.ts";
-import { runPython } from "../support/run-python.ts";
 import { ACCEPTED_CREWS } from "./accepted.ts";
-import { compareOutcomes, describeDifference } from "./compare-outcomes.ts";
-import type { CrewCase } from "./crew-case.ts";
+import { describeDifference } from "./compare-outcomes.ts";
 import { generateCases } from "./generate.ts";
-import type { Outcome } from "./outcome.ts";
-import { runOnEdgecrew } from "./run-edgecrew.ts";
-import { ScriptServer } from "./script-server.ts";
+import { playOnBoth } from "./play-on-both.ts";
 
 const SLICE = 28;
 const WHOLE = 2_000;
-/** Processes of CrewAI beside each other. */
-const PROCESSES = 2;
-/** Crews of ours beside each other. */
-const AT_ONCE = 4;
 
 export const part: WorldPart = {
   name: "crewai-crews",
@@ -27,85 +18,11 @@ export const part: WorldPart = {
   sliceSeconds: 120,
   wholeSeconds: 7_200,
   async run(context) {
-    const { seed, slice, count = slice ? SLICE : WHOLE, scratch, say, atEnd } = context;
+    const { seed, slice, count = slice ? SLICE : WHOLE, scratch } = context;
     const cases = generateCases(seed, count);
-    const server = new ScriptServer(cases);
-    atEnd(() => server.close());
-    const address = await server.listen();
-    const ours = await runOurs(cases, server, address);
-    writeJsonLines(`${scratch}/cases.jsonl`, cases);
-    writeJsonLines(`${scratch}/ours.jsonl`, [...ours.values()]);
-    say(`${ours.size} crews ran on Edgecrew`);
-    const theirs = await runTheirs(cases, address, context);
-    say(`${theirs.size} crews ran on CrewAI`);
-    const compared = cases.map((each) => {
-      const our = ours.get(each.id) ?? missing(each);
-      const their = theirs.get(each.id) ?? missing(each);
-      return { id: each.id, differences: compareOutcomes(each, our, their) };
-    });
+    const compared = await playOnBoth(cases, context);
     const { passed, differences, failures } = explain(compared, ACCEPTED_CREWS, describeDifference);
     writeFileSync(`${scratch}/failures.json`, JSON.stringify(failures, undefined, 2));
     return { upstream: "CrewAI 1.15.30", tried: cases.length, passed, differences, failures };
   },
 };
-
-async function runOurs(
-  cases: readonly CrewCase[],
-  server: ScriptServer,
-  address: string,
-): Promise<Map<string, Outcome>> {
-  const waiting = [...cases];
-  const outcomes = new Map<string, Outcome>();
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // oxlint-disable-next-line no-await-in-loop -- that is one of the lanes
-      const ended = await runOnEdgecrew(next, address);
-      outcomes.set(next.id, { ...ended, ...server.asked("ours", next.id) });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return outcomes;
-}
-
-/** Each process has every second case, so that all of them have some of each profile. */
-async function runTheirs(
-  cases: readonly CrewCase[],
-  address: string,
-  { folders, scratch, signal }: PartContext,
-): Promise<Map<string, Outcome>> {
-  const script = new URL("run_crewai.py", import.meta.url);
-  const lanes = await Promise.all(
-    Array.from({ length: PROCESSES }, async (_, lane) => {
-      const file = `${scratch}/theirs-${lane}.jsonl`;
-      const own = `${scratch}/cases-${lane}.jsonl`;
-      writeJsonLines(
-        own,
-        cases.filter((__, index) => index % PROCESSES === lane),
-      );
-      await runPython({
-        environment: folders["crewai"] ?? "",
-        script,
-        args: [own, address],
-        env: { CREWAI_STORAGE_DIR: `world-crews-${lane}` },
-        cwd: scratch,
-        output: file,
-        signal,
-      });
-      return readJsonLines<Outcome>(file);
-    }),
-  );
-  return new Map(lanes.flat().map((outcome) => [outcome.id, outcome]));
-}
-
-function missing({ id }: CrewCase): Outcome {
-  return {
-    id,
-    status: "hangs",
-    toolCalls: [],
-    done: [],
-    steps: [],
-    marks: [],
-    calls: {},
-    seen: {},
-  };
-}

@@ -263,7 +263,7 @@ describe("a guardrail", () => {
   it("an answer of a retry that cannot be made to fit fails the task as such, not as a refusal", async () => {
     const { error } = await refused(['{"a":1}', "x", "x", "x", "x"], {
       output: A,
-      guardrail: () => [false, "no"],
+      guardrail: ({ object }) => [false, `no: ${JSON.stringify(object)}`],
     });
     expect(error.message).toContain("does not fit the output schema after 3 repairs");
   });

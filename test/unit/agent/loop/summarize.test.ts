@@ -6,7 +6,12 @@ import type {
   ScriptedRequest,
 } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
-import { calling, scriptedAgent, soloCrew } from "../../../support/crew-harness.ts";
+import {
+  calling,
+  runCrewToFailure,
+  scriptedAgent,
+  soloCrew,
+} from "../../../support/crew-harness.ts";
 import { cutAfterEveryResult } from "../../../support/cut-off.ts";
 
 const LONG = "word ".repeat(400);
@@ -23,6 +28,25 @@ function answer({ messages }: ScriptedRequest): ScriptedReply {
 }
 
 describe("summarising", () => {
+  it("AL4: says in an event that it failed, and why", async () => {
+    const read = tool({
+      name: "read",
+      description: "Reads.",
+      input: z.object({}),
+      run: () => LONG,
+    });
+    const down = { error: new EngineError("model_unauthorized", "wrong key") };
+    const { agent } = scriptedAgent(
+      (request) =>
+        request.messages[0]?.content.startsWith("You shorten") === true ? down : answer(request),
+      { tools: [read] },
+    );
+    const { error, kept } = await runCrewToFailure(soloCrew(agent));
+    expect(error.code).toBe("model_unauthorized");
+    expect(kept("context_window_summarization_failed")).toMatchObject([{ error: "wrong key" }]);
+    expect(kept("context_window_summarization_completed")).toEqual([]);
+  });
+
   it("AL4: comes to the same summary, in parts made at once, wherever its process dies", async () => {
     const { whole, cut } = await cutAfterEveryResult(() => {
       const read = tool({
@@ -49,5 +73,14 @@ describe("summarising", () => {
       ({ type, path }) => type === "llm_call_completed" && path.includes("/summary/chunk:"),
     );
     expect(chunks.length).toBeGreaterThan(2);
+    const told = events.filter(({ type }) => type.startsWith("context_window_summarization_"));
+    expect(told).toMatchObject([
+      { type: "context_window_summarization_started", agentRole: "Researcher", taskName: "work" },
+      {
+        type: "context_window_summarization_completed",
+        model: "scripted/model",
+        startedId: expect.any(String),
+      },
+    ]);
   });
 });
