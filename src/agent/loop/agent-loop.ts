@@ -24,7 +24,7 @@ import { callModel } from "../../model-calls/model-call.ts";
 import { describeTools, fill, type Prompts } from "../prompts/prompts.ts";
 import { callsIn } from "./call-forms.ts";
 import type { AnswerForm } from "./final-answer.ts";
-import { KeptResults } from "./kept-results.ts";
+import type { KeptResults } from "./kept-results.ts";
 import { observed } from "./observation.ts";
 import { cutAtObservation, parseReAct } from "./react-parser.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -113,8 +113,8 @@ export class AgentLoop {
   readonly calledTools = new Set<string>();
   #work: AgentWork;
   readonly #scope: RunScope;
-  /** Results that are too long for the conversation. */
-  readonly #kept: KeptResults | undefined;
+  /** Results that are too long for the conversation; undefined until there is one. */
+  #kept: Promise<KeptResults> | undefined;
   #shown: ShownTools;
   #tools: ToolRunner;
   readonly #transcript: Transcript;
@@ -140,10 +140,10 @@ export class AgentLoop {
     this.#scope = scope;
     this.#frame = begin.frame;
     this.#shown = shownTools(work, { services: scope.services, messages: begin.messages });
-    this.#kept = work.agent.useBetterCompaction
-      ? new KeptResults(work.prompts, this.#box.names)
+    const keep = work.agent.useBetterCompaction
+      ? () => (this.#kept ??= this.#keptResults())
       : undefined;
-    this.#tools = new ToolRunner(this.#work, this.#box, this.#kept);
+    this.#tools = new ToolRunner(this.#work, this.#box, keep);
     this.#mode = this.#formOfCalls();
     this.#transcript = new Transcript(begin.messages ?? this.#firstMessages(scope));
   }
@@ -264,10 +264,17 @@ export class AgentLoop {
     place.emit("context_window_summarization_completed", named);
   }
 
+  async #keptResults(): Promise<KeptResults> {
+    const { names } = this.#box;
+    const { KeptResults: Kept } = await this.#scope.load(() => import("./kept-results.ts"));
+    return new Kept(this.#work.prompts, names);
+  }
+
   /** Gives the model the reader of long results, once there is one to read. */
-  #offerReader(): void {
-    const { reader, isEmpty } = this.#kept ?? { isEmpty: true };
-    if (isEmpty || reader === undefined || this.#work.tools.includes(reader)) return;
+  async #offerReader(): Promise<void> {
+    if (this.#kept === undefined) return;
+    const { reader } = await this.#kept;
+    if (this.#work.tools.includes(reader)) return;
     this.#work = changedWork(this.#work, { tools: [...this.#work.tools, reader] });
     this.#shown = this.#showTools();
     this.#tools.useBox(this.#box);
@@ -358,7 +365,7 @@ export class AgentLoop {
     }));
     const content = this.#imagesOf(pictured);
     if (content !== undefined) this.#transcript.add({ role: "user", content });
-    this.#offerReader();
+    await this.#offerReader();
     return answerAmong(replies);
   }
 
@@ -405,7 +412,7 @@ export class AgentLoop {
         const images = this.#imagesOf([{ toolName: parsed.tool, images: reply.images }]);
         const content = withAttachments(said, images);
         this.#transcript.add({ role: "user", content });
-        this.#offerReader();
+        await this.#offerReader();
         return answerAmong([reply]);
       }
       default:

@@ -50,10 +50,6 @@ export class KeptResults {
     return (this.#reader ??= this.#makeReader());
   }
 
-  get isEmpty(): boolean {
-    return this.#results.size === 0;
-  }
-
   /**
    * Keeps a result of the call at `path`, with others who wrote it. `limits.own` is what the tool or the agent set, `limits.usual` the
    * usual limit.

@@ -59,11 +59,14 @@ type CallRequest = {
   readonly mode: "native" | "text";
 };
 
+/** What keeps long results of one conversation, made when it has the first of them. */
+export type KeepResults = () => Promise<KeptResults>;
+
 /** Carries out tool calls for one piece of work, and counts them. */
 export class ToolRunner {
   readonly #work: AgentWork;
   #box: ToolBox;
-  readonly #kept: KeptResults | undefined;
+  readonly #keep: KeepResults | undefined;
   readonly #uses: Map<Tool, number>;
   /** For the calls that its tools make of others. */
   readonly #inner: InnerCaller;
@@ -71,11 +74,11 @@ export class ToolRunner {
   /** The last call that succeeded. */
   #lastCall = "";
 
-  /** `kept` takes results that are too long. @default they are cut */
-  constructor(work: AgentWork, box: ToolBox, kept?: KeptResults) {
+  /** `keep` makes what takes results that are too long. @default they are cut */
+  constructor(work: AgentWork, box: ToolBox, keep?: KeepResults) {
     this.#work = work;
     this.#box = box;
-    this.#kept = kept;
+    this.#keep = keep;
     this.#uses = work.toolUses ?? new Map();
     const { hooks, agent } = work;
     this.#inner = { hooks, asksFirst: (tool) => isNamed(agent, tool) };
@@ -238,7 +241,7 @@ export class ToolRunner {
     if (done.raised !== undefined) throw new EngineError(done.raised.code, done.raised.message);
     const { untrusted, images, final = tool.resultAsAnswer } = done.extras ?? {};
     const mayKeep = outcome === "result" && !final;
-    const shown = this.#shown(place, tool, { text, writers: untrusted ?? [], mayKeep });
+    const shown = await this.#shown(place, tool, { text, writers: untrusted ?? [], mayKeep });
     const reply = {
       text: done.edited === true ? this.#editedText(tool, input, shown) : shown,
       ...(images === undefined ? undefined : { images }),
@@ -312,7 +315,7 @@ export class ToolRunner {
   }
 
   /** What the model is shown of a text. */
-  #shown(
+  async #shown(
     { call }: CallPlace,
     tool: Tool,
     {
@@ -320,16 +323,17 @@ export class ToolRunner {
       writers,
       mayKeep,
     }: { readonly text: string; readonly writers: readonly string[]; readonly mayKeep: boolean },
-  ): string {
+  ): Promise<string> {
     const text = this.#marked(result, writers);
     const { agent, model, identity } = this.#work;
     const own = tool.maxResultCharacters ?? agent.maxToolResultCharacters;
     const usual = Math.max(MIN_SHOWN, model.contextWindow);
     const limit = own ?? usual;
     if (text.length <= limit) return text;
-    const kept = mayKeep && tool !== this.#kept?.reader ? this.#kept : undefined;
+    const kept = mayKeep ? await this.#keep?.() : undefined;
     const told = { tool: tool.safeName, result, writers };
-    const beginning = kept?.keep(call.path, told, { own, usual });
+    const beginning =
+      tool === kept?.reader ? undefined : kept?.keep(call.path, told, { own, usual });
     const shown =
       beginning === undefined
         ? { text: cut(text, limit), shownCharacters: limit }

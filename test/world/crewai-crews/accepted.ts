@@ -1,7 +1,13 @@
 // Accepted differences between crews of CrewAI 1.15.30 and ours. A rule looks at the field that differs and at the feature that causes it.
+import { isDeepStrictEqual } from "node:util";
 import type { AcceptedDifference } from "../support/accepted.ts";
 import type { CrewDifference } from "./compare-outcomes.ts";
+import type { CaseTask, CrewCase } from "./crew-case.ts";
 import {
+  agentOf,
+  differingKeys,
+  differingTasks,
+  differsOnlyIn,
   equalAs,
   hasHalfAction,
   hasTool,
@@ -10,13 +16,61 @@ import {
   pythonText,
   scriptHas,
   setOf,
-  textFormDiffers,
-  totalOf,
+  taskAt,
+  taskNamed,
+  tasksBehind,
+  tasksInTextForm,
+  wentFurther,
   withoutAsyncContext,
   withoutNumberQuotes,
 } from "./difference-rules.ts";
 
 export type CrewRow = AcceptedDifference<CrewDifference>;
+
+function scriptedHalf(program: CrewCase, name: string): boolean {
+  return hasHalfAction({ ...program, script: { [name]: program.script[name] ?? [] } });
+}
+
+/** Upstream failed earlier than ours, or alone. */
+function oursWentFurther({ field, ours, theirs, ourOutcome, program }: CrewDifference): boolean {
+  if (field === "status") return ourOutcome.status === "completed";
+  if (field !== "calls")
+    return wentFurther(comparable(field, ours, program), comparable(field, theirs, program));
+  // The task that failed was asked three times.
+  return differingKeys(ours, theirs).filter((key) => !isMore(ours, theirs, key)).length <= 1;
+}
+
+function isMore(ours: unknown, theirs: unknown, key: string): boolean {
+  const of = (calls: unknown): number => (calls as Readonly<Record<string, number>>)[key] ?? 0;
+  return of(ours) > of(theirs);
+}
+
+/** The value without another accepted difference that may come with one of these (K1). */
+function comparable(field: string, value: unknown, program: CrewCase): unknown {
+  return field === "context" ? withoutAsyncContext(value, program) : value;
+}
+
+/** Calls of tasks whose answers are no plain JSON: CrewAI made more of them. */
+function differsInOddObjects({ ours, theirs, program }: CrewDifference): boolean {
+  const keys = differingKeys(ours, theirs);
+  const isOdd = (key: string): boolean =>
+    taskNamed(program, key)?.json !== undefined &&
+    program.script[key]?.some(({ final, text = "" }) => final && !isTitled(text)) === true;
+  return (
+    keys.some(isOdd) &&
+    keys.every((key) => key === "-" || (isOdd(key) && !isMore(ours, theirs, key)))
+  );
+}
+
+/** The text is JSON of the shape that tasks ask for, and nothing else. */
+function isTitled(text: string): boolean {
+  return /^\{"title":"[^"]*","count":\d+\}$/.test(text);
+}
+
+/** The object that the scripted model makes of any text. */
+function isConverted(object: unknown): boolean {
+  return isDeepStrictEqual(object, { title: "converted", count: 7 });
+}
 
 const oneOf = (field: string, ...fields: readonly string[]): boolean => fields.includes(field);
 
@@ -38,9 +92,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "Both are done.",
     verdict: "upstream's defect",
     page: "crews.md#tasks-and-crews",
-    matches: ({ theirOutcome, program }) =>
-      /already running/.test(theirOutcome.message ?? "") ||
-      (program.profile === "delegation" && program.tasks.some((task) => task.async)),
+    matches: (difference) =>
+      /already running/.test(difference.theirOutcome.message ?? "") && oursWentFurther(difference),
   },
   {
     id: "K14",
@@ -94,22 +147,35 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "It is read where it can be, else sent back to the model with the error, at most three times.",
     verdict: "ours is better",
     page: "answers.md#what-counts-as-the-answer",
-    matches: ({ field, ours, theirs, theirOutcome, program }) =>
-      program.tasks.some(({ json }) => json) &&
-      (/validation error for (Titled|TaskOutput)/.test(theirOutcome.message ?? "") ||
-        (oneOf(field, "json", "object") && /null|converted/.test(JSON.stringify([ours, theirs])))),
+    matches: (difference) => {
+      const { field, ours, theirs, theirOutcome, program } = difference;
+      if (!program.tasks.some(({ json }) => json)) return false;
+      if (/validation errors? for (Titled|TaskOutput)/.test(theirOutcome.message ?? ""))
+        return oursWentFurther(difference);
+      const unread = (our: unknown, their: unknown): boolean =>
+        their === null || isConverted(our) || isConverted(their);
+      if (field === "calls") return differsInOddObjects(difference);
+      if (field === "object") return unread(ours, theirs);
+      if (field !== "json") return false;
+      const [our, their] = [ours as unknown[], theirs as unknown[]];
+      return (
+        differingTasks(our, their)?.every(
+          (at) => taskAt(program, at)?.json !== undefined && unread(our[at], their[at]),
+        ) === true
+      );
+    },
   },
   {
     id: "K7",
-    upstream: "Objects are made with other numbers of model calls.",
-    ours: "An answer that fits costs no call; one that does not is converted.",
+    upstream:
+      "An answer that a guardrail passes on as an output is not converted; every other that was sent back is, even if it is refused again.",
+    ours: "One answer is converted: that which the guardrails let pass, if it does not hold its data.",
     verdict: "decision",
-    page: "answers.md#what-counts-as-the-answer",
+    page: "answers.md#guardrails",
     matches: ({ field, ours, theirs, program }) =>
       field === "calls" &&
-      program.tasks.some(({ json }) => json) &&
-      (equalAs(ours, theirs, (calls) => ({ ...(calls as object), "-": 0 })) ||
-        totalOf(ours) <= totalOf(theirs)),
+      program.tasks.some(({ json, guardrail }) => json && guardrail) &&
+      differingKeys(ours, theirs).every((key) => key === "-"),
   },
   {
     id: "K8",
@@ -117,14 +183,16 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "Only errors that may pass do.",
     verdict: "ours is better",
     page: "crews.md#agents",
-    matches: ({ program, ourOutcome }) =>
-      program.profile === "errors" &&
+    matches: ({ field, ours, theirs, program, ourOutcome }) =>
+      scriptHas(program, ({ error }) => error !== undefined && error.status < 429) &&
       oneOf(
         ourOutcome.error ?? "",
         "model_rejected",
         "model_unauthorized",
         "context_window_exceeded",
-      ),
+      ) &&
+      (field === "status" ||
+        wentFurther(comparable(field, theirs, program), comparable(field, ours, program))),
   },
   {
     id: "K10",
@@ -157,10 +225,15 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "The labels are read, and half an action is sent back.",
     verdict: "ours is better",
     page: "answers.md#what-counts-as-the-answer",
-    matches: ({ field, program, ourOutcome, theirOutcome }) =>
-      isText(program) &&
-      !oneOf(field, "json", "object", "agents", "names") &&
-      (textFormDiffers(ourOutcome, theirOutcome) || hasHalfAction(program)),
+    matches: (difference) => {
+      const { field, program, theirOutcome } = difference;
+      if (!isText(program) || oneOf(field, "json", "object")) return false;
+      const causes = tasksInTextForm(program, theirOutcome);
+      const reached = tasksBehind(program, causes);
+      if (oneOf(field, "toolCalls", "callbacks", "marks"))
+        return causes.some((name) => scriptedHalf(program, name)) || reached.length > causes.length;
+      return differsOnlyIn(difference, reached);
+    },
   },
   {
     id: "K13",
@@ -203,15 +276,6 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
         equalAs(ours, theirs, withoutNumberQuotes)),
   },
   {
-    id: "K18",
-    upstream: "An empty answer is asked for three times.",
-    ours: "It is asked for again within the limits of the agent.",
-    verdict: "decision",
-    page: "models.md",
-    matches: ({ field, program }) =>
-      field === "calls" && scriptHas(program, ({ text, final }) => final === true && text === ""),
-  },
-  {
     id: "K19",
     upstream:
       "A coworker in another spelling, such as `senior_reviewer`, is an error for the model.",
@@ -230,10 +294,17 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "The new answer counts.",
     verdict: "upstream's defect",
     page: "answers.md#guardrails",
-    matches: ({ field, program }) =>
-      oneOf(field, "raw", "taskRaw", "context", "json", "object") &&
-      program.agents.some(({ resultAsAnswer }) => resultAsAnswer) &&
-      program.tasks.some(({ guardrail }) => guardrail?.refuse),
+    matches: (difference) => {
+      const { field, program } = difference;
+      if (!oneOf(field, "raw", "taskRaw", "context", "json", "object")) return false;
+      const stuck = program.tasks.filter(
+        (task) => agentOf(program, task)?.resultAsAnswer && task.guardrail?.refuse,
+      );
+      return differsOnlyIn(
+        difference,
+        stuck.map(({ name }) => name),
+      );
+    },
   },
   {
     id: "K21",
@@ -241,10 +312,21 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "Uses are counted for the task, all tries together.",
     verdict: "decision",
     page: "tools.md#options",
-    matches: ({ field, program }) =>
-      oneOf(field, "failures", "toolCalls") &&
-      program.agents.some(({ maxUsage }) => maxUsage) &&
-      program.tasks.some(({ guardrail }) => guardrail?.refuse),
+    matches: ({ field, ours, theirs, program }) => {
+      const isLimited = (task: CaseTask | undefined): boolean =>
+        task?.guardrail !== undefined &&
+        task.guardrail.refuse > 0 &&
+        agentOf(program, task)?.maxUsage !== undefined;
+      if (field === "calls")
+        return differingKeys(ours, theirs).every((key) => isLimited(taskNamed(program, key)));
+      if (field === "toolCalls") return program.tasks.some(isLimited) && wentFurther(theirs, ours);
+      if (field !== "failures") return false;
+      return (
+        differingTasks(ours as unknown[], theirs as unknown[])?.every((at) =>
+          isLimited(taskAt(program, at)),
+        ) === true
+      );
+    },
   },
   {
     id: "K22",
@@ -262,11 +344,16 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "The agent goes on after the summary, and its answer counts.",
     verdict: "upstream's defect",
     page: "crews.md#agents",
-    matches: ({ field, program }) =>
-      oneOf(field, "raw", "taskRaw", "json", "object", "context", "calls") &&
-      Object.values(program.script).some((replies) =>
-        replies.some(({ error }) => error?.type === "context_length_exceeded"),
-      ),
+    matches: (difference) => {
+      const { program } = difference;
+      const full = program.tasks.filter(({ name }) =>
+        program.script[name]?.some(({ error }) => error?.type === "context_length_exceeded"),
+      );
+      return differsOnlyIn(
+        difference,
+        full.map(({ name }) => name),
+      );
+    },
   },
   {
     id: "K24",
@@ -309,10 +396,15 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "Nothing is called after the failure.",
     verdict: "decision",
     page: "crews.md#tasks-and-crews",
-    matches: ({ field, program, ourOutcome }) =>
-      oneOf(field, "callbacks", "marks") &&
-      ourOutcome.status === "failed" &&
-      program.tasks.some((task) => task.async),
+    matches: ({ field, ours, theirs, program, ourOutcome }) => {
+      if (ourOutcome.status !== "failed" || !program.tasks.some((task) => task.async)) return false;
+      if (oneOf(field, "callbacks", "marks", "toolCalls")) return wentFurther(theirs, ours);
+      return (
+        field === "calls" &&
+        wentFurther(theirs, ours) &&
+        differingKeys(ours, theirs).every((key) => taskNamed(program, key)?.async)
+      );
+    },
   },
   {
     id: "K28",
@@ -320,9 +412,13 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "It belongs to the tool.",
     verdict: "ours is better",
     page: "tools.md",
-    matches: ({ field, program }) =>
-      oneOf(field, "toolCalls", "failures") &&
+    matches: ({ field, ours, theirs, program }) =>
       program.crew.cache === true &&
-      program.agents.some(({ maxUsage }) => maxUsage !== undefined),
+      program.agents.some(({ maxUsage }) => maxUsage !== undefined) &&
+      ((field === "toolCalls" && equalAs(ours, theirs, setOf)) ||
+        (field === "failures" &&
+          differingTasks(ours as unknown[], theirs as unknown[])?.every(
+            (at) => agentOf(program, taskAt(program, at))?.maxUsage !== undefined,
+          ) === true)),
   },
 ];

@@ -15,6 +15,7 @@ export const PROFILES = [
   "stream",
   "yaml",
   "human",
+  "replay",
 ] as const;
 
 export type Profile = (typeof PROFILES)[number];
@@ -99,6 +100,8 @@ export type CrewCase = {
   };
   each?: readonly Readonly<Record<string, string>>[];
   yaml?: { readonly agents: string; readonly tasks: string };
+  /** Task from which the crew is replayed after its kickoff; the outcome is that of the replay. */
+  replayFrom?: string;
   /** Words of a person on each answer that waits; at the end of the list everything is accepted. */
   humanSays?: readonly string[];
   /** Answers of the model by the task that it answers for. */

@@ -1,6 +1,7 @@
 // Pieces of the rules that recognise accepted differences.
 import { isDeepStrictEqual } from "node:util";
-import type { CrewCase, Reply, ScriptedCall } from "./crew-case.ts";
+import type { CaseAgent, CaseTask, CrewCase, Reply, ScriptedCall } from "./crew-case.ts";
+import type { CrewDifference } from "./compare-outcomes.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** True when both sides are equal after the same change. */
@@ -56,32 +57,137 @@ export function pythonText(value: unknown): unknown {
   );
 }
 
-/** True when some task's text differs, and CrewAI's has marks of the text form in it wherever it does. */
-export function textFormDiffers({ tasks: ours = [] }: Outcome, { tasks = [] }: Outcome): boolean {
-  const pairs = ours
-    .map(({ raw }, at) => ({ raw, theirs: tasks[at]?.raw ?? "" }))
-    .filter(({ raw, theirs }) => raw !== theirs);
-  const isMarked = (text: string): boolean =>
-    /^\*\* |final answer:|^Thought: .*\nAction: \w+$/.test(text);
-  return (
-    pairs.some(({ theirs }) => isMarked(theirs)) &&
-    pairs.every(({ theirs }) => isMarked(theirs) || theirs === "")
-  );
-}
+const HALF_ACTION = /Action: ?\S+(?:\nAction Input:)?\s*$/;
+const MARKS = /^\*\* |final answer:|^Thought: .*\nAction: \w+$/;
 
 /** The program has a text that names a tool without input for it. */
 export function hasHalfAction({ script }: CrewCase): boolean {
   return Object.values(script).some((replies) =>
-    replies.some(({ text = "" }) => /Action: ?\S+(?:\nAction Input:)?\s*$/.test(text)),
+    replies.some(({ text = "" }) => HALF_ACTION.test(text)),
   );
 }
 
-/** Model calls of all tasks. */
-export function totalOf(calls: unknown): number {
-  return Object.values(calls as Readonly<Record<string, number>>).reduce(
-    (sum, each) => sum + each,
-    0,
+/** Tasks whose answer CrewAI read with marks of the text form in it, or whose model named a tool without input for it. */
+export function tasksInTextForm(
+  { tasks, script }: CrewCase,
+  { tasks: outputs = [] }: Outcome,
+): readonly string[] {
+  return tasks
+    .filter(
+      ({ name }, at) =>
+        MARKS.test(outputs[at]?.raw ?? "") ||
+        script[name]?.some(({ text = "" }) => HALF_ACTION.test(text)),
+    )
+    .map(({ name }) => name);
+}
+
+/** Tasks that some others may have changed: these, and conditional tasks behind one of them. */
+export function tasksBehind({ tasks }: CrewCase, causes: readonly string[]): readonly string[] {
+  const reached = new Set(causes);
+  for (const { name, condition } of tasks)
+    if (condition !== undefined && reached.size > 0 && isBehind(name, [...reached]))
+      reached.add(name);
+  return [...reached];
+}
+
+/** The task comes after one of some others. Names are numbered. */
+export function isBehind(name: string, others: readonly string[]): boolean {
+  return others.some((other) => other < name);
+}
+
+/** True when a field differs in nothing but what belongs to some tasks. */
+export function differsOnlyIn(
+  { field, ours, theirs, program }: CrewDifference,
+  names: readonly string[],
+): boolean {
+  const holds = (task: CaseTask | undefined): boolean =>
+    task !== undefined && names.includes(task.name);
+  const reached = tasksBehind(program, names);
+  switch (field) {
+    case "raw":
+    case "object":
+      return names.length > 0;
+    case "taskRaw":
+    case "json":
+    case "failures":
+    case "summary":
+      return (
+        differingTasks(ours as unknown[], theirs as unknown[])?.every((at) =>
+          holds(taskAt(program, at)),
+        ) === true
+      );
+    case "calls":
+    case "line":
+    case "plan":
+      return differingKeys(ours, theirs).every(
+        (key) => key === "-" || holds(taskNamed(program, key)),
+      );
+    case "context":
+      return differingKeys(
+        withoutAsyncContext(ours, program),
+        withoutAsyncContext(theirs, program),
+      ).every((key) => holds(taskNamed(program, key)) || isBehind(key, reached));
+    default:
+      return false;
+  }
+}
+
+/**
+ * True when one side did all that the other one did, and then more: for a crew that failed earlier on one side. Lists and records of
+ * compared fields; counts may have grown.
+ */
+export function wentFurther(more: unknown, less: unknown): boolean {
+  if (Array.isArray(more) && Array.isArray(less)) {
+    const left = more.map((each) => JSON.stringify(each));
+    return less.every((each) => {
+      const at = left.indexOf(JSON.stringify(each));
+      return at >= 0 && left.splice(at, 1).length === 1;
+    });
+  }
+  if (!isRecord(more) || !isRecord(less)) return false;
+  return Object.entries(less).every(([key, value]) => {
+    const other = more[key];
+    if (typeof value === "number" && typeof other === "number") return other >= value;
+    return isDeepStrictEqual(other, value);
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Names of the entries in which two records differ. */
+export function differingKeys(ours: unknown, theirs: unknown): readonly string[] {
+  const one = ours as Readonly<Record<string, unknown>>;
+  const other = theirs as Readonly<Record<string, unknown>>;
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (key) => !isDeepStrictEqual(one[key], other[key]),
   );
+}
+
+/** Indices at which two lists differ; undefined for lists of different lengths. */
+export function differingTasks(
+  ours: readonly unknown[],
+  theirs: readonly unknown[],
+): readonly number[] | undefined {
+  if (ours.length !== theirs.length) return undefined;
+  return ours.flatMap((each, at) => (isDeepStrictEqual(each, theirs[at]) ? [] : [at]));
+}
+
+/** The task of a number in a list of outputs, also of several runs of one crew. */
+export function taskAt({ tasks }: CrewCase, index: number): CaseTask | undefined {
+  return tasks[index % tasks.length];
+}
+
+/** The task of a name in a record, also of a run for some inputs (`t0_tides`) or of its judge (`G_t0`). */
+export function taskNamed({ tasks }: CrewCase, key: string): CaseTask | undefined {
+  const name = /^(?:G_)?(t\d+)(?:_|$)/.exec(key)?.[1];
+  return tasks.find((task) => task.name === name);
+}
+
+/** The agent of a task. */
+export function agentOf({ agents }: CrewCase, task: CaseTask | undefined): CaseAgent | undefined {
+  return agents.find(({ key }) => key === task?.agent);
 }
 
 /** Numbers that a text of JSON writes as texts, as numbers. */

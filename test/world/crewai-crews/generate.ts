@@ -18,6 +18,7 @@ import { hierarchical } from "./profiles/hierarchical.ts";
 import { human } from "./profiles/human.ts";
 import { inputs } from "./profiles/inputs.ts";
 import { planning } from "./profiles/planning.ts";
+import { replay } from "./profiles/replay.ts";
 import { yaml } from "./profiles/yaml.ts";
 
 const ROLES = ["Researcher", "Writer", "Editor of {topic}", "Senior Reviewer"] as const;
@@ -32,6 +33,7 @@ const ADDITIONS: Partial<Record<Profile, (writer: CaseWriter, made: CrewCase) =>
   errors,
   yaml,
   human,
+  replay,
 };
 
 /** Profiles that are played as text as well. */

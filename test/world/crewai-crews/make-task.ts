@@ -4,7 +4,7 @@ import type { CaseAgent, CaseGuardrail, CaseTask, Profile, ToolName } from "./cr
 export const TOOLS: readonly ToolName[] = ["lookup", "add", "fails"];
 
 /** Profiles without asynchronous tasks. */
-const IN_ORDER: readonly Profile[] = ["each", "react", "planning", "human"];
+const IN_ORDER: readonly Profile[] = ["each", "react", "planning", "human", "replay"];
 
 const ODD_GUARDRAILS: readonly Partial<CaseGuardrail>[] = [
   {},

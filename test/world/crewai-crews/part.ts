@@ -8,7 +8,7 @@ import { describeDifference } from "./compare-outcomes.ts";
 import { generateCases } from "./generate.ts";
 import { playOnBoth } from "./play-on-both.ts";
 
-const SLICE = 28;
+const SLICE = 30;
 const WHOLE = 2_000;
 
 export const part: WorldPart = {

@@ -10,7 +10,7 @@ import { runOnEdgecrew } from "./run-edgecrew.ts";
 import { ScriptServer } from "./script-server.ts";
 
 /** Processes of CrewAI beside each other. */
-const PROCESSES = 2;
+const PROCESSES = 3;
 /** Crews of ours beside each other. */
 const AT_ONCE = 4;
 
@@ -24,11 +24,15 @@ export async function playOnBoth(
   const server = new ScriptServer(cases);
   atEnd(() => server.close());
   const address = await server.listen();
-  const ours = await runOurs(cases, server, address);
   writeJsonLines(`${scratch}/cases.jsonl`, cases);
-  writeJsonLines(`${scratch}/ours.jsonl`, [...ours.values()]);
-  say(`${ours.size} crews ran on Edgecrew`);
-  const theirs = await runTheirs(cases, address, context);
+  const [ours, theirs] = await Promise.all([
+    runOurs(cases, server, address).then((outcomes) => {
+      writeJsonLines(`${scratch}/ours.jsonl`, [...outcomes.values()]);
+      say(`${outcomes.size} crews ran on Edgecrew`);
+      return outcomes;
+    }),
+    runTheirs(cases, address, context),
+  ]);
   say(`${theirs.size} crews ran on CrewAI`);
   return cases.map((each) => {
     const our = ours.get(each.id) ?? missing(each);
@@ -55,7 +59,7 @@ async function runOurs(
   return outcomes;
 }
 
-/** Each process has every second case, so that all of them have some of each profile. */
+/** Each process has cases of all profiles. */
 async function runTheirs(
   cases: readonly CrewCase[],
   address: string,

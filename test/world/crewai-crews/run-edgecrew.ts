@@ -69,6 +69,12 @@ async function outcomeOf(given: CrewCase, crew: Crew): Promise<Omit<Ended, "stat
     await answerAll(run, [...given.humanSays]);
     return shapeOf(await run.output());
   }
+  if (given.replayFrom !== undefined) {
+    const run = crew.start(start);
+    await run.output();
+    const again = await crew.replay(run, { fromTask: given.replayFrom });
+    return shapeOf(await again.output());
+  }
   return shapeOf(await crew.kickoff(start));
 }
 

@@ -166,6 +166,10 @@ def run(c, out):
             for chunk in streaming:
                 if chunk.chunk_type.value == "text": text += chunk.content
             outcome = dict(status="completed", **shape(streaming.result), streamed=text, full=streaming.get_full_text())
+        elif c.get("replayFrom"):
+            crew.kickoff(inputs=c["inputs"])
+            again = next(t for t in crew.tasks if t.name == c["replayFrom"])
+            outcome = dict(status="completed", **shape(crew.replay(task_id=str(again.id))))
         else:
             outcome = dict(status="completed", **shape(crew.kickoff(**({} if c["inputs"] is None else {"inputs": c["inputs"]}))))
     except BaseException as e:
