@@ -25,6 +25,10 @@ export interface AgentEvents {
   };
   lite_agent_execution_completed: { agentInfo: JsonObject; output: string };
   lite_agent_execution_error: { agentInfo: JsonObject; error: string };
+  /** A conversation that does not fit the model's context window is shortened. `model` is the model that refused it. */
+  context_window_summarization_started: SummarizationFields;
+  context_window_summarization_completed: SummarizationFields;
+  context_window_summarization_failed: SummarizationFields & { error: string };
   agent_reasoning_started: { agentRole: string; taskId: string; attempt: number };
   agent_reasoning_completed: {
     agentRole: string;
@@ -83,6 +87,8 @@ export interface AgentEvents {
   human_feedback_received: { feedback: string; outcome?: string; by?: string };
 }
 
+type SummarizationFields = { agentRole: string; taskName?: string; model: string };
+
 type PlanStepFields = { agentRole: string; stepNumber: number; stepDescription: string };
 
 declare module "../events/run-event.ts" {
@@ -97,6 +103,9 @@ export const agentEvents = eventTypes<AgentEvents>({
   lite_agent_execution_started: true,
   lite_agent_execution_completed: true,
   lite_agent_execution_error: true,
+  context_window_summarization_started: true,
+  context_window_summarization_completed: true,
+  context_window_summarization_failed: true,
   agent_reasoning_started: true,
   agent_reasoning_completed: true,
   agent_reasoning_failed: true,

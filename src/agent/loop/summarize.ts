@@ -1,5 +1,5 @@
 // Shortens a conversation that does not fit the model's context window any more.
-import { unreachable } from "../../base/error.ts";
+import { errorMessage, unreachable } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
 import type { ContentPart, Message, ToolCall } from "../../llm/language-model.ts";
@@ -17,6 +17,28 @@ const CHARACTERS_PER_TOKEN = 4;
  * files are left out: they may be what it was too long by, and a tool reads them.
  */
 export async function summarize(
+  scope: RunScope,
+  messages: readonly Message[],
+  work: AgentWork,
+): Promise<readonly Message[]> {
+  const { agent, taskName, model } = work;
+  const about = {
+    agentRole: agent.role,
+    model: model.id,
+    ...(taskName === undefined ? {} : { taskName }),
+  };
+  scope.emit("context_window_summarization_started", about);
+  try {
+    const shortened = await shorten(scope, messages, work);
+    scope.emit("context_window_summarization_completed", about);
+    return shortened;
+  } catch (error) {
+    scope.emit("context_window_summarization_failed", { ...about, error: errorMessage(error) });
+    throw error;
+  }
+}
+
+async function shorten(
   scope: RunScope,
   messages: readonly Message[],
   work: AgentWork,

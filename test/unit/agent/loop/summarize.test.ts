@@ -49,5 +49,32 @@ describe("summarising", () => {
       ({ type, path }) => type === "llm_call_completed" && path.includes("/summary/chunk:"),
     );
     expect(chunks.length).toBeGreaterThan(2);
+    const told = events.filter(({ type }) => type.startsWith("context_window_summarization"));
+    expect(told).toMatchObject([
+      { type: "context_window_summarization_started", agentRole: expect.any(String) },
+      { type: "context_window_summarization_completed", model: expect.any(String) },
+    ]);
+  });
+
+  it("reports a summary that fails with the error", async () => {
+    const { agent } = scriptedAgent(
+      ({ messages }) => {
+        const isSummary = messages[0]?.content.startsWith("You shorten") === true;
+        return isSummary ? { error: new EngineError("model_rejected", "no summaries") } : full;
+      },
+      { modelOptions: { contextWindow: 200 } },
+    );
+    const handle = soloCrew(agent).start();
+    await expect(handle.output()).rejects.toThrow("no summaries");
+    const told: unknown[] = [];
+    for await (const event of handle.events())
+      if (event.type.startsWith("context_window_summarization")) told.push(event);
+    expect(told).toMatchObject([
+      { type: "context_window_summarization_started" },
+      {
+        type: "context_window_summarization_failed",
+        error: expect.stringContaining("no summaries"),
+      },
+    ]);
   });
 });
