@@ -11,11 +11,19 @@ import { textSource } from "../declarative/flow-source.ts";
 import { crewFromProject } from "../project/crew-from-project.ts";
 import { skillFiles, type DefinitionFiles } from "./definition-files.ts";
 
+export type DefinitionFaultOptions = {
+  /** Functions and schemas that the project's code registers. @default any that are named */
+  readonly registered?: ReadonlySet<string>;
+};
+
 /**
  * Every fault of every definition, each with file, line and column. What names code (tools, functions, schemas) is
  * checked where the code is: when the Worker starts.
  */
-export function definitionFaults(files: DefinitionFiles): readonly Issue[] {
+export function definitionFaults(
+  files: DefinitionFiles,
+  { registered }: DefinitionFaultOptions = {},
+): readonly Issue[] {
   const { crews, flows, skills } = files;
   const skillTexts = Object.fromEntries(skillFiles(files).map(({ path, text }) => [path, text]));
   return [
@@ -26,7 +34,10 @@ export function definitionFaults(files: DefinitionFiles): readonly Issue[] {
           { ...texts, ...skillTexts },
           { additions: { missingTools: "stub" }, onWarning: () => undefined },
         ),
-      ).filter(({ message }) => !NEEDS_CODE.test(message)),
+      ).filter(({ message }) => {
+        const code = NEEDS_CODE.exec(message)?.[1];
+        return code === undefined || registered?.has(code) === false;
+      }),
     ),
     ...Object.values(flows).flatMap(({ path, text }) =>
       faultsOf(path, () => checkFlow(path, text)),
@@ -39,7 +50,7 @@ export function definitionFaults(files: DefinitionFiles): readonly Issue[] {
 }
 
 /** A fault that the project's code may mend. */
-const NEEDS_CODE = /unknown (?:function|schema) "/;
+const NEEDS_CODE = /unknown (?:function|schema) "([^"]*)"/;
 
 function checkFlow(path: string, text: string): void {
   const source = textSource(text, { file: path });

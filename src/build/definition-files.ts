@@ -24,7 +24,8 @@ export type FlowFile = { readonly path: string; readonly text: string };
 /** The folders that are read; a change below them is a change of the definitions. */
 export const DEFINITION_FOLDERS = ["crews", "flows", "skills"] as const;
 
-const CREW_FILE = /\.(ya?ml|jsonc?|md|txt)$/i;
+/** Files of a folder in `crews/` that are read. */
+export const CREW_FILE = /\.(ya?ml|jsonc?|md|txt)$/i;
 /** Makes a folder a crew. */
 const CREW_ROOT = /\/(crew\.(jsonc?|ya?ml)|(agents|tasks)\.ya?ml)$/;
 const FLOW_FILE = /\.(ya?ml|json)$/i;

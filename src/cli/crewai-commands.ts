@@ -6,7 +6,7 @@ export type CrewaiCommand = {
   readonly note: string;
 };
 
-/** CrewAI 1.15.17, in the order of its help. */
+/** CrewAI 1.15.30, in the order of its help. */
 export const CREWAI_COMMANDS: readonly CrewaiCommand[] = [
   { crewai: "create crew|flow", here: ["create", "add"], note: "a project; within one, add" },
   { crewai: "run", here: ["run"], note: "--inputs, -f and --definition as there" },
@@ -17,6 +17,11 @@ export const CREWAI_COMMANDS: readonly CrewaiCommand[] = [
   { crewai: "train", here: ["train"], note: "kept by the Worker; -f x.pkl is the name x" },
   { crewai: "test", here: ["test"], note: "the Worker's model scores, unless -m" },
   { crewai: "replay", here: ["replay"], note: "any run, from any task or step" },
+  {
+    crewai: "eval",
+    here: ["test", "experiments", "trace test"],
+    note: "a failed test is exit code 1; nothing is sent",
+  },
   { crewai: "log-tasks-outputs", here: ["tasks"], note: "of any run" },
   { crewai: "reset-memories", here: ["reset-memories"], note: "-m -kn -akn -k -a; asks first" },
   {

@@ -64,7 +64,10 @@ export class Knowledge implements KnowledgeView {
     return knowledgeSession(scope);
   }
 
-  /** What the documents say, the best first. Documents count once `addSources` has been through, or a run that has this knowledge. */
+  /**
+   * What the documents say, the best first. Documents count once `addSources` has been through, or a run that has this knowledge.
+   * Throws `conflict` while there are sources and none of them has been added.
+   */
   async query(
     queries: string | readonly string[],
     { resultsLimit = 5, scoreThreshold }: Omit<KnowledgeConfig, "rewrite"> = {},
@@ -73,7 +76,13 @@ export class Knowledge implements KnowledgeView {
     return this.#inRun(async (scope) => {
       const { snippets } = await scope.atNext("knowledge-query").step<KnowledgeAnswer>({
         kind: "effect",
-        run: ({ signal }) => this.collection(scope).query(asked, signal),
+        run: async ({ signal }) => {
+          const collection = this.collection(scope);
+          const answer = await collection.query(asked, signal);
+          const lacksAll = answer.snippets.length === 0 && this.sources.length > 0;
+          if (lacksAll && (await collection.isEmpty())) throw notAdded(collection.name);
+          return answer;
+        },
       });
       return snippets;
     });
@@ -130,6 +139,13 @@ export class Knowledge implements KnowledgeView {
     const start = { kind: "agent", name: this.name ?? "knowledge", inputs: {} } as const;
     return new LocalRun(start, program).output() as Promise<T>;
   }
+}
+
+function notAdded(name: string): EngineError {
+  return new EngineError(
+    "conflict",
+    `knowledge ${preview(name)} has no documents yet: await addSources() before query(), or ask in a run of an agent or crew that has it`,
+  );
 }
 
 function resolved({ resolve }: KnowledgeService, spec: EmbedderSpec): Embedder {

@@ -53,6 +53,11 @@ export class StoredCollection implements KnowledgeCollection {
     return queryKnowledge(this.#service, { ...query, ...this.#target() }, signal);
   }
 
+  /** Whether no document of it is stored. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#service.store.documents(this.name, { limit: 1 })).length === 0;
+  }
+
   async reset(): Promise<void> {
     const { tenant, vectors, store, embedder } = this.#service;
     const { model } = this.#embedder ?? embedder;

@@ -2,7 +2,7 @@ import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { checkScopePath, isInScope, joinScopePaths } from "./memory-path.ts";
 import type { MemoryPrompts } from "./memory-prompts.ts";
-import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
+import type { MemoryMatch, MemoryRecord, ScopeInfo } from "./memory-record.ts";
 import { memorySession } from "./memory-session.ts";
 import type {
   MemoryPlace,
@@ -99,6 +99,41 @@ export class MemorySlice implements MemoryView {
     return this.#memory.rememberMany(contents, { ...options, rootScope: undefined, scope });
   }
 
+  /** All of its paths together; `childScopes` are the paths themselves. */
+  async info(): Promise<ScopeInfo> {
+    const infos = await Promise.all(this.#outermost().map((scope) => this.#memory.info(scope)));
+    const oldest = infos.flatMap(({ oldestRecord = [] }) => oldestRecord).toSorted()[0];
+    const newest = infos
+      .flatMap(({ newestRecord = [] }) => newestRecord)
+      .toSorted()
+      .at(-1);
+    return {
+      path: "/",
+      recordCount: infos.reduce((sum, { recordCount }) => sum + recordCount, 0),
+      categories: [...new Set(infos.flatMap(({ categories }) => categories))].toSorted(),
+      childScopes: this.scopes.toSorted(),
+      ...(oldest === undefined ? {} : { oldestRecord: oldest }),
+      ...(newest === undefined ? {} : { newestRecord: newest }),
+    };
+  }
+
+  /** How many records of its paths have each category. */
+  async listCategories(): Promise<Readonly<Record<string, number>>> {
+    const all = await Promise.all(
+      this.#outermost().map((scope) => this.#memory.listCategories(scope)),
+    );
+    const sums = new Map<string, number>();
+    for (const [name, count] of all.flatMap((each) => Object.entries(each)))
+      sums.set(name, (sums.get(name) ?? 0) + count);
+    return Object.fromEntries(sums);
+  }
+
+  /** The paths directly below its own. */
+  async listScopes(): Promise<readonly string[]> {
+    const all = await Promise.all(this.scopes.map((scope) => this.#memory.listScopes(scope)));
+    return [...new Set(all.flat())].toSorted();
+  }
+
   extractMemories(content: string): Promise<readonly string[]> {
     return this.#memory.extractMemories(content);
   }
@@ -118,6 +153,13 @@ export class MemorySlice implements MemoryView {
 
   drainWrites(): Promise<void> {
     return this.#memory.drainWrites();
+  }
+
+  /** Its paths without those that lie within another of them. */
+  #outermost(): readonly string[] {
+    return this.scopes.filter(
+      (scope) => !this.scopes.some((other) => other !== scope && isInScope(scope, other)),
+    );
   }
 
   /** A path within the slice. */

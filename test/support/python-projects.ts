@@ -298,8 +298,13 @@ def run():
 `,
       },
     ),
-    crews: ["names", "demo"],
-    byHand: [["src/demo/config/tasks.yaml", "", /no class with @CrewBase.*find, write/]],
+    crews: ["names"],
+    byHand: [
+      ["src/demo/config/tasks.yaml", "", /no class with @CrewBase.*find, write/],
+      ["src/demo/config/tasks.yaml", "find", /crews\/demo.*does not build.*"find" has no agent/],
+      ["src/demo/config/tasks.yaml", "write", /crews\/demo.*does not build.*"write" has no agent/],
+      ["src/demo/main.py", "year", /the input `year` is computed/],
+    ],
   },
   {
     name: "a model that the class gives itself, a tool that is appended",

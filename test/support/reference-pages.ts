@@ -3,6 +3,7 @@ import { COMMANDS } from "../../src/cli/command-table.ts";
 import type { OptionSpec, OptionSpecs } from "../../src/cli/command.ts";
 import { GLOBAL } from "../../src/cli/global-options.ts";
 import { readSource } from "./source-files.ts";
+import { ag2NamesPage, crewaiNamesPage } from "../world/reflect/names-page.ts";
 import { toolNamesPage } from "./tool-names-page.ts";
 
 /** The pages by their paths, as they must stand in the repository. */
@@ -10,6 +11,8 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => Promise<string> | st
   "docs/tool-names.md": toolNamesPage,
   "docs/reference-cli.md": commandsPage,
   "docs/reference-app.md": appPage,
+  "docs/crewai-names.md": crewaiNamesPage,
+  "docs/ag2-names.md": ag2NamesPage,
 };
 
 async function commandsPage(): Promise<string> {

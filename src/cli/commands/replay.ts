@@ -44,6 +44,7 @@ export const replay = command({
     detach: { about: "print the id and go" },
     ...FOLLOW_OPTIONS,
   },
+  spellings: { "--task-id": "--task", "--task_id": "--task" },
   run: async (context, { args: [text], options }) => {
     const { task, fromCheckpoint, fromStart, branch, id, llm } = options;
     const named = [task !== undefined, fromCheckpoint !== undefined, fromStart];

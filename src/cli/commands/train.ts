@@ -24,7 +24,7 @@ export const train = command({
     filename: { about: "as CrewAI writes it: x.pkl is the name x", value: "file", short: "f" },
     ...ACTION_OPTIONS,
   },
-  spellings: { "--n-iterations": "--iterations" },
+  spellings: { "--n-iterations": "--iterations", "--n_iterations": "--iterations" },
   run: async (context, { args: [named], options }) => {
     const { iterations = 5, filename } = options;
     if (options.name !== undefined && filename !== undefined)

@@ -15,6 +15,8 @@ import type { PythonCall, PythonValue } from "./python-values.ts";
 export type CrewClass = {
   readonly className: string;
   readonly source: PythonSource;
+  /** Files that its methods stand in. */
+  readonly files: ReadonlySet<string>;
   /** As the class says, or CrewAI's own. */
   readonly agentsFile: string;
   readonly tasksFile: string;
@@ -109,6 +111,11 @@ class CrewReader {
     return {
       className: this.#name,
       source: this.#source,
+      files: new Set(
+        [this.#source, ...[...methods.values()].map(({ source }) => source)].map(
+          ({ path }) => path,
+        ),
+      ),
       agentsFile: this.#configFile("agents_config") ?? "config/agents.yaml",
       tasksFile: this.#configFile("tasks_config") ?? "config/tasks.yaml",
       agents: this.#inOrder(this.#agents, this.#usedAgents()),

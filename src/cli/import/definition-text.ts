@@ -2,7 +2,8 @@ import type { JsonObject } from "../../base/json.ts";
 import type { CrewClass } from "./crew-class.ts";
 import type { CrewFolder } from "./crew-folder.ts";
 import { bodyOf, type PythonSource } from "./python-source.ts";
-import { asJson, readValue } from "./python-values.ts";
+import { openAt, type OpenPlace } from "./open-places.ts";
+import { asJson, readValue, type PythonValue } from "./python-values.ts";
 
 /** A crew's `crew.jsonc`, with sample inputs where the project has some. */
 export function definitionText(
@@ -25,13 +26,35 @@ export function definitionText(
 }
 
 /** `inputs = { … }` of literal values in the `main.py` beside the crew. */
-function sampleInputs(
+function sampleInputs(sources: readonly PythonSource[], crew: CrewClass): JsonObject | undefined {
+  const entries = inputEntries(sources, crew).flatMap(({ key, value }) => {
+    const plain = asJson(value);
+    return plain === undefined ? [] : [[key, plain] as const];
+  });
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/** Places of inputs whose values Python computes. */
+export function computedInputs(
+  sources: readonly PythonSource[],
+  crew: CrewClass,
+): readonly OpenPlace[] {
+  return inputEntries(sources, crew).flatMap(({ key, value }) =>
+    asJson(value) === undefined
+      ? [openAt(value.source, value.node, `the input \`${key}\` is computed: pass it at the start`)]
+      : [],
+  );
+}
+
+type InputEntry = { readonly key: string; readonly value: PythonValue };
+
+function inputEntries(
   sources: readonly PythonSource[],
   { source }: CrewClass,
-): JsonObject | undefined {
+): readonly InputEntry[] {
   const folder = source.path.replace(/[^/]*$/, "");
   const main = sources.find(({ path }) => path === `${folder}main.py`);
-  if (main === undefined) return undefined;
+  if (main === undefined) return [];
   const file = bodyOf(main, main.root);
   const bodies = [
     file,
@@ -43,12 +66,8 @@ function sampleInputs(
     for (const { name, value } of assignments) {
       if (name !== "inputs" || value === undefined) continue;
       const read = readValue(main, value);
-      if (read.kind !== "dict") continue;
-      const entries = read.entries.flatMap(([key, each]) => {
-        const plain = asJson(each);
-        return plain === undefined ? [] : [[key, plain] as const];
-      });
-      if (entries.length > 0) return Object.fromEntries(entries);
+      if (read.kind === "dict" && read.entries.length > 0)
+        return read.entries.map(([key, each]) => ({ key, value: each }));
     }
-  return undefined;
+  return [];
 }

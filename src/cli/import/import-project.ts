@@ -1,11 +1,12 @@
 // A CrewAI project as files of an Edgecrew project: nothing is run, and nothing is read or written here.
+import { checkOutput } from "./check-output.ts";
 import { crewClasses, crewScripts, type CrewClass } from "./crew-class.ts";
 import { declaredFiles } from "./declared-files.ts";
 import { crewFolder, entriesOf, type KnownCode } from "./crew-folder.ts";
 import { codeFiles, flowName } from "./imported-code.ts";
 import type { ImportReport } from "./import-report.ts";
 import { openFile, type OpenPlace } from "./open-places.ts";
-import { definitionText } from "./definition-text.ts";
+import { computedInputs, definitionText } from "./definition-text.ts";
 import { environmentFiles } from "./environment-files.ts";
 import { foundFunction, type FoundFunction } from "./found-function.ts";
 import { makeReport } from "./make-report.ts";
@@ -15,6 +16,7 @@ import { closureOf, isData, schemaAlone } from "./model-schemas.ts";
 import { pythonModels } from "./python-models.ts";
 import { pythonProjects } from "./python-project.ts";
 import { pythonTools } from "./python-tools.ts";
+import { untaken } from "./untaken-files.ts";
 
 /** A file of the project, and where its path is. */
 export type SourceFile = { readonly path: string; readonly bytes: Uint8Array };
@@ -45,9 +47,11 @@ export function importProject(
   const models = new Map(allModels.map((model) => [model.name, model]));
   const isModel = (name: string): boolean => models.has(name);
   const { tools, open: openTools } = pythonTools(sources, isModel);
+  const flowFiles = new Set<string>();
   const flows = sources.flatMap((source) => {
     const read = pythonFlows(source, isModel);
     open.push(...read.open);
+    if (read.flows.length > 0) flowFiles.add(source.path);
     return read.flows;
   });
   const known: KnownCode = {
@@ -63,6 +67,8 @@ export function importProject(
     return found.length > 0 ? found : crewScripts(source);
   });
   const asData = new Set<string>();
+  /** Source files of what is written, by path. */
+  const made = new Map<string, string>();
   const names = new Set<string>();
   const functions = new Map<string, FoundFunction>();
   for (const crew of classes) {
@@ -75,7 +81,7 @@ export function importProject(
     ] as const)
       if (text === undefined && [...parts.values()].some(({ config }) => config !== undefined))
         open.push(openFile(path, `is missing: ${crew.className} names it`));
-    const made = crewFolder(
+    const crewData = crewFolder(
       crew,
       {
         agents: { path: agents.path, text: agents.text ?? "" },
@@ -83,12 +89,12 @@ export function importProject(
       },
       known,
     );
-    open.push(...made.open);
-    for (const shape of made.shapes)
+    open.push(...crewData.open);
+    for (const shape of crewData.shapes)
       if (isData(shape, models)) for (const each of closureOf(shape, models)) asData.add(each);
-    for (const [name, use] of made.functions)
+    for (const [name, use] of crewData.functions)
       functions.set(name, foundFunction(name, { use, sources, crew }));
-    const name = freeName(made.name, names);
+    const name = freeName(crewData.name, names);
     const folder = `crews/${name}`;
     for (const [to, { path }] of [
       ["agents.yaml", agents],
@@ -96,8 +102,11 @@ export function importProject(
     ] as const) {
       const file = files.find((each) => each.path === path);
       written.set(`${folder}/${to}`, file?.bytes ?? "{}\n");
+      made.set(`${folder}/${to}`, file?.path ?? crew.source.path);
     }
-    written.set(`${folder}/crew.jsonc`, definitionText(crew, made, sources));
+    made.set(`${folder}/crew.jsonc`, crew.source.path);
+    open.push(...computedInputs(sources, crew));
+    written.set(`${folder}/crew.jsonc`, definitionText(crew, crewData, sources));
   }
   const used = new Set(
     classes.flatMap((crew) =>
@@ -136,12 +145,33 @@ export function importProject(
   )
     return undefined;
 
+  const bySource = new Map(files.map(({ path, bytes }) => [bytes as string | Uint8Array, path]));
+  const origins = new Map(
+    [...written].map(([path, content]) => [path, made.get(path) ?? bySource.get(content) ?? path]),
+  );
+  const checked = checkOutput({
+    written,
+    sourceOf: (path) => origins.get(path) ?? path,
+    registered: new Set([...functions.keys(), ...models.keys()]),
+  });
+  open.push(...checked.open);
+  const taken = new Set([
+    ...classes.flatMap((crew) => [...crew.files]),
+    ...tools.map(({ place }) => place.file),
+    ...flowFiles,
+  ]);
+  const isBuilt = (path: string): boolean => !checked.left.includes(path);
+  const declared = [...copies].flatMap(([path]) => /^flows\/([^/]+)\.yaml$/.exec(path)?.[1] ?? []);
   const report = makeReport({
     sources,
-    open,
+    open: [...open, ...untaken(sources, taken)],
     classes,
-    crews: [...names],
-    flows: flows.map(({ name }) => flowName(name)),
+    crews: [...names].filter((name) => isBuilt(`crews/${name}`)),
+    flows: [
+      ...flows.map(({ name }) => flowName(name)),
+      ...declared.filter((name) => isBuilt(`flows/${name}.yaml`)),
+    ],
+    left: checked.left,
     written: [...written.keys()],
     hasCode: code.size > 0,
   });

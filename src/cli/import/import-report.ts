@@ -12,6 +12,8 @@ export type ImportReport = {
   readonly files: readonly ReadFile[];
   readonly crews: readonly string[];
   readonly flows: readonly string[];
+  /** Crews, flows and skills that do not build yet, by the folder or file that waits in `by-hand/`. */
+  readonly left: readonly string[];
   readonly methods: { readonly all: number; readonly whole: number };
   readonly open: number;
   /** Files that are written, by path. */
@@ -24,7 +26,7 @@ const DOCS = "node_modules/edgecrew/docs/import.md#the-report";
 
 /** The report as Markdown. `from` is the way from the report to the folder that was read. */
 export function reportText(report: ImportReport, from: string): string {
-  const { files, methods, open, crews, flows, written, next } = report;
+  const { files, methods, open, crews, flows, left, written, next } = report;
   const sections = files.map(({ path, read, open: places }) => [
     `## ${code(path)}: read ${read === "by hand" ? "not at all, to be done by hand" : read}`,
     "",
@@ -40,6 +42,7 @@ export function reportText(report: ImportReport, from: string): string {
     "## Counts",
     "",
     `- ${count(crews.length, "crew")}${list(crews)}, ${count(flows.length, "flow")}${list(flows)}`,
+    ...(left.length === 0 ? [] : [`- in \`by-hand/\`, until it builds${list(left)}`]),
     `- ${methods.whole} of ${count(methods.all, "decorated method")} read whole`,
     `- ${count(files.length, "source file")}: ${of(files, "whole")} read whole, ${of(files, "in part")} in part, ${of(files, "by hand")} by hand`,
     `- ${count(open, "open place")}`,

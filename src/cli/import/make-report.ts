@@ -10,6 +10,7 @@ export function makeReport({
   classes,
   crews,
   flows,
+  left,
   written,
   hasCode,
 }: {
@@ -18,6 +19,7 @@ export function makeReport({
   readonly classes: readonly CrewClass[];
   readonly crews: readonly string[];
   readonly flows: readonly string[];
+  readonly left: readonly string[];
   readonly written: readonly string[];
   readonly hasCode: boolean;
 }): ImportReport {
@@ -34,6 +36,7 @@ export function makeReport({
     files,
     crews,
     flows,
+    left,
     methods: { all: sum(({ methods }) => methods.all), whole: sum(({ methods }) => methods.whole) },
     open: open.length,
     written,
@@ -44,7 +47,7 @@ export function makeReport({
           ]
         : []),
       "`npx edgecrew dev`",
-      `\`npx edgecrew run ${crews[0] ?? flows[0] ?? ""}\``,
+      ...[...crews, ...flows].slice(0, 1).map((name) => `\`npx edgecrew run ${name}\``),
       "`npx edgecrew doctor`",
     ].slice(0, 3),
   };

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { CALL } from "../../base/method-class.ts";
-import type { JsonValue } from "../../base/json.ts";
+import { preview, type JsonValue } from "../../base/json.ts";
 import { fromRecorded } from "../../base/recorded.ts";
 import { logError } from "../../base/log.ts";
 import { environmentVariables, randomId, systemClock } from "../../base/system.ts";
@@ -79,6 +79,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     } = {},
   ) {
     super();
+    checkModels(options.models);
     const { id = randomId(), adopt, traceparent, restoresOutput = false, ...rest } = options;
     const observed: RunProgram<Output> = {
       ...program,
@@ -264,4 +265,13 @@ function localAlarm(clock: Clock, ring: () => Promise<void>): AlarmSlot {
       due = undefined;
     },
   };
+}
+
+/** Throws `invalid_input` for models by name, as `defineApp` takes them. */
+function checkModels(models: unknown): void {
+  if (models === undefined || typeof models === "function") return;
+  throw new EngineError(
+    "invalid_input",
+    `models of a run must be a catalog, got ${preview(models)}: write modelCatalog({ variables: process.env, models: { … } }) of edgecrew/models`,
+  );
 }

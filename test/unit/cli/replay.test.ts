@@ -23,6 +23,7 @@ describe("replay", () => {
     const [checkpoint = ""] = out.split("\t");
     for (const [flags, repeated] of [
       ["-t report", 1],
+      ["--task-id report", 1],
       ["-t task:report/turn:1/llm", 1],
       ["-t task:research", 2],
       [`--from-checkpoint ${checkpoint}`, 1],

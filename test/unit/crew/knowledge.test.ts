@@ -270,12 +270,21 @@ it("KW3: a piece names document, page, sheet, row and headings", () => {
 describe("Knowledge by itself", () => {
   it("is added, queried and forgotten in a process of its own", async () => {
     const knowledge = new Knowledge({ sources: [SEA], chunking: { rule: "markdown", size: 60 } });
-    expect(await knowledge.query("when does the tide come")).toEqual([]);
     await knowledge.addSources();
     const [best] = await knowledge.query("when does the tide come", { scoreThreshold: 0.1 });
     expect(best).toMatchObject({ document: { name: "sea.md" }, heading: "Tides" });
     await knowledge.reset();
-    expect(await knowledge.query("tide", { scoreThreshold: 0 })).toEqual([]);
+    await expect(knowledge.query("tide")).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("refuses a query while none of its sources has been added, and says how to add them", async () => {
+    const knowledge = new Knowledge({ name: "sea", sources: [SEA] });
+    await expect(knowledge.query("when does the tide come")).rejects.toThrow(
+      'knowledge "sea" has no documents yet: await addSources()',
+    );
+    expect(await new Knowledge({ sources: [] }).query("tide")).toEqual([]);
+    await knowledge.addSources();
+    expect(await knowledge.query("nothing like it", { scoreThreshold: 1 })).toEqual([]);
   });
 
   it("names a document that it cannot read once, and what reads it", async () => {

@@ -126,6 +126,15 @@ describe("kickoff()", () => {
     await expect(new Crew({ tasks: [task()] }).kickoff(options)).rejects.toThrow(message);
   });
 
+  it("refuses models by name, and says what makes a catalog of them", async () => {
+    const models = { double: scriptedModel(() => "x") } as never;
+    const message = /models of a run must be a catalog, got .* write modelCatalog\(/;
+    await expect(crew().kickoff({ models })).rejects.toThrow(message);
+    await expect(crew().kickoff({ models })).rejects.toMatchObject({ code: "invalid_input" });
+    const { agent } = scriptedAgent(() => "done");
+    await expect(agent.kickoff("Hello", { models })).rejects.toThrow(message);
+  });
+
   it("refuses options that start() and an agent's kickoff() do not have", async () => {
     const unknown = { input: {} } as object;
     expect(() => new Crew({ tasks: [task()] }).start(unknown)).toThrow(

@@ -321,6 +321,16 @@ describe("RC1, MB1: boundaries", () => {
       code: "invalid_input",
     });
     expect(await slice.remember("x axis=1", COMPLETE)).toBeNull();
+    expect(await slice.info()).toMatchObject({
+      path: "/",
+      recordCount: 3,
+      childScopes: ["/a", "/b"],
+    });
+    expect(await slice.listScopes()).toEqual(["/a/deep"]);
+    const nested = made.memory.slice({ scopes: ["/a", "/a/deep"] });
+    expect((await nested.info()).recordCount).toBe(2);
+    await made.put({ content: "filed cos=0.9", scope: "/b", categories: ["tides"] });
+    expect(await slice.listCategories()).toEqual({ tides: 1 });
     const open = made.memory.slice({ scopes: ["/a", "/b"], readOnly: false });
     const given = { categories: [], importance: 0.5 };
     expect((await open.remember("x axis=1", given))?.scope).toBe("/a");

@@ -5,7 +5,7 @@ import { runCommand } from "./command.ts";
 import type { Need } from "./need.ts";
 
 /** Installs ten times as fast as pip; pip remains the fallback. */
-const UV = "uv==0.9.30";
+export const UV = "uv==0.9.30";
 
 export type PythonEnvironmentOptions = {
   readonly name: string;

@@ -120,7 +120,10 @@ describe("a hostile project (CL26)", () => {
     const files = crewPy({
       more: "\n    @crew\n    def crew(self):\n        return Crew(agents=[], tasks=[])\n",
     });
-    expect(whyOf(files)).toEqual([expect.stringMatching(/^no task of Demo/)]);
+    expect(whyOf(files)).toEqual([
+      expect.stringMatching(/does not build, .*at least 1 items/),
+      expect.stringMatching(/^no task of Demo/),
+    ]);
   });
 });
 
@@ -129,13 +132,17 @@ describe("pyproject.toml", () => {
     const flow = imported({
       "pyproject.toml":
         "[project]\nname = 'My Flow'\n[tool.crewai]\ntype = 'flow'\ndefinition = 'defs/main.yml'\n",
-      "defs/main.yml": "methods: {}\n",
+      "defs/main.yml":
+        "schema: crewai.flow/v1\nname: tea\nmethods:\n  pour:\n    start: true\n    do: { call: expression, expr: '1' }\n",
     });
     expect(flow.files.map(({ path }) => path)).toEqual(["flows/defs.yaml"]);
     const crew = imported({
       "pyproject.toml":
         "[tool.poetry]\nname = 'Tea_Desk'\n[tool.crewai]\ndefinition = 'team.jsonc'\n",
-      "team.jsonc": "{}",
+      "team.jsonc": JSON.stringify({
+        agents: [{ name: "a", role: "r", goal: "g", backstory: "b" }],
+        tasks: [{ name: "t", description: "d", expected_output: "e", agent: "a" }],
+      }),
     });
     expect(crew.files.map(({ path }) => path)).toEqual(["crews/tea-desk/crew.jsonc"]);
   });

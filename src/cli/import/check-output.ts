@@ -1,0 +1,123 @@
+// An import reads what it writes, as `edgecrew build` and Node do, so that no report calls a project whole that does not build.
+//
+//   CKO1. A field of a crew's YAML that CrewAI ignores becomes a comment, and an open place.
+//   CKO2. A crew, flow or skill that does not build is written into `by-hand/`, where no build looks, with an open place for each fault.
+//   CKO3. Code that cannot be parsed, or names the same thing twice, is an open place.
+import type { Issue } from "../../base/error.ts";
+import { definitionFaults } from "../../build/definition-faults.ts";
+import { CREW_FILE, type DefinitionFiles } from "../../build/definition-files.ts";
+import { codeFaults } from "./code-faults.ts";
+import type { OpenPlace } from "./open-places.ts";
+import { withoutField } from "./yaml-comment.ts";
+
+type Content = string | Uint8Array;
+
+export type OutputCheck = {
+  /** Files by path, in the state in which they are written. */
+  readonly written: Map<string, Content>;
+  /** File of the imported project that a written one is made of. */
+  readonly sourceOf: (path: string) => string;
+  /** Functions and schemas that the written code registers. */
+  readonly registered: ReadonlySet<string>;
+};
+
+export type CheckedOutput = {
+  readonly open: readonly OpenPlace[];
+  /** Names of crews and flows that were left: `crews/briefing`, `flows/triage`. */
+  readonly left: readonly string[];
+};
+
+/** Mends what can be mended, moves what does not build, and returns the open places of both. */
+export function checkOutput(output: OutputCheck): CheckedOutput {
+  const open = [...commentFields(output)];
+  const left = new Set<string>();
+  for (const fault of faultsOf(output)) {
+    const { place, folder } = placeOf(fault, output);
+    open.push(place);
+    if (folder !== undefined) left.add(folder);
+  }
+  for (const folder of left) moveToHand(output.written, folder);
+  for (const [path, content] of output.written) {
+    if (!path.endsWith(".ts") || typeof content !== "string") continue;
+    for (const why of codeFaults(content)) open.push({ file: path, line: 0, text: "", why });
+  }
+  return { open, left: [...left] };
+}
+
+const UNKNOWN_FIELD = /^(crews\/[^:]+\.ya?ml):(\d+):\d+: (?:\S+\.)?(\w+): is not a known field/;
+/** More fields than any file of people has. */
+const MAX_COMMENTS = 200;
+
+/** Comments fields out, one by one: each changes what is read next (CKO1). */
+function* commentFields(output: OutputCheck): Iterable<OpenPlace> {
+  for (let count = 0; count < MAX_COMMENTS; count += 1) {
+    const found = faultsOf(output)
+      .map(({ message }) => UNKNOWN_FIELD.exec(message))
+      .find((each) => each !== null);
+    const [, path = "", line = "", field = ""] = found ?? [];
+    const content = output.written.get(path);
+    if (found === undefined || content === undefined) return;
+    const without = withoutField(textOf(content), { line: Number(line), field });
+    if (without === undefined) return;
+    output.written.set(path, without.text);
+    yield {
+      file: output.sourceOf(path),
+      line: Number(line),
+      text: without.was,
+      why: `\`${field}\` is no field that CrewAI or Edgecrew reads: it is a comment now`,
+    };
+  }
+}
+
+function faultsOf({ written, registered }: OutputCheck): readonly Issue[] {
+  return definitionFaults(filesOf(written), { registered });
+}
+
+function filesOf(written: ReadonlyMap<string, Content>): DefinitionFiles {
+  const crews: Record<string, Record<string, string>> = {};
+  const skills: Record<string, Record<string, string>> = {};
+  const flows: Record<string, { path: string; text: string }> = {};
+  for (const [path, content] of written) {
+    const [top, name = "", ...rest] = path.split("/");
+    if (top === "crews" && rest.length > 0 && CREW_FILE.test(path))
+      (crews[name] ??= {})[path] = textOf(content);
+    if (top === "skills" && rest.length > 0) (skills[name] ??= {})[path] = textOf(content);
+    if (top === "flows" && rest.length === 0)
+      flows[name.replace(/\.\w+$/, "")] = { path, text: textOf(content) };
+  }
+  return { crews, flows, skills, faults: [] };
+}
+
+const PLACE = /^((?:crews|flows|skills)\/[^:]+?)(?::(\d+):\d+)?: ([^]*)$/;
+
+function placeOf(
+  { message }: Issue,
+  { sourceOf, written }: OutputCheck,
+): { readonly place: OpenPlace; readonly folder: string | undefined } {
+  const [, path = "", line = "0", fault = message] = PLACE.exec(message) ?? [];
+  const [top = "", name = ""] = path.split("/");
+  const folder = name === "" ? undefined : `${top}/${name}`;
+  const isCopy = written.get(path) instanceof Uint8Array;
+  const where =
+    folder === undefined ? "" : `: mend it in by-hand/${folder}, and move it to ${folder}`;
+  const place = {
+    file: sourceOf(path),
+    line: isCopy ? Number(line) : 0,
+    text: "",
+    why: `${path} does not build, ${fault}${where}`,
+  };
+  return { place, folder };
+}
+
+/** Moves a folder, or a file (CKO2). */
+function moveToHand(written: Map<string, Content>, folder: string): void {
+  for (const [path, content] of [...written])
+    if (path === folder || path.startsWith(`${folder}/`)) {
+      written.delete(path);
+      written.set(`by-hand/${path}`, content);
+    }
+}
+
+function textOf(content: Content): string {
+  return typeof content === "string" ? content : new TextDecoder().decode(content);
+}

@@ -1,0 +1,34 @@
+import * as nodeModule from "node:module";
+
+/** Faults of a written file of TypeScript: a text that cannot be parsed, a name that is declared twice. */
+export function codeFaults(text: string): readonly string[] {
+  // Node 22.12 has no parser of TypeScript; there names alone are checked.
+  const { stripTypeScriptTypes } = nodeModule;
+  if (typeof stripTypeScriptTypes === "function")
+    try {
+      quietly(() => stripTypeScriptTypes(text));
+    } catch (error) {
+      return [`is not valid TypeScript: ${(error as Error).message.trim()}`];
+    }
+  const names = Array.from(
+    text.matchAll(/^(?:export )?(?:const|class|function) ([\w$]+)/gm),
+    ([, name = ""]) => name,
+  );
+  const imported = Array.from(text.matchAll(/^import \{ ([^}]*) \} from/gm), ([, list = ""]) =>
+    list.split(", ").map((each) => each.replace(/^type /, "").replace(/^.* as /, "")),
+  ).flat();
+  const all = [...names, ...imported];
+  const twice = new Set(all.filter((name, at) => all.indexOf(name) !== at));
+  return [...twice].map((name) => `declares \`${name}\` twice: rename one`);
+}
+
+/** Node calls its parser experimental, which says nothing to a person who imports a project. */
+function quietly<Value>(work: () => Value): Value {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return work();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,30 @@
+// Files that make agents, tasks or crews in a form that nothing was taken of.
+import { hideSecrets } from "./hide-secrets.ts";
+import type { OpenPlace } from "./open-places.ts";
+import type { PythonSource } from "./python-source.ts";
+
+const MAKES = /^(?!\s*#).*\b(Agent|Task|ConditionalTask|Crew)\(\s*(?:$|[a-z_*])/;
+
+/** The first line of each kind of part that such a file makes. */
+export function untaken(
+  sources: readonly PythonSource[],
+  taken: ReadonlySet<string>,
+): readonly OpenPlace[] {
+  return sources
+    .filter(({ path }) => !taken.has(path))
+    .flatMap(({ path, text }) => {
+      const found = new Map<string, OpenPlace>();
+      for (const [at, line] of text.split(/\r?\n/).entries()) {
+        const part = MAKES.exec(line)?.[1];
+        if (part === undefined || found.has(part)) continue;
+        const why = `nothing of this file is read: write what \`${part}(…)\` makes into a crew.jsonc`;
+        found.set(part, {
+          file: path,
+          line: at + 1,
+          text: hideSecrets(line).trim().slice(0, 200),
+          why,
+        });
+      }
+      return [...found.values()];
+    });
+}
