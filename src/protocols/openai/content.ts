@@ -96,6 +96,17 @@ export function assistantMessage(text: string, calls: readonly PastCall[]): Agen
   return { role: "assistant", content: [text, ...done].filter((line) => line !== "").join("\n\n") };
 }
 
+/** The result of a call that the conversation does not have; nothing where it has. */
+export function resultMessage(result: string | undefined): AgentMessage {
+  return { role: "assistant", content: result === undefined ? "" : `(A tool answered: ${result})` };
+}
+
+/** A user's content with a text behind it. */
+export function withText(content: AgentMessage["content"], text: string): AgentMessage["content"] {
+  if (typeof content !== "string") return [...content, { type: "text", text }];
+  return [content, text].filter((part) => part !== "").join("\n\n");
+}
+
 /**
  * The conversation as an agent can be asked it: nothing empty, and the user's word last. A conversation of instructions alone asks
  * with the last of them. Throws `invalid_input`.

@@ -1,9 +1,9 @@
 // What a turn came to: the run as it stands then, in the words of both APIs.
 import type { ErrorRecord } from "../../base/error.ts";
-import { sha256Hex } from "../../base/sha256.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { Run } from "../../runtime/run.ts";
 import { questionsOf, questionText, resultOf, toolCallsOf } from "../run-state.ts";
+import { callIdOfWait } from "./call-ids.ts";
 
 /** A call of one of the caller's tools. */
 export type TurnCall = {
@@ -77,19 +77,4 @@ export function outcomeOf(
 /** Why a model stopped before its answer was whole. */
 export function cutFinish(reason: string): Outcome["finish"] | undefined {
   return reason === "length" || reason === "content_filter" ? reason : undefined;
-}
-
-/** The id of the call that a wait stands for. */
-export function callIdOfWait(runId: string, key: string): string {
-  return `call_${runId}_${short(key)}`;
-}
-
-/** The run that the id of a call names; undefined for a text that is no such id. */
-export function runIdIn(callId: string): string | undefined {
-  return /^call_([A-Za-z0-9_-]{1,64})_[0-9a-f]{12}$/.exec(callId)?.[1];
-}
-
-/** Names something within a run. */
-export function short(text: string): string {
-  return sha256Hex(text).slice(0, 12);
 }

@@ -78,8 +78,8 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
   const again = tried && (await turns.earlierTry(request.tenant, tried));
   if (again !== undefined && "turn" in again) return { ...found, turn: again.turn };
   const results = lastResults(conversation);
-  if (results.length > 0)
-    return { ...found, turn: await turns.takeResults(request.tenant, results, exposed) };
+  const taken = results.length > 0 && (await turns.takeResults(request.tenant, results, exposed));
+  if (taken) return { ...found, turn: taken };
   const answered = await answeredTurn(turns, asked, who);
   if (answered !== undefined) {
     if (tried !== undefined) await turns.noteTry(request.tenant, answered, tried);
@@ -189,14 +189,14 @@ async function sessionOf(
   return typeof session === "string" ? session : undefined;
 }
 
-/** Cancels the run whose calls a conversation has left without results: nobody else can answer it. */
+/** Cancels the run whose calls a conversation has left, without results or with another subject: nobody else can answer it. */
 async function abandon(
   turns: Turns,
-  { request: { tenant }, exposed, conversation: { messages } }: TurnRequest,
+  { request: { tenant }, conversation }: TurnRequest,
 ): Promise<void> {
-  const calls = messages.findLast(({ role }) => role === "assistant")?.tool_calls ?? [];
-  const [call] = calls;
-  if (call !== undefined) await turns.abandon(tenant, call.id, exposed);
+  const said = conversation.messages.findLast(({ role }) => role === "assistant");
+  const [call = lastResults(conversation)[0]] = said?.tool_calls ?? [];
+  if (call !== undefined) await turns.abandon(tenant, call.id);
 }
 
 /** The turn of a run that has asked what the user's last message answers. */

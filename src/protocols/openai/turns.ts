@@ -1,7 +1,8 @@
 // Turns: one request of a caller, and what its run says to it. A run has several where it calls the caller's tools, or asks.
 //
 //   OT1. A turn ends when the run has ended, or waits for its caller. What it waits for then is kept before the caller gets it.
-//   OT2. The id of a call names the run and the wait. A call that this tenant's callers were never handed is unknown.
+//   OT2. The id of a call names the run and the wait. Results of calls that this tenant's callers were never handed are a conversation
+//        that came from elsewhere: they belong to what was said, and no run waits for them. So are those that go to another subject.
 //   OT3. A turn is named by what it answers, so that the same results, sent again, are the same turn with the same answer, and nothing
 //        happens twice.
 //   OT4. A question is answered by the message after it. Once somebody has answered it, later messages start runs of their own.
@@ -18,15 +19,8 @@ import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { AnswerReader, type Addition } from "./answer.ts";
 import { wrong } from "./errors.ts";
 import { noteOf, SdkRetries, type EarlierTry, type Try } from "./sdk-retries.ts";
-import {
-  callIdOfWait,
-  cutFinish,
-  outcomeOf,
-  runIdIn,
-  short,
-  type Outcome,
-  type TurnCall,
-} from "./outcome.ts";
+import { isCallOf, runIdIn, short } from "./call-ids.ts";
+import { cutFinish, outcomeOf, type Outcome, type TurnCall } from "./outcome.ts";
 
 /** A turn of a run. */
 export type Turn = {
@@ -135,12 +129,15 @@ export class Turns {
     return this.runs.threads.say(tenant, { ...thread, threadId }, { messages: [row] });
   }
 
-  /** Takes results of calls to the run that waits for them. Throws `invalid_input` for calls that are unknown (OT2). */
+  /**
+   * Takes results of calls to the run that waits for them; undefined for calls of others (OT2). Throws `invalid_input` where only some
+   * of the calls are known.
+   */
   async takeResults(
     tenant: string,
     results: readonly CallResult[],
     { kind, name }: Pick<ThreadRun, "kind" | "name">,
-  ): Promise<Turn> {
+  ): Promise<Turn | undefined> {
     const [first] = results;
     const runId = runIdIn(first?.id ?? "");
     const kept = runId === undefined ? undefined : await this.kept(tenant, runId);
@@ -149,14 +146,14 @@ export class Turns {
         ? (data["calls"] as unknown as readonly TurnCall[])
         : [],
     );
+    if (!results.some(({ id }) => calls.some((call) => call.id === id))) return undefined;
     const answered = results.map(({ id, content, where }) => {
       const call = calls.find((each) => each.id === id);
       if (call === undefined) throw wrong(where, `{} names the call ${id}, which is unknown`);
       return { key: call.key, content };
     });
     const { run, thread } = await this.runs.find(tenant, runId ?? "");
-    if (thread.kind !== kind || thread.name !== name)
-      throw wrong("/model", `{} must be ${thread.kind}/${thread.name}, whose calls are answered`);
+    if (thread.kind !== kind || thread.name !== name) return undefined;
     for (const { key, content } of answered)
       await this.runs.answerTool(tenant, run, { key, content }).catch(answeredMeanwhile);
     return turnOf(
@@ -166,18 +163,11 @@ export class Turns {
   }
 
   /** Cancels the run of a call that nobody will answer. Unknown calls are left alone. */
-  async abandon(
-    tenant: string,
-    callId: string,
-    { kind, name }: Pick<ThreadRun, "kind" | "name">,
-  ): Promise<void> {
+  async abandon(tenant: string, callId: string): Promise<void> {
     const runId = runIdIn(callId);
     const found = runId === undefined ? undefined : await this.#find(tenant, runId);
-    if (found === undefined || found.thread.kind !== kind || found.thread.name !== name) return;
-    const isOpen = toolCallsOf(found.run).some(
-      ({ key }) => callIdOfWait(found.run.id, key) === callId,
-    );
-    if (!isOpen) return;
+    if (found === undefined || !toolCallsOf(found.run).some(({ key }) => isCallOf(callId, key)))
+      return;
     const handle = this.runs.handle(tenant, found.run.id);
     await handle
       .cancel("the conversation went on without the results of its calls")

@@ -1,12 +1,20 @@
 // A conversation in the form of chat messages: what it says, and which run it belongs to. Responses bring theirs into this form.
 //
 //   OM1. A request whose messages end with results of tools continues the run that called them. A later word of the user's begins a
-//        new one.
+//        new one. Where no run of this subject waits for them, the user's last word is asked again, with what was done since.
 //   OM2. A conversation has no id of its own: it is known by what was said in it, by the caller, the model and the user it names. Where
 //        the client has a name for it, its instructions may change.
 import { digestText } from "../../../base/bytes.ts";
 import type { AgentMessage } from "../../../agent/agent-messages.ts";
-import { askable, assistantMessage, textIn, userContent } from "../content.ts";
+import { textOfContent } from "../../../llm/content.ts";
+import {
+  askable,
+  assistantMessage,
+  resultMessage,
+  textIn,
+  userContent,
+  withText,
+} from "../content.ts";
 import { wrong } from "../errors.ts";
 import type { CallResult } from "../turns.ts";
 import type { ChatMessage } from "./schema.ts";
@@ -24,11 +32,31 @@ export function historyOf({ messages, where }: Conversation): readonly AgentMess
       role === "tool" ? [[id ?? "", textIn(content, `${where}/${index}/content`)]] : [],
     ),
   );
+  const called = new Set(
+    messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(({ id }) => id)),
+  );
   const said = messages.map((message, index) => {
     const place = `${where}/${index}/content`;
-    return agentMessage(message, place, results);
+    if (message.role !== "tool") return agentMessage(message, place, results);
+    const id = message.tool_call_id ?? "";
+    // A result stands with its call.
+    return resultMessage(called.has(id) ? undefined : results.get(id));
   });
-  return askable(said, where);
+  return askable(messages.at(-1)?.role === "tool" ? askedAgain(said) : said, where);
+}
+
+/** A conversation that ends with what an assistant did, as one that ends with the user's last word and all of that. */
+function askedAgain(said: readonly AgentMessage[]): readonly AgentMessage[] {
+  const asked = said.findLastIndex(({ role }) => role === "user");
+  const since = said.slice(asked + 1);
+  const done = since
+    .filter(({ role, content }) => role === "assistant" && content !== "")
+    .map(({ content }) => textOfContent(content));
+  return [
+    ...said.slice(0, Math.max(asked, 0)),
+    ...since.filter(({ role }) => role === "system"),
+    { role: "user", content: withText(said[asked]?.content ?? "", done.join("\n\n")) },
+  ];
 }
 
 function agentMessage(
@@ -37,7 +65,6 @@ function agentMessage(
   results: ReadonlyMap<string, string>,
 ): AgentMessage {
   if (role === "user") return { role, content: userContent(content, where) };
-  if (role === "tool") return { role: "assistant", content: "" }; // it stands with its call
   const text = textIn(content, where);
   if (role !== "assistant") return { role: "system", content: text };
   const past = (calls ?? []).map(({ id, function: called }) => ({

@@ -298,7 +298,15 @@ describe("tools of the client", () => {
     expect(offered).toEqual([undefined, ["other"]]);
   });
 
-  it("OT2: are refused as unknown under ids that nobody was handed, also those of other tenants", async () => {
+  it("have ids of at most 40 characters, as OpenAI's own API takes them back", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const first = await say(world, [{ role: "user", content: "Weather?" }], request);
+    const ids = first.choices[0]?.message.tool_calls?.map(({ id }) => id) ?? [];
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(id.length).toBeLessThanOrEqual(40);
+  });
+
+  it("OT2: answer no run of another tenant, nor under ids that nobody was handed", async () => {
     const world = new OpenAiWorld({ script: both, auth: { mode: "keys", adminKey: "boss" } });
     const make = async (tenant: string): Promise<OpenAI> => {
       const options: AskOptions = { key: "boss", json: { tenant, scopes: ["run"] } };
@@ -313,7 +321,7 @@ describe("tools of the client", () => {
     const answer = (client: OpenAI, callId: string) =>
       client.chat.completions.create({
         ...request,
-        messages: [...said, message, result(callId, "sun")],
+        messages: [...said, { ...message, tool_calls: [callOf(callId)] }, result(callId, "sun")],
       });
     const forged = [
       id.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
@@ -321,22 +329,65 @@ describe("tools of the client", () => {
       "call_x_000000000000",
       "'; --",
     ];
-    for (const callId of forged)
-      await expect(answer(ann, callId)).rejects.toMatchObject({
-        status: 400,
-        param: "messages[2].tool_call_id",
-      });
-    await expect(answer(bob, id)).rejects.toMatchObject({ status: 400 });
+    const runIds = await Promise.all(forged.map(async (callId) => (await answer(ann, callId)).id));
+    const others = await answer(bob, id);
+    expect(new Set([first.id, ...runIds, others.id]).size).toBe(forged.length + 2);
     await expect(
       bob.responses.retrieve(first.id.replace("chatcmpl-", "resp_")),
     ).rejects.toMatchObject({ status: 403 });
-    await expect(
-      ann.chat.completions.create({
-        ...request,
-        model: "agent/analyst",
-        messages: [...said, message, result(id, "sun")],
-      }),
-    ).rejects.toMatchObject({ status: 400, param: "model" });
-    expect((await answer(ann, id)).choices[0]?.finish_reason).toBe("tool_calls");
+    const second = await ann.chat.completions.create({
+      ...request,
+      messages: [...said, message, ...(message.tool_calls ?? []).map((c) => result(c.id, "sun"))],
+    });
+    expect(second.id).toContain(first.id);
+  });
+
+  it("OT2: that only in part belong to a run are refused", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    const first = await say(world, messages, request);
+    messages.push(
+      result(first.choices[0]?.message.tool_calls?.[0]?.id, "sun"),
+      result("call_x", "rain"),
+    );
+    await expect(say(world, messages, request)).rejects.toMatchObject({
+      status: 400,
+      param: "messages[3].tool_call_id",
+    });
+  });
+
+  it("OT2: that come from elsewhere are asked about, with the user's last word", async () => {
+    const world = new OpenAiWorld({ script: () => "So take a hat." });
+    const messages: Messages = [
+      { role: "system", content: "Be kind." },
+      { role: "user", content: "Weather?" },
+      { role: "assistant", content: "I look.", tool_calls: [callOf("call_foreign")] },
+      result("call_foreign", "sun"),
+    ];
+    expect(textOf(await say(world, messages, request))).toBe("So take a hat.");
+    const asked = world.model.calls[0]?.request.messages.findLast(({ role }) => role === "user");
+    expect(asked?.content).toContain(
+      'Weather?\n\nI look.\n\n(Used the tool get_weather with {"city":"Oslo"}. It answered: sun)',
+    );
+  });
+
+  it("OT2: that go to another subject begin a run of it, and end the one that called", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    const { id, choices } = await say(world, messages, request);
+    for (const call of choices[0]?.message.tool_calls ?? [])
+      messages.push(result(call.id, "transferred"));
+    const other = await say(world, messages, { ...request, model: "agent/analyst" });
+    expect(other.model).toBe("agent/analyst");
+    const run = await world.runs.get("default", id.slice("chatcmpl-".length));
+    expect(run.status).toBe("cancelled");
   });
 });
+
+function callOf(id: string): OpenAI.ChatCompletionMessageFunctionToolCall {
+  return {
+    id,
+    type: "function",
+    function: { name: "get_weather", arguments: '{"city":"Oslo"}' },
+  };
+}
