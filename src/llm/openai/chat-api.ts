@@ -1,6 +1,5 @@
 import type {
   ChatCompletionCreateParamsNonStreaming,
-  ChatCompletionMessageParam,
   ChatCompletionTool,
 } from "openai/resources/chat/completions";
 import type { JsonObject } from "../../base/json.ts";
@@ -12,7 +11,15 @@ import { stopListeners, stopResponse } from "../stop-words.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import type { OpenAIModelOptions, Sending } from "./model.ts";
 import type { Quirk } from "./quirks.ts";
-import { appendMessage, fitRoles, requestBase, toResponseFormat, toTools } from "./to-request.ts";
+import {
+  appendMessage,
+  fitRoles,
+  requestBase,
+  startConversation,
+  toResponseFormat,
+  toTools,
+  type Conversation,
+} from "./to-request.ts";
 
 const PATH = "/chat/completions";
 
@@ -20,15 +27,15 @@ const PATH = "/chat/completions";
 export class ChatApi {
   readonly #options: OpenAIModelOptions;
   readonly #base: JsonObject & { readonly model: string };
-  readonly #messages: IncrementalConversion<ChatCompletionMessageParam[]>;
+  readonly #messages: IncrementalConversion<Conversation>;
   readonly #tools = new WeakMap<readonly ToolSpec[], ChatCompletionTool[]>();
 
   constructor(options: OpenAIModelOptions) {
     this.#options = options;
     this.#base = requestBase(options.connection.model, options.settings, options.dialect);
-    this.#messages = new IncrementalConversion<ChatCompletionMessageParam[]>(
-      () => [],
-      (wire, message) => appendMessage(wire, message, options),
+    this.#messages = new IncrementalConversion(
+      () => startConversation(options),
+      (conversation, message) => appendMessage(conversation, message, options),
     );
   }
 
@@ -73,7 +80,7 @@ export class ChatApi {
     return {
       ...this.#base,
       // A copy: the remembered list may grow while this request is on its way.
-      messages: fitRoles(this.#messages.convert(request.messages), { ...dialect, alternates }),
+      messages: fitRoles(this.#messages.convert(request.messages).messages, { ...dialect, alternates }),
       ...(tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
       ...(tools.length > 0 && request.toolChoice === "required" ? { tool_choice: "required" } : {}),
       ...(tools.length > 0 && quirks.has("no-effort-with-tools")

@@ -17,7 +17,7 @@ import { orAborted, withTimeLimit } from "../time-limit.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import { toEngineError } from "./errors.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
-import { appendMessage, inputBase, toTools } from "./to-request.ts";
+import { appendMessage, inputBase, startConversation, toTools } from "./to-request.ts";
 
 export type WorkersAiModelOptions = {
   readonly id: string;
@@ -40,9 +40,9 @@ export class WorkersAiModel implements LanguageModel {
   readonly contextWindow: number;
   readonly #options: WorkersAiModelOptions;
   readonly #base: JsonObject;
-  readonly #messages = new IncrementalConversion<JsonValue[]>(
-    () => [],
-    (wire, message) => appendMessage(wire, message, this),
+  readonly #messages = new IncrementalConversion(
+    () => startConversation(this),
+    (conversation, message) => appendMessage(conversation, message, this),
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], JsonValue[]>();
 
@@ -108,7 +108,7 @@ export class WorkersAiModel implements LanguageModel {
     const tools = toolChoice === "none" ? [] : (request.tools ?? []);
     return {
       ...this.#base,
-      messages: this.#messages.convert(messages).slice(),
+      messages: this.#messages.convert(messages).messages.slice(),
       ...(this.capabilities.tools && tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
       ...(this.capabilities.tools && toolChoice === "required" ? { tool_choice: "required" } : {}),
       ...(this.capabilities.stop && stops.length > 0 ? { stop: [...stops] } : {}),

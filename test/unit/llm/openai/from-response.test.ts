@@ -1,7 +1,6 @@
-import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, it } from "vitest";
 import { fromResponse, fromStream } from "../../../../src/llm/openai/from-response.ts";
-import { appendMessage } from "../../../../src/llm/openai/to-request.ts";
+import { appendMessage, startConversation } from "../../../../src/llm/openai/to-request.ts";
 
 const context = { modelId: "openai/m", price: undefined, turn: 3 };
 
@@ -164,14 +163,14 @@ describe("fields that a model wants back with its tool calls", () => {
       context,
       {},
     );
-    const wire: ChatCompletionMessageParam[] = [];
     const reader = {
       id: "x/m",
       capabilities: { tools: true, responseSchema: true, stop: true },
     };
+    const wire = startConversation(reader);
     const message = { role: "assistant" as const, content: text, toolCalls };
     appendMessage(wire, providerParts ? { ...message, providerParts } : message, reader);
-    expect(wire).toEqual([
+    expect(wire.messages).toEqual([
       {
         role: "assistant",
         content: null,

@@ -6,16 +6,16 @@ import {
   takesStop,
   takesTools,
 } from "../../../../src/llm/openai/capabilities.ts";
-import { appendMessage, toResponseFormat, toTools } from "../../../../src/llm/openai/to-request.ts";
+import { appendMessage, startConversation, toResponseFormat, toTools } from "../../../../src/llm/openai/to-request.ts";
 
 function convert(...messages: Message[]): ChatCompletionMessageParam[] {
-  const wire: ChatCompletionMessageParam[] = [];
   const reader = {
     id: "openai/m",
     capabilities: { tools: true, responseSchema: true, stop: true, vision: true },
   };
+  const wire = startConversation(reader);
   for (const message of messages) appendMessage(wire, message, reader);
-  return wire;
+  return wire.messages;
 }
 
 describe("messages", () => {
