@@ -111,6 +111,9 @@ class StreamedMessage {
       case "message_stop":
         this.#isComplete = true;
         return;
+      case "message":
+        this.#addWhole(event);
+        return;
       default:
         return;
     }
@@ -130,6 +133,16 @@ class StreamedMessage {
       stop_reason: this.#stopReason,
       usage: this.#usage,
     };
+  }
+
+  /** A server that does not stream answers with the whole message. */
+  #addWhole(message: Fields): void {
+    this.#start = message;
+    this.#usage = fieldsOf(message["usage"]);
+    this.#stopReason = message["stop_reason"];
+    for (const [index, block] of listOf(message["content"]).entries())
+      this.#startBlock(index, fieldsOf(block));
+    this.#isComplete = true;
   }
 
   #startBlock(index: unknown, block: Fields): void {

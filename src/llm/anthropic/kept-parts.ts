@@ -31,7 +31,10 @@ export function wholeBlock({ json, ...whole }: Fields): Fields {
 /** The blocks of an assistant's turn, thinking included. */
 export function assistantBlocks(message: AssistantMessage, ids: CallIds): ContentBlockParam[] {
   const text = textBlocks(message.content);
-  const uses = (message.toolCalls ?? []).map((call) => ({ of: call.id, block: toolUse(call, ids) }));
+  const uses = (message.toolCalls ?? []).map((call) => ({
+    of: call.id,
+    block: toolUse(call, ids),
+  }));
   const calls = uses.map(({ block }) => block);
   const parts = message.providerParts ?? [];
   if (!parts.some((part) => keptBlock(part) !== undefined)) return [...text, ...calls];

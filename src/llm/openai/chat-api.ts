@@ -80,7 +80,10 @@ export class ChatApi {
     return {
       ...this.#base,
       // A copy: the remembered list may grow while this request is on its way.
-      messages: fitRoles(this.#messages.convert(request.messages).messages, { ...dialect, alternates }),
+      messages: fitRoles(this.#messages.convert(request.messages).messages, {
+        ...dialect,
+        alternates,
+      }),
       ...(tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
       ...(tools.length > 0 && request.toolChoice === "required" ? { tool_choice: "required" } : {}),
       ...(tools.length > 0 && quirks.has("no-effort-with-tools")

@@ -51,7 +51,8 @@ async function onTheWire(name: string): Promise<Pairs> {
     MISTRAL_API_KEY: "k",
     OPENROUTER_API_KEY: "k",
   };
-  const settings = name === "responses" ? { model: "openai/gpt-5", api: "responses" as const } : name;
+  const settings =
+    name === "responses" ? { model: "openai/gpt-5", api: "responses" as const } : name;
   await resolveModel(settings, { variables, fetch, ai }).generate(
     { messages: conversation },
     { signal },

@@ -107,7 +107,12 @@ export async function fromStream(
       case "error":
         throw failed(fields, context);
       default:
-        break;
+        // A server that does not stream answers with the whole response.
+        if (fields["object"] === "response") {
+          const whole = fromResponse(event, context);
+          if (whole.text !== "") onDelta?.(whole.text);
+          return whole;
+        }
     }
   }
   const what = last === undefined ? "nothing at all" : preview(last, 200);

@@ -48,7 +48,13 @@ type Reader = {
 };
 
 export function startConversation(): Conversation {
-  return { system: [], items: [], stored: undefined, computerCalls: new Set(), ids: new CallIds(OPENAI_IDS) };
+  return {
+    system: [],
+    items: [],
+    stored: undefined,
+    computerCalls: new Set(),
+    ids: new CallIds(OPENAI_IDS),
+  };
 }
 
 export function appendMessage(conversation: Conversation, message: Message, reader: Reader): void {
@@ -203,7 +209,10 @@ function assistantItems(
   const { content, toolCalls = [], providerParts = [] } = message;
   const items: ResponseInputItem[] = [];
   let used = 0;
-  const calls = toolCalls.map((call) => ({ of: call.id, item: functionCall(call, conversation.ids) }));
+  const calls = toolCalls.map((call) => ({
+    of: call.id,
+    item: functionCall(call, conversation.ids),
+  }));
   const placed = new Set<object>();
   for (const part of providerParts) {
     const item = part["item"];

@@ -6,7 +6,12 @@ import {
   takesStop,
   takesTools,
 } from "../../../../src/llm/openai/capabilities.ts";
-import { appendMessage, startConversation, toResponseFormat, toTools } from "../../../../src/llm/openai/to-request.ts";
+import {
+  appendMessage,
+  startConversation,
+  toResponseFormat,
+  toTools,
+} from "../../../../src/llm/openai/to-request.ts";
 
 function convert(...messages: Message[]): ChatCompletionMessageParam[] {
   const reader = {
