@@ -34,6 +34,7 @@ export type ErrorCode =
   | "model_rate_limited"
   | "model_rejected"
   | "content_filtered"
+  | "answer_cut_off"
   | "context_window_exceeded"
   | "tool_failed"
   | "tool_failure_raised"

@@ -1,6 +1,7 @@
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
+import { CHAT_ENDS, endOf } from "../answer-end.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import {
   asText,
@@ -13,7 +14,6 @@ import {
   parseObject,
   textOf,
 } from "../wire.ts";
-import { finishReasonOf } from "./stop-reason.ts";
 import { usageFrom } from "./usage.ts";
 
 export type ResponseContext = {
@@ -180,18 +180,25 @@ type Assembled = {
   readonly kept: JsonObject;
 };
 
-function assemble(message: Assembled, { price }: ResponseContext): ModelResponse {
+function assemble(message: Assembled, { modelId, price }: ResponseContext): ModelResponse {
   const { id, text, refusal, calls, finishReason, usage } = message;
   const isRefused = text === "" && refusal !== "" && calls.length === 0;
+  const end = endOf({
+    modelId,
+    table: CHAT_ENDS,
+    reason: isRefused ? "refusal" : finishReason,
+    hasCalls: calls.length > 0,
+    text: text || refusal,
+  });
   const providerParts = partsToKeep(message);
   return {
-    text: isRefused ? refusal : text,
+    text,
     toolCalls: calls.map((call) => ({
       id: call.id,
       name: call.name,
       arguments: call.arguments || "{}",
     })),
-    finishReason: isRefused ? "content_filter" : finishReasonOf(finishReason, calls.length > 0),
+    ...end,
     usage: usageFrom(usage, price),
     ...(id === "" ? {} : { responseId: id }),
     ...(providerParts.length === 0 ? {} : { providerParts }),

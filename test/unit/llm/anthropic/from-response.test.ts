@@ -63,8 +63,8 @@ describe("stop reasons", () => {
     ["stop_sequence", "stop"],
     ["tool_use", "tool_calls"],
     ["max_tokens", "length"],
-    ["refusal", "content_filter"],
-    ["pause_turn", "other"],
+    ["model_context_window_exceeded", "length"],
+    ["pause_turn", "length"],
   ])("%s is %s", (stop_reason, reason) => {
     expect(fromResponse({ content: [], stop_reason }, context).finishReason).toBe(reason);
   });

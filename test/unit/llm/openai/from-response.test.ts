@@ -23,12 +23,15 @@ describe("whole answers", () => {
     },
   );
 
-  it("with a refusal are the refusal", () => {
+  it("WA2: with a refusal fail, and say it", () => {
     const message = { content: null, refusal: "I must not." };
-    expect(fromResponse({ choices: [{ message, finish_reason: "stop" }] }, context)).toMatchObject({
-      text: "I must not.",
-      finishReason: "content_filter",
-    });
+    expect(() => fromResponse({ choices: [{ message, finish_reason: "stop" }] }, context)).toThrow(
+      expect.objectContaining({
+        code: "content_filtered",
+        retryable: false,
+        message: expect.stringContaining("I must not.") as string,
+      }),
+    );
   });
 
   it("give every tool call an id and text for arguments", () => {
@@ -138,6 +141,7 @@ describe("streams", () => {
     expect(await fromStream(odd, context, {})).toMatchObject({
       text: "hi",
       finishReason: "length",
+      end: "cut",
       usage: { promptTokens: 4, totalTokens: 5 },
     });
   });
