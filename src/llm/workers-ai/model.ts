@@ -17,6 +17,7 @@ import { orAborted, withTimeLimit } from "../time-limit.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import { toEngineError } from "./errors.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
+import { answerLimit } from "./answer-limit.ts";
 import { appendMessage, inputBase, startConversation, toTools } from "./to-request.ts";
 
 export type WorkersAiModelOptions = {
@@ -83,9 +84,11 @@ export class WorkersAiModel implements LanguageModel {
     // JSON mode does not stream.
     const stream =
       responseSchema === undefined && (hasListeners(options) || settings.stream === true);
-    const context = { modelId: this.id, price, turn: request.messages.length };
+    const maxTokens = settings.maxTokens ?? answerLimit(request, this.contextWindow);
+    const context = { modelId: this.id, price, turn: request.messages.length, maxTokens };
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const input = {
+      max_tokens: maxTokens,
       ...this.#input(request, stops),
       ...(responseSchema === undefined
         ? {}
