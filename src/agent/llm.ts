@@ -23,6 +23,7 @@ import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSettings } from "../llm/model-settings.ts";
 import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
 import { chunkListeners } from "../model-calls/chunk-listeners.ts";
+import { asObject } from "../model-calls/answer-shape.ts";
 import { thoughtlessResponse, thoughtListeners } from "../model-calls/thoughts.ts";
 import { wholeAnswer } from "../model-calls/whole-answer.ts";
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
@@ -127,7 +128,7 @@ function toRequest(
     ...(stop === undefined ? {} : { stop }),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toSpec) }),
     ...(shape && model.capabilities.responseSchema
-      ? { responseSchema: { name: "answer", schema: shape.schema } }
+      ? { responseSchema: { name: "answer", schema: asObject(shape.schema) } }
       : {}),
   };
 }

@@ -277,7 +277,7 @@ function toolsOf({ called }: Conversation): Tool[] {
 }
 
 function nativeFormat(model: string, schema: JsonObject) {
-  const strict = hasStructuredOutput(model) ? strictSchema(schema) : undefined;
+  const strict = hasStructuredOutput(model) ? strictSchema(schema, "optional") : undefined;
   return strict && { type: "json_schema" as const, schema: strict };
 }
 
