@@ -39,6 +39,9 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   not_found_error: 404,
   api_error: 500,
   server_error: 500,
+  // Groq: the model wrote no JSON, or no call, that can be read.
+  json_validate_failed: 502,
+  tool_use_failed: 502,
   timeout_error: 504,
   overloaded_error: 529,
 };
@@ -74,7 +77,7 @@ function isFiltered({ status, providerCode = "", message }: ProviderFailure): bo
 
 function statusOf({ status, providerCode }: ProviderFailure): number | undefined {
   const implied = STATUS_BY_PROVIDER_CODE[providerCode ?? ""];
-  const saysMore = implied === 402 || implied === 413;
+  const saysMore = implied === 402 || implied === 413 || implied === 502;
   return status === undefined || saysMore ? (implied ?? status) : status;
 }
 

@@ -4,6 +4,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { JsonObject } from "../../base/json.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
+import { withoutRefused } from "../refused-parts.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
 import type { ProviderClient } from "../provider-client.ts";
@@ -42,18 +43,22 @@ export class ChatApi {
   async call(
     client: ProviderClient,
     request: ModelRequest,
-    { headers, signal, listeners, quirks }: Sending,
+    { headers, signal, listeners, quirks, refused, note }: Sending,
   ): Promise<ModelResponse> {
     const { id, price, dialect, settings, capabilities } = this.#options;
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const sendsStop = capabilities.stop && !quirks.has("no-stop");
-    const body = {
-      ...this.#body(request, quirks),
-      ...(sendsStop && stops.length > 0 ? { stop: stops } : {}),
-    };
+    const body = withoutRefused(
+      {
+        ...this.#body(request, quirks),
+        ...(sendsStop && stops.length > 0 ? { stop: stops } : {}),
+      } as unknown as JsonObject,
+      refused,
+    );
+    note(body);
     const cuts = !sendsStop && stops.length > 0;
     const context = { modelId: id, price, turn: request.messages.length };
-    if (!hasListeners(listeners) && settings.stream !== true) {
+    if (!hasListeners(listeners) && settings.stream !== true && !quirks.has("streams")) {
       const answer = await client.json(PATH, { body, headers, signal });
       const response = fromResponse(answer, context);
       return cuts ? stopResponse(response, stops) : response;
@@ -61,7 +66,9 @@ export class ChatApi {
     const streamed = {
       ...body,
       stream: true as const,
-      ...(dialect.sendsStreamOptions ? { stream_options: { include_usage: true } } : {}),
+      ...(dialect.sendsStreamOptions && !refused.has("stream_options")
+        ? { stream_options: { include_usage: true } }
+        : {}),
     };
     const stream = await client.stream(PATH, { body: streamed, headers, signal });
     if (!cuts) return fromStream(stream, context, listeners);

@@ -97,7 +97,7 @@ describe("tools", () => {
 
 describe("response format", () => {
   it("is strict where the schema can be", () => {
-    const schema = { type: "object", properties: { a: { type: "string" } } };
+    const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
     expect(toResponseFormat({ name: "My answer!", schema })).toEqual({
       type: "json_schema",
       json_schema: {
