@@ -23,7 +23,9 @@ import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSettings } from "../llm/model-settings.ts";
 import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
 import { chunkListeners } from "../model-calls/chunk-listeners.ts";
+import { asObject } from "../model-calls/answer-shape.ts";
 import { thoughtlessResponse, thoughtListeners } from "../model-calls/thoughts.ts";
+import { wholeAnswer } from "../model-calls/whole-answer.ts";
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { outputShape } from "./loop/structured-output.ts";
 import { Transcript } from "../model-calls/transcript.ts";
@@ -126,7 +128,7 @@ function toRequest(
     ...(stop === undefined ? {} : { stop }),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toSpec) }),
     ...(shape && model.capabilities.responseSchema
-      ? { responseSchema: { name: "answer", schema: shape.schema } }
+      ? { responseSchema: { name: "answer", schema: asObject(shape.schema) } }
       : {}),
   };
 }
@@ -145,9 +147,15 @@ async function generate(
   const scope = RunScope.current();
   if (scope === undefined) {
     const split = listeners && thoughtListeners(listeners);
-    const response = await model.generate(request, { signal, ...split });
+    const ask = async (asked: ModelRequest): Promise<ModelResponse> =>
+      thoughtlessResponse(await model.generate(asked, { signal, ...split }));
+    const response = await wholeAnswer(await ask(request), {
+      modelId: model.id,
+      request,
+      askOn: ask,
+    });
     split?.end();
-    return thoughtlessResponse(response);
+    return response;
   }
   signal.throwIfAborted();
   return callModel(

@@ -34,6 +34,7 @@ export type ErrorCode =
   | "model_rate_limited"
   | "model_rejected"
   | "content_filtered"
+  | "answer_cut_off"
   | "context_window_exceeded"
   | "tool_failed"
   | "tool_failure_raised"
@@ -92,7 +93,7 @@ export class EngineError extends Error {
   readonly requestId: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(boundedText(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
@@ -109,8 +110,8 @@ export class EngineError extends Error {
   }
 
   toRecord(): ErrorRecord {
-    const { code, message, retryable, failureCode } = this;
-    const plain = { code, message, retryable };
+    const { code, retryable, failureCode } = this;
+    const plain = { code, message: errorMessage(this), retryable };
     const record = failureCode === undefined ? plain : { ...plain, failureCode };
     return this.issues === undefined ? record : { ...record, issues: this.issues };
   }
@@ -128,8 +129,24 @@ export function toErrorRecord(error: unknown, fallback: ErrorCode = "internal"):
   return { code: fallback, message: errorMessage(error), retryable: false };
 }
 
+/** Text of anything that was thrown, at most `MAX_ERROR_MESSAGE` characters of it. Never throws. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return boundedText(error instanceof Error ? error.message : error);
+  } catch {
+    return `a thrown ${typeof error} without a text`;
+  }
+}
+
+/** Characters of an error's message that are kept. */
+export const MAX_ERROR_MESSAGE = 8_000;
+
+/** Code of others may put any value into a message, of any length. */
+function boundedText(value: unknown): string {
+  const text = typeof value === "string" ? value : String(value);
+  return text.length <= MAX_ERROR_MESSAGE
+    ? text
+    : `${text.slice(0, MAX_ERROR_MESSAGE).toWellFormed()}… (${text.length} characters)`;
 }
 
 /** Compile-time proof that a `switch` or an `if` chain covers a union. */

@@ -145,7 +145,7 @@ export type ToolCallDelta = {
   readonly arguments: string;
 };
 
-/** `no_answer`: the model says that it has none (`offline/demo` alone); its text is for people, and nothing to remember. */
+/** `content_filter` and `other` are in old records alone: such answers fail now. `no_answer`: the model says that it has none (`offline/demo` alone); its text is for people, and nothing to remember. */
 export type FinishReason =
   | "stop"
   | "tool_calls"
@@ -159,6 +159,8 @@ export type ModelResponse = {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly finishReason: FinishReason;
+  /** The limit of its length cut the answer. Absent from answers recorded before such were continued. */
+  readonly end?: "cut";
   /** Requests is 1; `costUsd` is computed from the price table, 0 for a model it does not hold. */
   readonly usage: Usage;
   readonly responseId?: string;

@@ -8,6 +8,9 @@ import { systemFetch } from "../base/system.ts";
 import type { Connection } from "./connection.ts";
 import { eventsIn } from "./provider-events.ts";
 
+/** Characters that an error quotes of an answer that is no JSON. */
+const MAX_PAGE_CHARS = 500;
+
 /** Causes of a failure that are looked at. */
 const MAX_CAUSES = 5;
 
@@ -102,7 +105,9 @@ export class ProviderClient {
           throw this.#dialect.streamError(event ?? data, response.headers);
         if (event === undefined && isOpen) return;
         if (event === undefined) throw new SyntaxError(`an event is no JSON: ${preview(data)}`);
-        yield event;
+        // Gemini's API sends a list of chunks where no events are asked for.
+        if (Array.isArray(event)) yield* event as unknown[];
+        else yield event;
       }
     } finally {
       stop.release();
@@ -137,9 +142,14 @@ export class ProviderClient {
     const { errors, errorBody = asIs } = this.#dialect;
     const json = parsed(text);
     return json === undefined
-      ? errors.APIError.generate(status, undefined, text, headers)
+      ? errors.APIError.generate(status, undefined, cutPage(text), headers)
       : errors.APIError.generate(status, errorBody(json), undefined, headers);
   }
+}
+
+/** A page of HTML, as gateways send it, says what it has to say at its start. */
+function cutPage(text: string): string {
+  return text.length <= MAX_PAGE_CHARS ? text : `${text.slice(0, MAX_PAGE_CHARS).toWellFormed()}…`;
 }
 
 /** Names of headers in any case are one header; `fetch` would send the values of both. */

@@ -9,13 +9,25 @@ export type ProviderEvent = EventSourceMessage & {
 /** OpenAI's way to say that no more events come. */
 const DONE = "[DONE]";
 
-/** The events of a streamed answer as they come. Ending the iteration early aborts the request. */
+type Parser = (piece: string, isEnd: boolean) => readonly EventSourceMessage[];
+
+/** Parser for an answer that begins so: no line of an event stream begins with a bracket. */
+function parserOf(start: string): Parser {
+  if (!/^\s*[{[]/.test(start)) return eventStreamParser();
+  let whole = "";
+  return (piece, isEnd) => {
+    whole += piece;
+    return isEnd ? [{ data: whole.trim() }] : [];
+  };
+}
+
+/** The events of a streamed answer as they come; an answer that is whole JSON, from a server that does not stream, is one. Ending the iteration early aborts the request. */
 export async function* eventsIn(
   { body }: Response,
   stop: AbortController,
 ): AsyncGenerator<ProviderEvent> {
   if (body === null) return;
-  const parse = eventStreamParser();
+  let parse: Parser | undefined;
   const decoder = new TextDecoder();
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   let isOpen = false;
@@ -24,7 +36,9 @@ export async function* eventsIn(
     while (!isOpen) {
       const { done, value } = await reader.read();
       isOpen = done;
-      const events = parse(done ? "\n\n" : decoder.decode(value, { stream: true }));
+      const text = done ? "\n\n" : decoder.decode(value, { stream: true });
+      parse ??= text.trim() === "" ? undefined : parserOf(text);
+      const events = parse?.(text, done) ?? [];
       isWhole = done || events.some(({ data }) => data === DONE);
       for (const event of events) {
         if (event.data === DONE) return;

@@ -1,6 +1,7 @@
 // What a provider's refusal means for us. The one place that turns statuses and provider codes into error codes.
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { withoutSecrets } from "../security/known-secrets.ts";
+import { askedWaitMs } from "./asked-wait.ts";
 import { isContextPhrase } from "./context-phrases.ts";
 
 /** What a provider said when it did not answer. */
@@ -11,6 +12,8 @@ export type ProviderFailure = {
   /** The provider's own name for it: `context_length_exceeded`, `overloaded_error`. */
   readonly providerCode?: string | undefined;
   readonly message: string;
+  /** The error as the provider wrote it, parsed. */
+  readonly body?: unknown;
   readonly headers?: { get(name: string): string | null } | undefined;
   readonly cause: unknown;
 };
@@ -36,13 +39,16 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   not_found_error: 404,
   api_error: 500,
   server_error: 500,
+  // Groq: the model wrote no JSON, or no call, that can be read.
+  json_validate_failed: 502,
+  tool_use_failed: 502,
   timeout_error: 504,
   overloaded_error: 529,
 };
 
 /** The error for a failure, and whether the same call can succeed later. `nowMs` reads a `Retry-After` date. */
 export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
-  const { modelId, message, headers, cause } = failure;
+  const { modelId, message, cause } = failure;
   const status = statusOf(failure);
   const { code, retryable } = isFiltered(failure)
     ? ({ code: "content_filtered", retryable: false } as const)
@@ -51,7 +57,7 @@ export function providerError(failure: ProviderFailure, nowMs: number): EngineEr
   const reason = withoutSecrets(message) || "no reason given";
   return new EngineError(code, `${modelId} ${said}: ${reason}`, {
     retryable,
-    retryAfterMs: retryable && headers ? retryAfterMs(headers, nowMs) : undefined,
+    retryAfterMs: retryable ? askedWaitMs(failure, nowMs) : undefined,
     cause,
   });
 }
@@ -60,25 +66,6 @@ export function providerError(failure: ProviderFailure, nowMs: number): EngineEr
 export function unreadableAnswer(modelId: string, what: string, cause?: unknown): EngineError {
   const message = `${modelId} ${withoutSecrets(what)}`;
   return new EngineError("model_failed", message, { retryable: true, cause });
-}
-
-/** How long the other side asks us to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
-function retryAfterMs(
-  headers: { get(name: string): string | null },
-  nowMs: number,
-): number | undefined {
-  const milliseconds = Number(headers.get("retry-after-ms") ?? Number.NaN);
-  if (milliseconds >= 0) return Math.ceil(milliseconds);
-  const text = headers.get("retry-after");
-  if (text === null || text.trim() === "") return undefined;
-  const seconds = Number(text);
-  if (seconds >= 0) return Math.ceil(seconds * 1000);
-  // The answer's own date, where it has one, keeps a clock that is off from stretching the wait.
-  const sentAtMs = Date.parse(headers.get("date") ?? "");
-  const untilMs = Date.parse(text);
-  return Number.isNaN(untilMs)
-    ? undefined
-    : Math.max(0, untilMs - (Number.isNaN(sentAtMs) ? nowMs : sentAtMs));
 }
 
 /** Another model of the same list is not to be tried with what a filter stopped. */
@@ -90,7 +77,7 @@ function isFiltered({ status, providerCode = "", message }: ProviderFailure): bo
 
 function statusOf({ status, providerCode }: ProviderFailure): number | undefined {
   const implied = STATUS_BY_PROVIDER_CODE[providerCode ?? ""];
-  const saysMore = implied === 402 || implied === 413;
+  const saysMore = implied === 402 || implied === 413 || implied === 502;
   return status === undefined || saysMore ? (implied ?? status) : status;
 }
 

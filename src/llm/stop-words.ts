@@ -10,7 +10,10 @@ export function cutAtStop(text: string, stops: readonly string[]): string {
 /** The same for a complete answer. The usage stays as it is, because the provider charges for the removed text too. */
 export function stopResponse(response: ModelResponse, stops: readonly string[]): ModelResponse {
   const text = cutAtStop(response.text, stops);
-  return text === response.text ? response : { ...response, text };
+  if (text === response.text) return response;
+  // Up to a stop word an answer is whole, also where a limit cut it later.
+  const { end: _, ...rest } = response;
+  return { ...rest, text, finishReason: response.toolCalls.length > 0 ? "tool_calls" : "stop" };
 }
 
 /**

@@ -1,5 +1,7 @@
-// JSON Schema in the form that providers can hold a model to: references inlined, objects closed, every property
-// required, `oneOf` as `anyOf`. What they cannot enforce moves into the description, where the model still reads it.
+// JSON Schema in the form that providers can hold a model to: references inlined, objects closed, `oneOf` as `anyOf`. What they
+// cannot enforce moves into the description, where the model still reads it.
+//
+//   STR1. A field that may be absent never has to be invented: where a wire wants every property, it may be null there.
 import { keyOfPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
@@ -45,16 +47,22 @@ const INEXPRESSIBLE = [
   "$dynamicRef",
 ];
 
-const known = new WeakMap<JsonObject, { readonly strict: JsonObject | undefined }>();
+/** Form of properties that may be absent: OpenAI wants every one to be required, and takes null; Anthropic takes them as they are. */
+export type OptionalForm = "nullable" | "optional";
+
+type Known = { readonly [Form in OptionalForm]?: JsonObject | "none" };
+
+const known = new WeakMap<JsonObject, Known>();
 
 /** The strict form, or undefined for a schema that has none: open maps, recursion, values of any kind. */
-export function strictSchema(schema: JsonObject): JsonObject | undefined {
-  let found = known.get(schema);
-  if (found === undefined) {
-    found = { strict: strictObject(schema) };
-    known.set(schema, found);
-  }
-  return found.strict;
+export function strictSchema(
+  schema: JsonObject,
+  optionals: OptionalForm = "nullable",
+): JsonObject | undefined {
+  const found = known.get(schema) ?? {};
+  const strict = found[optionals] ?? strictObject(schema, optionals) ?? "none";
+  if (found[optionals] === undefined) known.set(schema, { ...found, [optionals]: strict });
+  return strict === "none" ? undefined : strict;
 }
 
 /** True when the strict form accepts exactly the objects that the schema does: no optional property becomes required. */
@@ -62,16 +70,18 @@ export function isStrictAlready(schema: JsonObject): boolean {
   return strictSchema(schema) !== undefined && hasNoOptionals(schema);
 }
 
-function strictObject(schema: JsonObject): JsonObject | undefined {
-  const strict = new Conversion(schema).convert(schema, []);
+function strictObject(schema: JsonObject, optionals: OptionalForm): JsonObject | undefined {
+  const strict = new Conversion(schema, optionals).convert(schema, []);
   return strict?.["type"] === "object" ? strict : undefined;
 }
 
 class Conversion {
   readonly #root: JsonObject;
+  readonly #optionals: OptionalForm;
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, optionals: OptionalForm) {
     this.#root = root;
+    this.#optionals = optionals;
   }
 
   convert(schema: JsonValue, path: readonly string[]): JsonObject | undefined {
@@ -123,18 +133,39 @@ class Conversion {
   #convertObject(schema: JsonObject, path: readonly string[]): JsonObject | undefined {
     const declared = isJsonObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
     if (declared.length === 0 && schema["additionalProperties"] !== false) return undefined;
+    const named = Array.isArray(schema["required"]) ? schema["required"] : [];
     const properties: Record<string, JsonValue> = {};
     for (const [name, property] of declared) {
       const converted = this.convert(property, path);
       if (converted === undefined) return undefined;
-      properties[name] = converted;
+      const isOptional = this.#optionals === "nullable" && !named.includes(name);
+      properties[name] = isOptional ? nullable(converted) : converted;
     }
-    return {
-      properties,
-      required: declared.map(([name]) => name),
-      additionalProperties: false,
-    };
+    const names = declared.map(([name]) => name);
+    const required =
+      this.#optionals === "nullable" ? names : names.filter((name) => named.includes(name));
+    return { properties, required, additionalProperties: false };
   }
+}
+
+/** The same or null, with the description outside, where models look for it. */
+function nullable(schema: JsonObject): JsonObject {
+  if (takesNull(schema)) return schema;
+  const { description, ...rest } = schema;
+  const told = description === undefined ? {} : { description };
+  const { type, anyOf } = rest;
+  if (Array.isArray(anyOf)) return { ...rest, anyOf: [...anyOf, { type: "null" }], ...told };
+  const types = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
+  const isPlain = types.length > 0 && !("enum" in rest || "const" in rest);
+  return isPlain
+    ? { ...rest, type: [...types, "null"], ...told }
+    : { anyOf: [rest, { type: "null" }], ...told };
+}
+
+function takesNull({ type, anyOf, enum: constants }: JsonObject): boolean {
+  if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
+  if (Array.isArray(constants) && constants.includes(null)) return true;
+  return Array.isArray(anyOf) && anyOf.some((each) => isJsonObject(each) && takesNull(each));
 }
 
 function describe(schema: JsonObject): string {

@@ -23,6 +23,25 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+/** Text of a message's content: a text, or a list of parts, of which only those of text count. */
+export function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return textOf(content);
+  return content
+    .map((part) => {
+      if (typeof part === "string") return part;
+      const { type = "text", text } = fieldsOf(part);
+      return type === "text" || type === "output_text" ? textOf(text) : "";
+    })
+    .join("");
+}
+
+/** Thoughts among the parts of a message's content, as Mistral's models send them. */
+export function contentThoughts(content: unknown): string {
+  return listOf(content)
+    .map((part) => contentText(fieldsOf(part)["thinking"]))
+    .join("");
+}
+
 /** A count of tokens; 0 for anything that is not a positive number. */
 export function countOf(value: unknown): number {
   return typeof value === "number" && value > 0 ? value : 0;

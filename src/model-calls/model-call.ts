@@ -1,5 +1,6 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 import { loadPart } from "../base/load-part.ts";
+import { fingerprint } from "../base/hash.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
@@ -17,6 +18,7 @@ import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
 import { emptyAnswer } from "./empty-answer.ts";
 import { checkJudges } from "./judgement.ts";
+import { answerCutOff, wholeAnswer } from "./whole-answer.ts";
 import { thoughtlessResponse, withoutThoughts } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
@@ -79,6 +81,8 @@ export type ModelCallOptions = {
   /** What the answer is for, as lists of calls say it. @default "other" */
   readonly purpose?: CallPurpose;
   readonly stream?: boolean | undefined;
+  /** Whether a text calls a tool, in the caller's text form: a call that was cut is no answer to continue. @default none does */
+  readonly isCall?: ((text: string) => boolean) | undefined;
   /** Receives the answer in addition to the subscribers of the run; with `stream`, and only on the first execution. */
   readonly listeners?: StreamListeners | undefined;
 };
@@ -117,7 +121,17 @@ export async function callModel(
       return ask(at.at("anew"), true);
     }
   };
-  const response = await ask(place, false);
+  const response = await wholeAnswer(await ask(place, false), {
+    modelId: caller.model.id,
+    request,
+    isCall: options.isCall,
+    askOn: async (going, piece) => {
+      const at = place.at(`more:${piece}`);
+      if (caller.limiter !== undefined) await waitForTurn(at, caller.limiter);
+      const inputHash = fingerprint(JSON.stringify(going.messages.at(-2)), options.inputHash);
+      return askModel(at, caller, { ...options, inputHash, request: going, original: going });
+    },
+  });
   return afterModelCall(place, caller, { request, response });
 }
 
@@ -201,6 +215,8 @@ async function askModel(
           streamed?.close();
         }
         if (withoutThoughts(answer.text).trim() === "" && answer.toolCalls.length === 0) {
+          if (answer.end === "cut")
+            throw answerCutOff(model.id, "the limit left no place for an answer");
           const what = answer.text.trim() === "" ? "an empty answer" : "thoughts and no answer";
           throw emptyAnswer(model.id, { what, finishReason: answer.finishReason });
         }

@@ -4,6 +4,8 @@
 //        words, a list or object from its JSON, null from its word, a field from its name in another case.
 //   TV2. What could be read in two ways is left alone: digits beyond what a number holds exactly, separators, units, a union
 //        of which two kinds fit with different values. A number never becomes a text.
+//   TV3. Absent and null are the same to a model: a null, its word, or an empty text in a field that may be absent, and does not
+//        take it, is absent.
 import { camelCase } from "../base/camel-case.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
@@ -124,10 +126,13 @@ class Reader {
     const rest = schema["additionalProperties"];
     const names = fieldNames(Object.keys(value), properties, required);
     return Object.fromEntries(
-      Object.entries(value).map(([written, each]) => {
+      Object.entries(value).flatMap(([written, each]): [string, JsonValue][] => {
         const name = names.get(written) ?? written;
-        const field = Object.hasOwn(properties, name) ? properties[name] : rest;
-        return [name, this.read(field, each, depth + 1)];
+        const isNamed = Object.hasOwn(properties, name);
+        const field = isNamed ? properties[name] : rest;
+        const read = this.read(field, each, depth + 1);
+        const mayBeAbsent = isNamed && !required.includes(name) && isNothing(read);
+        return mayBeAbsent && !this.#fits({ schema: field, read }) ? [] : [[name, read]];
       }),
     );
   }
@@ -171,6 +176,12 @@ function fieldNames(
     if (spelled.length === 1 && only !== undefined) names.set(only, name);
   }
   return names;
+}
+
+function isNothing(value: JsonValue): boolean {
+  if (typeof value !== "string") return value === null;
+  const word = value.trim().toLowerCase();
+  return word === "" || NULL.has(word);
 }
 
 function plain(name: string): string {

@@ -189,12 +189,10 @@ export class AgentLoop {
     }
     const shaped = this.#mode === "none" ? answerByTool(response) : undefined;
     if (shaped === undefined && toolCalls.length > 0) return this.#nativeTurn(place, response);
-    if (this.#mode === "native") {
-      const written = callsIn(text, this.#knowsTool);
-      if (written?.isQuoted === false && written.calls.some(({ name }) => this.#knowsTool(name))) {
-        const made = written.calls.map((call) => ({ ...call, id: "" }));
-        return this.#nativeTurn(place, { ...response, text: written.before, toolCalls: made });
-      }
+    const written = this.#mode === "native" ? this.#writtenCalls(text) : undefined;
+    if (written !== undefined) {
+      const made = written.calls.map((call) => ({ ...call, id: "" }));
+      return this.#nativeTurn(place, { ...response, text: written.before, toolCalls: made });
     }
     this.#answered = {
       role: "assistant",
@@ -204,6 +202,21 @@ export class AgentLoop {
     if (this.#mode === "text") return this.#textTurn(place, response);
     return { answer: shaped ?? this.#read(text) };
   }
+
+  /** Calls that a model with native calls wrote into its text. */
+  #writtenCalls(text: string): ReturnType<typeof callsIn> {
+    const written = callsIn(text, this.#knowsTool);
+    const isCall =
+      written?.isQuoted === false && written.calls.some(({ name }) => this.#knowsTool(name));
+    return isCall ? written : undefined;
+  }
+
+  readonly #isCall = (text: string): boolean => {
+    if (this.#mode !== "text")
+      return this.#mode === "native" && this.#writtenCalls(text) !== undefined;
+    const own = cutAtObservation(text, this.#work.prompts.slices.observation);
+    return parseReAct(own, this.#knowsTool).kind === "action";
+  };
 
   readonly #knowsTool = (name: string): boolean => this.#box.find(name) !== undefined;
 
@@ -328,6 +341,7 @@ export class AgentLoop {
       inputHash: this.#transcript.hash,
       purpose: "turn",
       stream,
+      isCall: this.#isCall,
     });
   }
 

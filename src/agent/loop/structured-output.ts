@@ -13,7 +13,12 @@ import { validateJsonSchema } from "../../base/json-schema.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ModelResponse } from "../../llm/language-model.ts";
-import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
+import {
+  answerByTool,
+  outOfObject,
+  refusesShape,
+  shapeRequest,
+} from "../../model-calls/answer-shape.ts";
 import { fromZod, isZodSchema } from "../../tools/json-schema.ts";
 import { readLenientObject } from "../../tools/lenient-json.ts";
 import { typedValue } from "../../tools/typed-values.ts";
@@ -43,9 +48,18 @@ const shapes = new WeakMap<object, OutputShape>();
 /** The shape that a schema describes; made once for each schema. Throws `invalid_definition` for what JSON Schema cannot say. */
 export function outputShape(schema: OutputSchema): OutputShape {
   let shape = shapes.get(schema);
-  if (shape === undefined)
-    shapes.set(schema, (shape = isZodSchema(schema) ? zodShape(schema) : jsonShape(schema)));
+  if (shape === undefined) {
+    const own = isZodSchema(schema) ? zodShape(schema) : jsonShape(schema);
+    shapes.set(schema, (shape = { ...own, read: (json) => readWrapped(own, json) }));
+  }
   return shape;
+}
+
+/** Reads also what was asked for as the field of an object (SH2). */
+function readWrapped(shape: OutputShape, json: JsonValue): ShapeReading {
+  const read = shape.read(json);
+  const inner = "value" in read ? undefined : outOfObject(shape.schema, json);
+  return inner === undefined ? read : shape.read(inner);
 }
 
 /** Who asks a model for data, and in which words. */

@@ -10,6 +10,7 @@
 //   PE4. The last step's result is the answer when it can stand for itself; else one model call makes the answer of all.
 //   PE5. Steps are no groups of the journal: what they count (tokens, uses of tools) counts across all of them, so replay
 //        goes through their calls one by one, as through those of any conversation.
+import { asObject } from "../../model-calls/answer-shape.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -255,7 +256,7 @@ class PlanRun {
     const results = done.map((todo) => resultEntry(todo, this.#planning)).join("\n");
     const schema =
       work.answerSchema !== undefined && work.model.capabilities.responseSchema
-        ? { responseSchema: { name: "answer", schema: work.answerSchema } }
+        ? { responseSchema: { name: "answer", schema: asObject(work.answerSchema) } }
         : undefined;
     try {
       const { text } = await askOnce(this.#place.at("synthesis"), work, {

@@ -1,10 +1,10 @@
 import { preview, withoutNulls } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
+import { ANTHROPIC_ENDS, endOf } from "../answer-end.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
 import { partsToKeep } from "./kept-parts.ts";
-import { finishReasonOf } from "./stop-reason.ts";
 import { STRUCTURED_OUTPUT } from "./to-request.ts";
 import { usageFrom } from "./usage.ts";
 
@@ -33,21 +33,31 @@ export function fromResponse(message: unknown, context: ResponseContext): ModelR
   const id = textOf(fields["id"]);
   const usage = usageFrom(fields["usage"], context.price);
   const common = { usage, ...(id === "" ? {} : { responseId: id }) };
+  const text = blocks
+    .filter((block) => block["type"] === "text")
+    .map((block) => textOf(block["text"]))
+    .join("");
+  const end = endOf({
+    modelId: context.modelId,
+    table: ANTHROPIC_ENDS,
+    reason: fields["stop_reason"],
+    hasCalls: answer === undefined && calls.length > 0,
+    text,
+  });
   if (answer) {
-    return { text: argumentsOf(answer), toolCalls: [], finishReason: "stop", ...common };
+    // What came of a cut answer can go on where it was streamed; the input of one that was not is no beginning of a text.
+    const isLost = end.end === "cut" && textOf(answer["json"]) === "";
+    return { text: isLost ? "" : argumentsOf(answer), toolCalls: [], ...end, ...common };
   }
   const providerParts = partsToKeep(blocks);
   return {
-    text: blocks
-      .filter((block) => block["type"] === "text")
-      .map((block) => textOf(block["text"]))
-      .join(""),
+    text,
     toolCalls: calls.map((call) => ({
       id: textOf(call["id"]),
       name: textOf(call["name"]),
       arguments: argumentsOf(call),
     })),
-    finishReason: finishReasonOf(fields["stop_reason"]),
+    ...end,
     ...common,
     ...(providerParts.length === 0 ? {} : { providerParts }),
   };
@@ -111,6 +121,9 @@ class StreamedMessage {
       case "message_stop":
         this.#isComplete = true;
         return;
+      case "message":
+        this.#addWhole(event);
+        return;
       default:
         return;
     }
@@ -130,6 +143,16 @@ class StreamedMessage {
       stop_reason: this.#stopReason,
       usage: this.#usage,
     };
+  }
+
+  /** A server that does not stream answers with the whole message. */
+  #addWhole(message: Fields): void {
+    this.#start = message;
+    this.#usage = fieldsOf(message["usage"]);
+    this.#stopReason = message["stop_reason"];
+    for (const [index, block] of listOf(message["content"]).entries())
+      this.#startBlock(index, fieldsOf(block));
+    this.#isComplete = true;
   }
 
   #startBlock(index: unknown, block: Fields): void {

@@ -3,7 +3,8 @@
 // those themselves, and markers for what the message already holds.
 import type { ContentBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../base/json.ts";
-import type { Message } from "../language-model.ts";
+import type { CallIds } from "../call-ids.ts";
+import type { Message, ToolCall } from "../language-model.ts";
 import { isJson, parseObject, textOf, type Fields } from "../wire.ts";
 
 type AssistantMessage = Message & { readonly role: "assistant" };
@@ -28,23 +29,28 @@ export function wholeBlock({ json, ...whole }: Fields): Fields {
 }
 
 /** The blocks of an assistant's turn, thinking included. */
-export function assistantBlocks(message: AssistantMessage): ContentBlockParam[] {
+export function assistantBlocks(message: AssistantMessage, ids: CallIds): ContentBlockParam[] {
   const text = textBlocks(message.content);
-  const calls = (message.toolCalls ?? []).map(toolUse);
+  const uses = (message.toolCalls ?? []).map((call) => ({
+    of: call.id,
+    block: toolUse(call, ids),
+  }));
+  const calls = uses.map(({ block }) => block);
   const parts = message.providerParts ?? [];
   if (!parts.some((part) => keptBlock(part) !== undefined)) return [...text, ...calls];
   const thinking = parts.map(thinkingBlock).filter((block) => block !== undefined);
-  return inOrder(parts, message) ?? [...thinking, ...text, ...calls];
+  return inOrder(parts, message.content, uses) ?? [...thinking, ...text, ...calls];
 }
 
 /** The blocks as the model sent them; undefined when the message was changed since and they no longer fit. */
 function inOrder(
   parts: readonly JsonObject[],
-  { content, toolCalls = [] }: AssistantMessage,
+  content: string,
+  uses: readonly { readonly of: string; readonly block: ContentBlockParam }[],
 ): ContentBlockParam[] | undefined {
   const blocks: ContentBlockParam[] = [];
   let used = 0;
-  let called = 0;
+  const called = new Set<ContentBlockParam>();
   for (const part of parts) {
     const kept = keptBlock(part);
     if (kept) {
@@ -53,13 +59,14 @@ function inOrder(
       blocks.push(...textBlocks(content.slice(used, used + part["length"])));
       used += part["length"];
     } else if (part["type"] === TOOL_USE) {
-      const call = toolCalls.find(({ id }) => id === part["id"]);
-      if (call === undefined) return undefined;
-      blocks.push(toolUse(call));
-      called += 1;
+      // Of two calls with one id, the first belongs to the first marker.
+      const use = uses.find(({ of, block }) => of === part["id"] && !called.has(block));
+      if (use === undefined) return undefined;
+      blocks.push(use.block);
+      called.add(use.block);
     }
   }
-  return used === content.length && called === toolCalls.length ? blocks : undefined;
+  return used === content.length && called.size === uses.length ? blocks : undefined;
 }
 
 function thinkingBlock(part: JsonObject): ContentBlockParam | undefined {
@@ -83,10 +90,10 @@ function textBlocks(text: string): ContentBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-function toolUse(call: { id: string; name: string; arguments: string }): ContentBlockParam {
+function toolUse(call: ToolCall, ids: CallIds): ContentBlockParam {
   return {
     type: "tool_use",
-    id: call.id,
+    id: ids.ofCall(call.id),
     name: call.name,
     // Only another model of a fallback chain can have written arguments that do not parse.
     input: parseObject(call.arguments || "{}") ?? { unparsed: call.arguments },

@@ -1,8 +1,10 @@
 import type { MessageParam, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Connection } from "../connection.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
+import { refusedPart, withoutRefused } from "../refused-parts.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type {
   CallOptions,
@@ -60,6 +62,8 @@ export class AnthropicModel implements LanguageModel {
   readonly #tools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   readonly #searchedTools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   readonly #client: ProviderClient;
+  /** Names of parts that the model has refused. */
+  readonly #refused = new Set<string>();
 
   constructor(options: AnthropicModelOptions) {
     this.id = options.id;
@@ -92,19 +96,32 @@ export class AnthropicModel implements LanguageModel {
       clock,
     };
     return withTimeLimit(limit, async (signal) => {
-      try {
-        const response = await this.#call(request, { ...options, signal });
-        return response;
-      } catch (error) {
-        signal.throwIfAborted();
-        throw toEngineError(error, { modelId: this.id, nowMs: clock.now() });
+      const refused = new Set(this.#refused);
+      let sent: JsonObject = {};
+      const note = (body: JsonObject): void => void (sent = body);
+      for (;;) {
+        try {
+          return await this.#call(request, { ...options, signal }, { refused, note });
+        } catch (error) {
+          signal.throwIfAborted();
+          const failure = toEngineError(error, { modelId: this.id, nowMs: clock.now() });
+          const part =
+            failure.code === "model_rejected" ? refusedPart(failure.message, sent) : undefined;
+          if (part === undefined || refused.has(part)) throw failure;
+          refused.add(part);
+          this.#refused.add(part);
+        }
       }
     });
   }
 
-  async #call(request: ModelRequest, { signal, ...options }: CallOptions): Promise<ModelResponse> {
+  async #call(
+    request: ModelRequest,
+    { signal, ...options }: CallOptions,
+    { refused, note }: { refused: ReadonlySet<string>; note: (body: JsonObject) => void },
+  ): Promise<ModelResponse> {
     const { price, settings } = this.#options;
-    const { body, answersByTool } = toRequest({
+    const { body: asked, answersByTool } = toRequest({
       base: this.#base,
       conversation: this.#messages.convert(request.messages),
       tools: this.#convertTools(request),
@@ -113,6 +130,8 @@ export class AnthropicModel implements LanguageModel {
       responseSchema: request.responseSchema ?? settings.responseSchema,
       ...(request.toolChoice === undefined ? undefined : { toolChoice: request.toolChoice }),
     });
+    const body = withoutRefused(asked as unknown as JsonObject, refused) as unknown as typeof asked;
+    note(body as unknown as JsonObject);
     const turn = request.messages.length;
     const context = { modelId: this.id, price, answersByTool, turn };
     const betas = [this.#options.connection.headers["anthropic-beta"], MCP_BETA].filter(Boolean);

@@ -9,6 +9,7 @@ import type {
   ToolUnion,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { ANTHROPIC_IDS, CallIds } from "../call-ids.ts";
 import { sendableParts, sentName, type SendablePart } from "../content.ts";
 import type {
   MediaSource,
@@ -42,6 +43,7 @@ export type Conversation = {
   breakpoints: number;
   /** The tools that were called in it. */
   readonly called: Set<string>;
+  readonly ids: CallIds;
 };
 
 type Turn = { readonly role: "user" | "assistant"; readonly content: ContentBlockParam[] };
@@ -77,14 +79,21 @@ export function hasStructuredOutput(model: string): boolean {
 }
 
 export function startConversation(): Conversation {
-  return { system: [], turns: [], cachesSystem: false, breakpoints: 0, called: new Set() };
+  return {
+    system: [],
+    turns: [],
+    cachesSystem: false,
+    breakpoints: 0,
+    called: new Set(),
+    ids: new CallIds(ANTHROPIC_IDS),
+  };
 }
 
 type Reader = { readonly id: string; readonly capabilities: ModelCapabilities };
 
 /** Adds a message. Everything the user's side says between two answers is one turn. */
 export function appendMessage(conversation: Conversation, message: Message, reader: Reader): void {
-  const { system, turns } = conversation;
+  const { system, turns, ids } = conversation;
   switch (message.role) {
     case "system":
       system.push(message.content);
@@ -101,11 +110,15 @@ export function appendMessage(conversation: Conversation, message: Message, read
     }
     case "assistant":
       for (const { name } of message.toolCalls ?? []) conversation.called.add(name);
-      addBlocks(turns, "assistant", assistantBlocks(message));
+      addBlocks(turns, "assistant", assistantBlocks(message, ids));
       return;
     case "tool":
       addBlocks(turns, "user", [
-        { type: "tool_result", tool_use_id: message.toolCallId, content: message.content },
+        {
+          type: "tool_result",
+          tool_use_id: ids.ofResult(message.toolCallId),
+          content: message.content,
+        },
       ]);
   }
 }
@@ -264,7 +277,7 @@ function toolsOf({ called }: Conversation): Tool[] {
 }
 
 function nativeFormat(model: string, schema: JsonObject) {
-  const strict = hasStructuredOutput(model) ? strictSchema(schema) : undefined;
+  const strict = hasStructuredOutput(model) ? strictSchema(schema, "optional") : undefined;
   return strict && { type: "json_schema" as const, schema: strict };
 }
 

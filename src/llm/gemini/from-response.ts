@@ -2,9 +2,9 @@ import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
+import { endOf, GEMINI_ENDS } from "../answer-end.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { fieldsOf, isFields, listOf, textOf, type Fields } from "../wire.ts";
-import { finishReasonOf } from "./stop-reason.ts";
 import { usageFrom } from "./usage.ts";
 
 export type ResponseContext = {
@@ -73,7 +73,13 @@ class GeminiAnswer {
     return {
       text: this.#text,
       toolCalls: this.#calls,
-      finishReason: finishReasonOf(this.#finishReason, this.#calls.length > 0),
+      ...endOf({
+        modelId,
+        table: GEMINI_ENDS,
+        reason: this.#finishReason,
+        hasCalls: this.#calls.length > 0,
+        text: this.#text,
+      }),
       usage: usageFrom(this.#usage, price),
       ...(this.#id === "" ? {} : { responseId: this.#id }),
       ...(this.#kept.length === 0 ? {} : { providerParts: this.#kept }),

@@ -1,10 +1,10 @@
 import type {
   ChatCompletionCreateParamsNonStreaming,
-  ChatCompletionMessageParam,
   ChatCompletionTool,
 } from "openai/resources/chat/completions";
 import type { JsonObject } from "../../base/json.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
+import { withoutRefused } from "../refused-parts.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
 import type { ProviderClient } from "../provider-client.ts";
@@ -12,7 +12,15 @@ import { stopListeners, stopResponse } from "../stop-words.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import type { OpenAIModelOptions, Sending } from "./model.ts";
 import type { Quirk } from "./quirks.ts";
-import { appendMessage, fitRoles, requestBase, toResponseFormat, toTools } from "./to-request.ts";
+import {
+  appendMessage,
+  fitRoles,
+  requestBase,
+  startConversation,
+  toResponseFormat,
+  toTools,
+  type Conversation,
+} from "./to-request.ts";
 
 const PATH = "/chat/completions";
 
@@ -20,33 +28,37 @@ const PATH = "/chat/completions";
 export class ChatApi {
   readonly #options: OpenAIModelOptions;
   readonly #base: JsonObject & { readonly model: string };
-  readonly #messages: IncrementalConversion<ChatCompletionMessageParam[]>;
+  readonly #messages: IncrementalConversion<Conversation>;
   readonly #tools = new WeakMap<readonly ToolSpec[], ChatCompletionTool[]>();
 
   constructor(options: OpenAIModelOptions) {
     this.#options = options;
     this.#base = requestBase(options.connection.model, options.settings, options.dialect);
-    this.#messages = new IncrementalConversion<ChatCompletionMessageParam[]>(
-      () => [],
-      (wire, message) => appendMessage(wire, message, options),
+    this.#messages = new IncrementalConversion(
+      () => startConversation(options),
+      (conversation, message) => appendMessage(conversation, message, options),
     );
   }
 
   async call(
     client: ProviderClient,
     request: ModelRequest,
-    { headers, signal, listeners, quirks }: Sending,
+    { headers, signal, listeners, quirks, refused, note }: Sending,
   ): Promise<ModelResponse> {
     const { id, price, dialect, settings, capabilities } = this.#options;
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const sendsStop = capabilities.stop && !quirks.has("no-stop");
-    const body = {
-      ...this.#body(request, quirks),
-      ...(sendsStop && stops.length > 0 ? { stop: stops } : {}),
-    };
+    const body = withoutRefused(
+      {
+        ...this.#body(request, quirks),
+        ...(sendsStop && stops.length > 0 ? { stop: stops } : {}),
+      } as unknown as JsonObject,
+      refused,
+    );
+    note(body);
     const cuts = !sendsStop && stops.length > 0;
     const context = { modelId: id, price, turn: request.messages.length };
-    if (!hasListeners(listeners) && settings.stream !== true) {
+    if (!hasListeners(listeners) && settings.stream !== true && !quirks.has("streams")) {
       const answer = await client.json(PATH, { body, headers, signal });
       const response = fromResponse(answer, context);
       return cuts ? stopResponse(response, stops) : response;
@@ -54,7 +66,9 @@ export class ChatApi {
     const streamed = {
       ...body,
       stream: true as const,
-      ...(dialect.sendsStreamOptions ? { stream_options: { include_usage: true } } : {}),
+      ...(dialect.sendsStreamOptions && !refused.has("stream_options")
+        ? { stream_options: { include_usage: true } }
+        : {}),
     };
     const stream = await client.stream(PATH, { body: streamed, headers, signal });
     if (!cuts) return fromStream(stream, context, listeners);
@@ -73,7 +87,10 @@ export class ChatApi {
     return {
       ...this.#base,
       // A copy: the remembered list may grow while this request is on its way.
-      messages: fitRoles(this.#messages.convert(request.messages), { ...dialect, alternates }),
+      messages: fitRoles(this.#messages.convert(request.messages).messages, {
+        ...dialect,
+        alternates,
+      }),
       ...(tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
       ...(tools.length > 0 && request.toolChoice === "required" ? { tool_choice: "required" } : {}),
       ...(tools.length > 0 && quirks.has("no-effort-with-tools")

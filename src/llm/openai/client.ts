@@ -13,9 +13,10 @@ export function openaiClient(options: ProviderClientOptions): ProviderClient {
   });
 }
 
-/** The body in the form `{ error }`. Some providers send the error itself, as `{ message }`. */
+/** The body in the form `{ error }`. Some providers send the error itself, as `{ message }`, and Gemini a list of one. */
 function errorBody(json: unknown): object {
-  return { error: errorOf(json) ?? json };
+  const body: unknown = Array.isArray(json) ? json[0] : json;
+  return { error: errorOf(body) ?? body };
 }
 
 function errorOf(json: unknown): unknown {

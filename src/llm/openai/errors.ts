@@ -10,6 +10,7 @@ export function toEngineError(
 ): EngineError {
   return sdkFailure(error, { sdk, ...about }, (thrown) => ({
     providerCode: textOf(thrown.code) || textOf(thrown.type),
+    body: thrown.error,
     message: textOf(fieldsOf(thrown.error)["message"]) || thrown.message,
   }));
 }

@@ -1,9 +1,19 @@
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
+import { CHAT_ENDS, endOf } from "../answer-end.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
-import { asText, fieldsOf, isFields, isJson, listOf, textOf } from "../wire.ts";
-import { finishReasonOf } from "./stop-reason.ts";
+import {
+  asText,
+  contentText,
+  contentThoughts,
+  fieldsOf,
+  isFields,
+  isJson,
+  listOf,
+  parseObject,
+  textOf,
+} from "../wire.ts";
 import { usageFrom } from "./usage.ts";
 
 export type ResponseContext = {
@@ -32,7 +42,7 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
   return assemble(
     {
       id: textOf(fields["id"]),
-      text: textOf(message["content"]),
+      text: contentText(message["content"]),
       refusal: textOf(message["refusal"]),
       calls: calls.map((call, index) => {
         const called = fieldsOf(call["function"]);
@@ -89,17 +99,18 @@ class StreamedMessage {
     if (isFields(fields["usage"])) this.#usage = fields["usage"];
     const choice = fieldsOf(listOf(fields["choices"])[0]);
     this.#finishReason = choice["finish_reason"] ?? this.#finishReason;
-    const delta = fieldsOf(choice["delta"]);
+    // A server that does not stream answers with the whole message.
+    const delta = fieldsOf(choice["delta"] ?? choice["message"]);
     for (const call of listOf(delta["tool_calls"])) this.#addCall(fieldsOf(call));
     append(this.#kept, kept(delta, KEPT_MESSAGE_FIELDS));
     this.#refusal += textOf(delta["refusal"]);
-    const content = textOf(delta["content"]);
+    const content = contentText(delta["content"]);
     const isThought = isGeminiThought(delta);
     const { onDelta, onThinking } = this.#listeners;
     const thought =
       textOf(delta["reasoning_content"]) ||
       textOf(delta["reasoning"]) ||
-      (isThought ? content : "");
+      (isThought ? content : contentThoughts(delta["content"]));
     if (thought !== "") onThinking?.(thought);
     if (isThought || content === "") return;
     this.#text += content;
@@ -133,16 +144,21 @@ class StreamedMessage {
     const index = delta["index"];
     const id = textOf(delta["id"]);
     const called = fieldsOf(delta["function"]);
+    const name = textOf(called["name"]);
+    const added = asText(called["arguments"]);
     let call = this.#callByIndex.get(index);
-    // Some servers number every call 0, or none at all: another id is another call.
-    if (call === undefined || (id !== "" && call.id !== "" && call.id !== id)) {
+    // Some servers number every call 0, or none at all: another id is another call, and so is a name after a whole call.
+    if (
+      call === undefined ||
+      (id !== "" && call.id !== "" && call.id !== id) ||
+      (name !== "" && beginsAnother(call, name, added))
+    ) {
       call = { id, name: "", arguments: "", kept: {} };
       this.#calls.push(call);
       this.#callByIndex.set(index, call);
     }
     call.id ||= id;
-    call.name = textOf(called["name"]) || call.name;
-    const added = asText(called["arguments"]);
+    call.name = name || call.name;
     call.arguments += added;
     append(call.kept, kept(delta, KEPT_CALL_FIELDS));
     this.#listeners.onToolDelta?.({
@@ -164,18 +180,25 @@ type Assembled = {
   readonly kept: JsonObject;
 };
 
-function assemble(message: Assembled, { price }: ResponseContext): ModelResponse {
+function assemble(message: Assembled, { modelId, price }: ResponseContext): ModelResponse {
   const { id, text, refusal, calls, finishReason, usage } = message;
   const isRefused = text === "" && refusal !== "" && calls.length === 0;
+  const end = endOf({
+    modelId,
+    table: CHAT_ENDS,
+    reason: isRefused ? "refusal" : finishReason,
+    hasCalls: calls.length > 0,
+    text: text || refusal,
+  });
   const providerParts = partsToKeep(message);
   return {
-    text: isRefused ? refusal : text,
+    text,
     toolCalls: calls.map((call) => ({
       id: call.id,
       name: call.name,
       arguments: call.arguments || "{}",
     })),
-    finishReason: isRefused ? "content_filter" : finishReasonOf(finishReason, calls.length > 0),
+    ...end,
     usage: usageFrom(usage, price),
     ...(id === "" ? {} : { responseId: id }),
     ...(providerParts.length === 0 ? {} : { providerParts }),
@@ -213,6 +236,15 @@ function append(target: Record<string, JsonValue>, added: JsonObject): void {
     else if (isJsonObject(before) && isJsonObject(value)) target[name] = { ...before, ...value };
     else target[name] = value;
   }
+}
+
+/** Some servers repeat the name with every piece: what begins another call has arguments of its own, or another name. */
+function beginsAnother(call: PartialCall, name: string, added: string): boolean {
+  if (call.name === "" || (name === call.name && added === "")) return false;
+  return (
+    parseObject(call.arguments || "{}") !== undefined &&
+    (call.arguments !== "" || name !== call.name)
+  );
 }
 
 /** Gemini streams its thoughts as content, marked beside it. */

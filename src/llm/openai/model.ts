@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Connection } from "../connection.ts";
 import type {
   CallOptions,
@@ -19,6 +20,7 @@ import { openaiClient } from "./client.ts";
 import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
 import { openaiFiles } from "./files.ts";
+import { refusedPart } from "../refused-parts.ts";
 import { namesResponses, quirkOf, type Quirk } from "./quirks.ts";
 import { ResponsesApi } from "./responses/responses-api.ts";
 import type { Dialect } from "./to-request.ts";
@@ -43,6 +45,10 @@ export type Sending = {
   readonly headers: Readonly<Record<string, string>>;
   readonly listeners: StreamListeners;
   readonly quirks: ReadonlySet<Quirk>;
+  /** Names of parts that its endpoint has refused (see refused-parts.ts). */
+  readonly refused: ReadonlySet<string>;
+  /** Keeps the request as it goes out, for what is said of it. */
+  readonly note: (body: JsonObject) => void;
 };
 
 /** Models of OpenAI and of everything that speaks its dialect. */
@@ -54,6 +60,7 @@ export class OpenAIModel implements LanguageModel {
   readonly #options: OpenAIModelOptions;
   /** What this model's endpoint has refused so far. */
   readonly #quirks = new Set<Quirk>();
+  readonly #refused = new Set<string>();
   #chat: ChatApi | undefined;
   #responses: ResponsesApi | undefined;
   readonly #client: ProviderClient;
@@ -96,15 +103,25 @@ export class OpenAIModel implements LanguageModel {
       const listeners = options;
       const headers = callHeaders(options);
       const quirks = new Set(this.#quirks);
+      const refused = new Set(this.#refused);
+      let sent: JsonObject = {};
+      const note = (body: JsonObject): void => void (sent = body);
       for (;;) {
         try {
-          return await this.#call(request, { signal, headers, listeners, quirks });
+          return await this.#call(request, { signal, headers, listeners, quirks, refused, note });
         } catch (error) {
           signal.throwIfAborted();
           const about = { modelId: this.id, nowMs: clock.now() };
           const failure = toEngineError(error, about);
           const quirk = this.#lesson(failure);
-          if (quirk === undefined || quirks.has(quirk)) throw failure;
+          if (quirk === undefined || quirks.has(quirk)) {
+            const part =
+              failure.code === "model_rejected" ? refusedPart(failure.message, sent) : undefined;
+            if (part === undefined || refused.has(part)) throw failure;
+            refused.add(part);
+            this.#refused.add(part);
+            continue;
+          }
           quirks.add(quirk);
           if (quirk !== "chain-lost") this.#quirks.add(quirk);
         }

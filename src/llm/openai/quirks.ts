@@ -11,6 +11,8 @@ export type Quirk =
   | "no-stop"
   /** User and assistant must take turns. */
   | "alternate"
+  /** Answers are streamed only. */
+  | "streams"
   /** The stored response to go on from is gone. Holds for one call only. */
   | "chain-lost";
 
@@ -31,6 +33,8 @@ export function quirkOf({ code, message }: EngineError): Quirk | undefined {
     /unsupported|not supported|not support|unknown|unrecognized/.test(text)
   )
     return "no-stop";
+  // "This model only support stream mode", "enable_thinking must be set to false for non-streaming calls"
+  if (/only supports? stream|non-streaming calls/.test(text)) return "streams";
   return /roles? must alternate|after the (?:optional )?system message/.test(text)
     ? "alternate"
     : undefined;

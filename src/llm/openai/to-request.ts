@@ -7,6 +7,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { CallIds, callIdForm } from "../call-ids.ts";
 import { sendableParts, sentName, toUrl, type SendablePart } from "../content.ts";
 import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
@@ -66,8 +67,18 @@ function geminiThinking(thinking: JsonObject | undefined): JsonObject {
 
 type Reader = { readonly id: string; readonly capabilities: ModelCapabilities };
 
+/** A conversation converted so far. */
+export type Conversation = {
+  readonly messages: ChatCompletionMessageParam[];
+  readonly ids: CallIds;
+};
+
+export function startConversation({ id }: Pick<Reader, "id">): Conversation {
+  return { messages: [], ids: new CallIds(callIdForm(id)) };
+}
+
 export function appendMessage(
-  wire: ChatCompletionMessageParam[],
+  { messages: wire, ids }: Conversation,
   message: Message,
   reader: Reader,
 ): void {
@@ -84,10 +95,14 @@ export function appendMessage(
       return;
     }
     case "assistant":
-      wire.push(assistantMessage(message));
+      wire.push(assistantMessage(message, ids));
       return;
     case "tool":
-      wire.push({ role: "tool", tool_call_id: message.toolCallId, content: message.content });
+      wire.push({
+        role: "tool",
+        tool_call_id: ids.ofResult(message.toolCallId),
+        content: message.content,
+      });
   }
 }
 
@@ -223,6 +238,7 @@ export function toResponseFormat({ name, schema }: NonNullable<ModelRequest["res
 
 function assistantMessage(
   message: Message & { readonly role: "assistant" },
+  ids: CallIds,
 ): ChatCompletionAssistantMessageParam {
   const { content, toolCalls = [] } = message;
   if (toolCalls.length === 0) return { role: "assistant", content };
@@ -231,7 +247,7 @@ function assistantMessage(
     role: "assistant",
     content: content === "" ? null : content,
     tool_calls: toolCalls.map(({ id, name, arguments: text }) => ({
-      id,
+      id: ids.ofCall(id),
       type: "function",
       function: { name, arguments: text },
       ...keptFields(parts, "openai.tool_call", id),

@@ -178,6 +178,7 @@ function toResponse(
     text,
     toolCalls,
     finishReason: reply.finishReason ?? (toolCalls.length > 0 ? "tool_calls" : "stop"),
+    ...(reply.finishReason === "length" ? { end: "cut" as const } : undefined),
     usage: {
       ...NO_USAGE,
       promptTokens,

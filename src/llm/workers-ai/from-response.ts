@@ -4,11 +4,16 @@ import type { ModelResponse, StreamListeners, ToolCall } from "../language-model
 import {
   fromResponse as fromChatResponse,
   fromStream as fromChatStream,
-  type ResponseContext,
+  type ResponseContext as ChatContext,
 } from "../openai/from-response.ts";
 import { usageFrom } from "../openai/usage.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
+
+export type ResponseContext = ChatContext & {
+  /** The limit that was sent. */
+  readonly maxTokens: number;
+};
 
 /** Reads either of the two forms that the binding answers in, depending on the model. */
 export function fromResponse(output: unknown, context: ResponseContext): ModelResponse {
@@ -61,14 +66,15 @@ type BindingResponse = {
 
 function toModelResponse(
   { text, toolCalls, usage }: BindingResponse,
-  { price }: ResponseContext,
+  { price, maxTokens }: ResponseContext,
 ): ModelResponse {
-  return {
-    text,
-    toolCalls,
-    finishReason: toolCalls.length > 0 ? "tool_calls" : "stop",
-    usage: usageFrom(usage, price),
-  };
+  const used = usageFrom(usage, price);
+  // This form names no reason: an answer as long as its limit was cut.
+  const end =
+    used.completionTokens >= maxTokens
+      ? ({ finishReason: "length", end: "cut" } as const)
+      : ({ finishReason: toolCalls.length > 0 ? "tool_calls" : "stop" } as const);
+  return { text, toolCalls, ...end, usage: used };
 }
 
 /** Calls come flat (`{ name, arguments }`) or as OpenAI's; most have no id. */

@@ -17,7 +17,8 @@ import { orAborted, withTimeLimit } from "../time-limit.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import { toEngineError } from "./errors.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
-import { appendMessage, inputBase, toTools } from "./to-request.ts";
+import { answerLimit } from "./answer-limit.ts";
+import { appendMessage, inputBase, startConversation, toTools } from "./to-request.ts";
 
 export type WorkersAiModelOptions = {
   readonly id: string;
@@ -40,9 +41,9 @@ export class WorkersAiModel implements LanguageModel {
   readonly contextWindow: number;
   readonly #options: WorkersAiModelOptions;
   readonly #base: JsonObject;
-  readonly #messages = new IncrementalConversion<JsonValue[]>(
-    () => [],
-    (wire, message) => appendMessage(wire, message, this),
+  readonly #messages = new IncrementalConversion(
+    () => startConversation(this),
+    (conversation, message) => appendMessage(conversation, message, this),
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], JsonValue[]>();
 
@@ -83,9 +84,11 @@ export class WorkersAiModel implements LanguageModel {
     // JSON mode does not stream.
     const stream =
       responseSchema === undefined && (hasListeners(options) || settings.stream === true);
-    const context = { modelId: this.id, price, turn: request.messages.length };
+    const maxTokens = settings.maxTokens ?? answerLimit(request, this.contextWindow);
+    const context = { modelId: this.id, price, turn: request.messages.length, maxTokens };
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const input = {
+      max_tokens: maxTokens,
       ...this.#input(request, stops),
       ...(responseSchema === undefined
         ? {}
@@ -108,7 +111,7 @@ export class WorkersAiModel implements LanguageModel {
     const tools = toolChoice === "none" ? [] : (request.tools ?? []);
     return {
       ...this.#base,
-      messages: this.#messages.convert(messages).slice(),
+      messages: this.#messages.convert(messages).messages.slice(),
       ...(this.capabilities.tools && tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
       ...(this.capabilities.tools && toolChoice === "required" ? { tool_choice: "required" } : {}),
       ...(this.capabilities.stop && stops.length > 0 ? { stop: [...stops] } : {}),

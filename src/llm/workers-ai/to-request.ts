@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { CallIds, callIdForm } from "../call-ids.ts";
 import type { Message, ModelCapabilities, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { toParts } from "../openai/to-request.ts";
@@ -20,8 +21,15 @@ export function inputBase(settings: NormalSettings): JsonObject {
   };
 }
 
+/** A conversation converted so far. */
+export type Conversation = { readonly messages: JsonValue[]; readonly ids: CallIds };
+
+export function startConversation({ id }: { readonly id: string }): Conversation {
+  return { messages: [], ids: new CallIds(callIdForm(id)) };
+}
+
 export function appendMessage(
-  wire: JsonValue[],
+  { messages: wire, ids }: Conversation,
   message: Message,
   reader: { readonly id: string; readonly capabilities: ModelCapabilities },
 ): void {
@@ -45,7 +53,7 @@ export function appendMessage(
         ...(message.toolCalls?.length
           ? {
               tool_calls: message.toolCalls.map(({ id, name, arguments: text }) => ({
-                id,
+                id: ids.ofCall(id),
                 type: "function",
                 function: { name, arguments: text },
               })),
@@ -56,7 +64,7 @@ export function appendMessage(
     case "tool":
       wire.push({
         role: "tool",
-        tool_call_id: message.toolCallId,
+        tool_call_id: ids.ofResult(message.toolCallId),
         name: message.toolName,
         content: message.content,
       });

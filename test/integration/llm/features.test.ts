@@ -573,14 +573,20 @@ describe("the Responses API", () => {
     expect(server.calls.at(-1)?.messages).toHaveLength(3);
   });
 
-  it.each([
-    ["max_output_tokens", "length"],
-    ["content_filter", "content_filter"],
-  ])("tells an answer cut short by %s", async (stopReason, finishReason) => {
-    reply = () => ({ text: "half", stopReason });
-    expect((await ask(model(settings))).finishReason).toBe(finishReason);
-    const streamed = await ask(model(settings), undefined, { onDelta: () => undefined });
-    expect(streamed.finishReason).toBe(finishReason);
+  it("says that an answer was cut short", async () => {
+    reply = () => ({ text: "half", stopReason: "max_output_tokens" });
+    const cut = { text: "half", finishReason: "length", end: "cut" };
+    expect(await ask(model(settings))).toMatchObject(cut);
+    expect(await ask(model(settings), undefined, { onDelta: () => undefined })).toMatchObject(cut);
+  });
+
+  it("WA2: fails where a filter cut the answer", async () => {
+    reply = () => ({ text: "half", stopReason: "content_filter" });
+    const filtered = { code: "content_filtered", retryable: false };
+    await expect(ask(model(settings))).rejects.toMatchObject(filtered);
+    await expect(
+      ask(model(settings), undefined, { onDelta: () => undefined }),
+    ).rejects.toMatchObject(filtered);
   });
 });
 

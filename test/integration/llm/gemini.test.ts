@@ -229,12 +229,17 @@ describe("Gemini", () => {
   });
 
   it.each([
-    ["MAX_TOKENS", "length"],
-    ["SAFETY", "content_filter"],
-    ["OTHER", "other"],
-  ])("ends for %s as %s", async (stopReason, finishReason) => {
+    ["SAFETY", "content_filtered"],
+    ["OTHER", "model_failed"],
+    ["A_NEW_REASON", "model_failed"],
+  ])("WA1: fails for %s as %s", async (stopReason, code) => {
     reply = { text: "x", stopReason };
-    expect(await ask({ messages: [look] })).toMatchObject({ finishReason });
+    await expect(ask({ messages: [look] })).rejects.toMatchObject({ code });
+  });
+
+  it("says that an answer was cut short", async () => {
+    reply = { text: "x", stopReason: "MAX_TOKENS" };
+    expect(await ask({ messages: [look] })).toMatchObject({ finishReason: "length", end: "cut" });
   });
 
   it("keeps what is uploaded to it, once it is processed, and lets it go", async () => {

@@ -76,3 +76,37 @@ describe("errors", () => {
     expect(() => unreachable("other" as never)).toThrow(`unexpected value "other"`);
   });
 });
+
+describe("an error's text", () => {
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  it.each([
+    ["a BigInt", 10n, "10"],
+    ["an object with a circle", circle, "[object Object]"],
+    ["nothing", undefined, "undefined"],
+    ["a symbol", Symbol("s"), "Symbol(s)"],
+    ["an object without a text", Object.create(null), "a thrown object without a text"],
+  ])("is a text where the message is %s", (_, message, text) => {
+    const error = new Error("x");
+    (error as { message: unknown }).message = message;
+    expect(errorMessage(error)).toBe(text);
+    expect(toErrorRecord(error).message).toBe(text);
+  });
+
+  it("has a bound, and names the length", () => {
+    const long = "x".repeat(5_000_000);
+    expect(errorMessage(new Error(long))).toHaveLength(8_000 + "… (5000000 characters)".length);
+    expect(errorMessage(long).endsWith("x… (5000000 characters)")).toBe(true);
+    expect(new EngineError("internal", long).toRecord().message.length).toBeLessThan(8_100);
+  });
+
+  it("never throws, also where a getter does", () => {
+    const error = new Error("x");
+    Object.defineProperty(error, "message", {
+      get: () => {
+        throw new Error("y");
+      },
+    });
+    expect(errorMessage(error)).toBe("a thrown object without a text");
+  });
+});

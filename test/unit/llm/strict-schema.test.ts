@@ -8,7 +8,7 @@ function schemaOf(type: z.ZodType, io: "input" | "output" = "output"): JsonObjec
 }
 
 describe("strictSchema", () => {
-  it("closes objects and requires every property, at every depth", () => {
+  it("STR1: closes objects and requires every property, at every depth; one that may be absent may be null", () => {
     const schema = schemaOf(
       z.object({ name: z.string().optional(), parts: z.array(z.object({ size: z.number() })) }),
       "input",
@@ -16,7 +16,7 @@ describe("strictSchema", () => {
     expect(strictSchema(schema)).toEqual({
       type: "object",
       properties: {
-        name: { type: "string" },
+        name: { type: ["string", "null"] },
         parts: {
           type: "array",
           items: {
@@ -39,7 +39,10 @@ describe("strictSchema", () => {
         pet: { $ref: "#/$defs/Pet", description: "The pet." },
         other: { oneOf: [{ type: "string" }, { type: "null" }] },
       },
-      $defs: { Pet: { type: "object", properties: { name: { type: "string" } } } },
+      required: ["pet", "other"],
+      $defs: {
+        Pet: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+      },
     };
     expect(strictSchema(schema)?.["properties"]).toEqual({
       pet: {
@@ -60,6 +63,7 @@ describe("strictSchema", () => {
         day: { type: "string", format: "date" },
         code: { type: "string", format: "base64", minLength: 2, description: "A code." },
       },
+      required: ["day", "code"],
     };
     expect(strictSchema(schema)?.["properties"]).toEqual({
       day: { type: "string", format: "date" },
@@ -100,5 +104,46 @@ describe("isStrictAlready", () => {
     expect(
       isStrictAlready(schemaOf(z.object({ a: z.object({ b: z.string().optional() }) }), "input")),
     ).toBe(false);
+  });
+});
+
+describe("fields that may be absent", () => {
+  const schema = schemaOf(
+    z.object({
+      phone: z.string().describe("Their number.").optional(),
+      mood: z.enum(["happy", "sad"]).optional(),
+      size: z.union([z.string(), z.number()]).optional(),
+      known: z.string().nullable().optional(),
+      tags: z.array(z.string()).default([]),
+      home: z.object({ city: z.string() }).optional(),
+    }),
+    "input",
+  );
+  const home = {
+    type: ["object", "null"],
+    properties: { city: { type: "string" } },
+    required: ["city"],
+    additionalProperties: false,
+  };
+
+  it("STR1: may be null where every property has to be there", () => {
+    expect(strictSchema(schema)).toMatchObject({
+      properties: {
+        phone: { type: ["string", "null"], description: "Their number." },
+        mood: { anyOf: [{ type: "string", enum: ["happy", "sad"] }, { type: "null" }] },
+        size: { type: ["string", "number", "null"] },
+        known: { type: ["string", "null"] },
+        tags: { type: ["array", "null"], items: { type: "string" } },
+        home,
+      },
+      required: ["phone", "mood", "size", "known", "tags", "home"],
+    });
+  });
+
+  it("STR1: stay so where the wire takes that", () => {
+    const strict = strictSchema(schema, "optional");
+    expect(strict).toMatchObject({ properties: { phone: { type: "string" } }, required: [] });
+    expect(strictSchema(schema, "optional")).toBe(strict);
+    expect(strictSchema(schema)).toBe(strictSchema(schema));
   });
 });

@@ -147,3 +147,42 @@ describe("an agent's call", () => {
     expect((await startCrew(soloCrew(agent)).settle()).waits).toHaveLength(1);
   });
 });
+
+describe("TV3: a field that may be absent", () => {
+  const schema = z.toJSONSchema(
+    z.object({
+      city: z.string(),
+      days: z.number().int().optional(),
+      units: z.enum(["c", "f"]).default("c"),
+      tags: z.array(z.string()).optional(),
+      note: z.string().optional(),
+      known: z.string().nullable().optional(),
+      at: z.object({ zone: z.string().optional() }).optional(),
+    }),
+    { io: "input" },
+  ) as JsonObject;
+
+  it.each([
+    [{ days: null }, {}],
+    [{ days: "" }, {}],
+    [{ days: "null" }, {}],
+    [{ units: null }, {}],
+    [{ units: "" }, {}],
+    [{ tags: null }, {}],
+    [{ tags: "None" }, {}],
+    [{ note: null }, {}],
+    // Texts that a text takes, and nulls that are asked for, stay.
+    [{ note: "" }, { note: "" }],
+    [{ note: "none" }, { note: "none" }],
+    [{ known: null }, { known: null }],
+    [{ at: { zone: null } }, { at: {} }],
+    [{ days: "3" }, { days: 3 }],
+    [{ days: "soon" }, { days: "soon" }],
+  ])("reads %j as %j", (given, read) => {
+    expect(typedValue(schema, { city: "Rome", ...given })).toEqual({ city: "Rome", ...read });
+  });
+
+  it("is one: a required field keeps its null", () => {
+    expect(typedValue(schema, { city: null })).toEqual({ city: null });
+  });
+});

@@ -1,11 +1,7 @@
 import { preview } from "../../../base/json.ts";
-import type {
-  FinishReason,
-  ModelResponse,
-  StreamListeners,
-  ToolCall,
-} from "../../language-model.ts";
+import type { ModelResponse, StreamListeners, ToolCall } from "../../language-model.ts";
 import type { Price } from "../../model-data.ts";
+import { endOf, RESPONSES_ENDS } from "../../answer-end.ts";
 import { providerError, unreadableAnswer } from "../../provider-failure.ts";
 import { asText, fieldsOf, isFields, isJson, listOf, textOf, type Fields } from "../../wire.ts";
 import { usageFrom } from "../usage.ts";
@@ -40,6 +36,14 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
     .join("");
   const toolCalls = items.flatMap(toolCall);
   const refusal = text === "" && toolCalls.length === 0 ? refusalIn(items) : "";
+  const reason = fieldsOf(fields["incomplete_details"])["reason"] ?? fields["status"];
+  const end = endOf({
+    modelId: context.modelId,
+    table: RESPONSES_ENDS,
+    reason: refusal === "" ? reason : "refusal",
+    hasCalls: toolCalls.length > 0,
+    text: text || refusal,
+  });
   const id = textOf(fields["id"]);
   const providerParts = [
     ...partsToKeep(items),
@@ -53,9 +57,9 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
     : undefined;
   const images = imagesIn(items);
   return {
-    text: text || refusal,
+    text,
     toolCalls,
-    finishReason: refusal === "" ? finishReasonOf(fields, toolCalls.length > 0) : "content_filter",
+    ...end,
     usage: usageFrom(fields["usage"], context.price),
     ...(id === "" ? {} : { responseId: id }),
     ...(providerParts.length === 0 ? {} : { providerParts }),
@@ -107,7 +111,12 @@ export async function fromStream(
       case "error":
         throw failed(fields, context);
       default:
-        break;
+        // A server that does not stream answers with the whole response.
+        if (fields["object"] === "response") {
+          const whole = fromResponse(event, context);
+          if (whole.text !== "") onDelta?.(whole.text);
+          return whole;
+        }
     }
   }
   const what = last === undefined ? "nothing at all" : preview(last, 200);
@@ -145,15 +154,4 @@ function refusalIn(items: readonly Fields[]): string {
 function isBuiltinCall(item: Fields): boolean {
   const type = textOf(item["type"]);
   return type.endsWith("_call") && type !== "function_call" && isJson(item);
-}
-
-function finishReasonOf(response: Fields, hasToolCalls: boolean): FinishReason {
-  switch (fieldsOf(response["incomplete_details"])["reason"]) {
-    case "max_output_tokens":
-      return "length";
-    case "content_filter":
-      return "content_filter";
-    default:
-      return hasToolCalls ? "tool_calls" : response["status"] === "completed" ? "stop" : "other";
-  }
 }

@@ -2,6 +2,7 @@ import type { Tool } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../base/json.ts";
 import type { BuiltinTool } from "../../builtin-tools.ts";
 import { IncrementalConversion } from "../../incremental-conversion.ts";
+import { withoutRefused } from "../../refused-parts.ts";
 import { hasListeners } from "../../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model.ts";
 import type { ProviderClient } from "../../provider-client.ts";
@@ -31,14 +32,14 @@ export class ResponsesApi {
   async call(
     client: ProviderClient,
     request: ModelRequest,
-    { headers, signal, listeners, quirks }: Sending,
+    { headers, signal, listeners, quirks, refused, note }: Sending,
   ): Promise<ModelResponse> {
     const { id, price, settings, capabilities, clock } = this.#options;
     const effort =
       quirks.has("no-effort-with-tools") && (request.tools?.length ?? 0) > 0
         ? { reasoning: { effort: "none" } }
         : undefined;
-    const body = toRequest({
+    const asked = toRequest({
       base: effort ? { ...this.#base, ...effort } : this.#base,
       conversation: this.#conversations.convert(request.messages),
       tools: withPassed(
@@ -52,6 +53,8 @@ export class ResponsesApi {
       toolChoice: request.toolChoice,
       whole: quirks.has("chain-lost"),
     });
+    const body = withoutRefused(asked, refused);
+    note(body);
     const context = {
       modelId: id,
       price,

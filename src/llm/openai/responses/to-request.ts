@@ -12,6 +12,7 @@ import type {
   Tool,
 } from "openai/resources/responses/responses";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { CallIds, OPENAI_IDS } from "../../call-ids.ts";
 import { sendableParts, sentName, toUrl, type SendablePart } from "../../content.ts";
 import type {
   Message,
@@ -34,6 +35,7 @@ export type Conversation = {
   stored: { readonly id: string; readonly itemCount: number } | undefined;
   /** Calls of the built-in computer: their results go back as screenshots. */
   readonly computerCalls: Set<string>;
+  readonly ids: CallIds;
 };
 
 /** The tool that an agent must have for the built-in computer: it gets the actions and answers a screenshot's URL. */
@@ -46,11 +48,17 @@ type Reader = {
 };
 
 export function startConversation(): Conversation {
-  return { system: [], items: [], stored: undefined, computerCalls: new Set() };
+  return {
+    system: [],
+    items: [],
+    stored: undefined,
+    computerCalls: new Set(),
+    ids: new CallIds(OPENAI_IDS),
+  };
 }
 
 export function appendMessage(conversation: Conversation, message: Message, reader: Reader): void {
-  const { system, items } = conversation;
+  const { system, items, ids } = conversation;
   switch (message.role) {
     case "system":
       system.push(message.content);
@@ -76,7 +84,11 @@ export function appendMessage(conversation: Conversation, message: Message, read
       items.push(
         conversation.computerCalls.has(message.toolCallId)
           ? screenshot(message.toolCallId, message.content)
-          : { type: "function_call_output", call_id: message.toolCallId, output: message.content },
+          : {
+              type: "function_call_output",
+              call_id: ids.ofResult(message.toolCallId),
+              output: message.content,
+            },
       );
   }
 }
@@ -197,14 +209,19 @@ function assistantItems(
   const { content, toolCalls = [], providerParts = [] } = message;
   const items: ResponseInputItem[] = [];
   let used = 0;
-  const called = new Set<string>();
+  const calls = toolCalls.map((call) => ({
+    of: call.id,
+    item: functionCall(call, conversation.ids),
+  }));
+  const placed = new Set<object>();
   for (const part of providerParts) {
     const item = part["item"];
     if (part["type"] === ITEM_PART && isJsonObject(item)) {
       if (item["type"] === "reasoning" && !replaysReasoning(settings)) continue;
       if (item["type"] === "computer_call") {
-        called.add(textOf(item["call_id"]));
-        conversation.computerCalls.add(textOf(item["call_id"]));
+        const callId = textOf(item["call_id"]);
+        for (const call of calls) if (call.of === callId) placed.add(call);
+        conversation.computerCalls.add(callId);
       }
       items.push(item as unknown as ResponseInputItem);
     } else if (part["type"] === TEXT_PART && typeof part["length"] === "number") {
@@ -218,22 +235,22 @@ function assistantItems(
         content: [{ type: "output_text", text, annotations: [] }],
       });
     } else if (part["type"] === CALL_PART) {
-      const call = toolCalls.find(({ id }) => id === part["callId"]);
+      const call = calls.find((one) => one.of === part["callId"] && !placed.has(one));
       if (call === undefined) continue;
-      called.add(call.id);
-      items.push({ ...functionCall(call), id: textOf(part["id"]) });
+      placed.add(call);
+      items.push({ ...call.item, id: textOf(part["id"]) });
     }
   }
-  const fits = used === content.length && toolCalls.every(({ id }) => called.has(id));
+  const fits = used === content.length && placed.size === calls.length;
   if (items.length > 0 && fits) return items;
   return [
     ...(content === "" ? [] : [{ role: "assistant" as const, content }]),
-    ...toolCalls.map(functionCall),
+    ...calls.map(({ item }) => item),
   ];
 }
 
-function functionCall({ id, name, arguments: text }: ToolCall) {
-  return { type: "function_call" as const, call_id: id, name, arguments: text };
+function functionCall({ id, name, arguments: text }: ToolCall, ids: CallIds) {
+  return { type: "function_call" as const, call_id: ids.ofCall(id), name, arguments: text };
 }
 
 function screenshot(callId: string, url: string): ResponseInputItem {

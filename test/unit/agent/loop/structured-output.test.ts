@@ -232,7 +232,7 @@ describe("a model without a schema of its provider's", () => {
     );
   });
 
-  it("SH1: works without other tools, and has no tool for a schema that is not an object", async () => {
+  it("SH1, SH2: works without other tools, and has a tool also for a schema that is not an object's", async () => {
     const look = tool({
       name: "look",
       description: "Looks.",
@@ -249,9 +249,9 @@ describe("a model without a schema of its provider's", () => {
       ["look"],
       ["look"],
     ]);
-    const list = scriptedAgent(["[1]"], withoutSchema);
-    await runCrewToEnd(soloCrew(list.agent, { output: z.array(z.number()) }));
-    expect(list.model.calls[0]?.request).not.toHaveProperty("tools");
+    const list = scriptedAgent([calling("structured_output", { items: [1] })], withoutSchema);
+    const { result } = await runCrewToEnd(soloCrew(list.agent, { output: z.array(z.number()) }));
+    expect(result.object).toEqual([1]);
   });
 
   it("a person's feedback continues from an answer that came through the tool", async () => {

@@ -61,12 +61,35 @@ describe("stop reasons", () => {
   it.each([
     ["end_turn", "stop"],
     ["stop_sequence", "stop"],
-    ["tool_use", "tool_calls"],
+    ["tool_use", "stop"],
     ["max_tokens", "length"],
-    ["refusal", "content_filter"],
-    ["pause_turn", "other"],
-  ])("%s is %s", (stop_reason, reason) => {
+    ["model_context_window_exceeded", "length"],
+    ["pause_turn", "length"],
+  ])("%s without calls is %s", (stop_reason, reason) => {
     expect(fromResponse({ content: [], stop_reason }, context).finishReason).toBe(reason);
+  });
+
+  it("WA2: a refusal fails", () => {
+    const content = [{ type: "text", text: "I must not." }];
+    expect(() => fromResponse({ content, stop_reason: "refusal" }, context)).toThrow(
+      expect.objectContaining({ code: "content_filtered" }),
+    );
+  });
+
+  it("an answer by tool that was cut is its text so far, where that was streamed", async () => {
+    const answering = { ...context, answersByTool: true };
+    const cut = { type: "tool_use", id: "t", name: "structured_output", input: {} };
+    expect(fromResponse({ content: [cut], stop_reason: "max_tokens" }, answering)).toMatchObject({
+      text: "",
+      finishReason: "length",
+      end: "cut",
+    });
+    expect(
+      fromResponse(
+        { content: [{ ...cut, json: '{"items":["tea","cof' }], stop_reason: "max_tokens" },
+        answering,
+      ),
+    ).toMatchObject({ text: '{"items":["tea","cof', end: "cut" });
   });
 });
 

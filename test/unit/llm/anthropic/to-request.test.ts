@@ -179,7 +179,7 @@ describe("settings", () => {
 describe("an answer of a schema", () => {
   const responseSchema = {
     name: "person",
-    schema: { type: "object", properties: { name: { type: "string" } } },
+    schema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
   };
   const tool = { name: "t", description: "T.", parameters: { type: "object" } };
 

@@ -1,7 +1,6 @@
-import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, it } from "vitest";
 import { fromResponse, fromStream } from "../../../../src/llm/openai/from-response.ts";
-import { appendMessage } from "../../../../src/llm/openai/to-request.ts";
+import { appendMessage, startConversation } from "../../../../src/llm/openai/to-request.ts";
 
 const context = { modelId: "openai/m", price: undefined, turn: 3 };
 
@@ -24,12 +23,15 @@ describe("whole answers", () => {
     },
   );
 
-  it("with a refusal are the refusal", () => {
+  it("WA2: with a refusal fail, and say it", () => {
     const message = { content: null, refusal: "I must not." };
-    expect(fromResponse({ choices: [{ message, finish_reason: "stop" }] }, context)).toMatchObject({
-      text: "I must not.",
-      finishReason: "content_filter",
-    });
+    expect(() => fromResponse({ choices: [{ message, finish_reason: "stop" }] }, context)).toThrow(
+      expect.objectContaining({
+        code: "content_filtered",
+        retryable: false,
+        message: expect.stringContaining("I must not.") as string,
+      }),
+    );
   });
 
   it("give every tool call an id and text for arguments", () => {
@@ -139,6 +141,7 @@ describe("streams", () => {
     expect(await fromStream(odd, context, {})).toMatchObject({
       text: "hi",
       finishReason: "length",
+      end: "cut",
       usage: { promptTokens: 4, totalTokens: 5 },
     });
   });
@@ -164,14 +167,14 @@ describe("fields that a model wants back with its tool calls", () => {
       context,
       {},
     );
-    const wire: ChatCompletionMessageParam[] = [];
     const reader = {
       id: "x/m",
       capabilities: { tools: true, responseSchema: true, stop: true },
     };
+    const wire = startConversation(reader);
     const message = { role: "assistant" as const, content: text, toolCalls };
     appendMessage(wire, providerParts ? { ...message, providerParts } : message, reader);
-    expect(wire).toEqual([
+    expect(wire.messages).toEqual([
       {
         role: "assistant",
         content: null,

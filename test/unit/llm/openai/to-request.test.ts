@@ -6,16 +6,21 @@ import {
   takesStop,
   takesTools,
 } from "../../../../src/llm/openai/capabilities.ts";
-import { appendMessage, toResponseFormat, toTools } from "../../../../src/llm/openai/to-request.ts";
+import {
+  appendMessage,
+  startConversation,
+  toResponseFormat,
+  toTools,
+} from "../../../../src/llm/openai/to-request.ts";
 
 function convert(...messages: Message[]): ChatCompletionMessageParam[] {
-  const wire: ChatCompletionMessageParam[] = [];
   const reader = {
     id: "openai/m",
     capabilities: { tools: true, responseSchema: true, stop: true, vision: true },
   };
+  const wire = startConversation(reader);
   for (const message of messages) appendMessage(wire, message, reader);
-  return wire;
+  return wire.messages;
 }
 
 describe("messages", () => {
@@ -92,7 +97,7 @@ describe("tools", () => {
 
 describe("response format", () => {
   it("is strict where the schema can be", () => {
-    const schema = { type: "object", properties: { a: { type: "string" } } };
+    const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
     expect(toResponseFormat({ name: "My answer!", schema })).toEqual({
       type: "json_schema",
       json_schema: {

@@ -115,6 +115,37 @@ describe("the AI binding", () => {
     });
   });
 
+  it("gets a limit, which the window leaves, unless one is set", async () => {
+    const { model, runs } = bound(() => ({ response: "Hi" }));
+    await model.generate(HELLO, options());
+    await model.generate(
+      { messages: [{ role: "user", content: "字".repeat(model.contextWindow - 1_000) }] },
+      options(),
+    );
+    await model.generate(
+      { messages: [{ role: "user", content: "x".repeat(model.contextWindow * 4) }] },
+      options(),
+    );
+    expect(runs.map(({ input }) => (input as { max_tokens?: number }).max_tokens)).toEqual([
+      4_096, 1_000, 256,
+    ]);
+  });
+
+  it("WA1: has cut an answer that is as long as its limit", async () => {
+    const cut = { response: "Half", usage: { prompt_tokens: 3, completion_tokens: 4_096 } };
+    expect(await bound(() => cut).model.generate(HELLO, options())).toMatchObject({
+      finishReason: "length",
+      end: "cut",
+    });
+    const { model } = bound(() =>
+      sse({ response: "Half" }, { response: "", usage: cut.usage }, "[DONE]"),
+    );
+    expect(await model.generate(HELLO, options({ onDelta: () => undefined }))).toMatchObject({
+      text: "Half",
+      end: "cut",
+    });
+  });
+
   it("returns JSON answers as text", async () => {
     const { model } = bound(() => ({ response: { name: "Ada" } }));
     expect((await model.generate(HELLO, options())).text).toBe('{"name":"Ada"}');

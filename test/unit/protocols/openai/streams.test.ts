@@ -217,15 +217,22 @@ describe("what is streamed", () => {
     expect(whole.choices[0]?.message.content).toBe("Rested.");
   });
 
-  it("says why it ended: length", async () => {
+  it("WA3: has the whole of an answer that the model's limit cut", async () => {
+    const script = ({ messages: said }: { readonly messages: readonly unknown[] }) =>
+      said.length < 4 ? { text: "Too ", finishReason: "length" as const } : "long";
+    const { choices } = await new OpenAiWorld({ script }).sdk.chat.completions.create(request);
+    expect(choices[0]).toMatchObject({ message: { content: "Too long" }, finish_reason: "stop" });
+    const world = new OpenAiWorld({ script });
+    expect((await inTime(world, streamed(world))).join("")).toBe("Too long");
+  });
+
+  it("WA4: is an error where the limit cuts each piece of it", async () => {
     const world = new OpenAiWorld({ script: () => ({ text: "Too", finishReason: "length" }) });
-    const { choices } = await world.sdk.chat.completions.create(request);
-    expect(choices[0]?.finish_reason).toBe("length");
-    const response = await world.sdk.responses.create({ model: "agent/clerk", input: "Go" });
-    expect(response).toMatchObject({
-      status: "incomplete",
-      incomplete_details: { reason: "max_output_tokens" },
-    });
+    const failed = { status: 400, code: "answer_cut_off" };
+    await expect(world.sdk.chat.completions.create(request)).rejects.toMatchObject(failed);
+    await expect(
+      world.sdk.responses.create({ model: "agent/clerk", input: "Go" }),
+    ).rejects.toMatchObject(failed);
   });
 });
 

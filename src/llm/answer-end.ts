@@ -1,0 +1,159 @@
+// How answers end: the reasons of each wire as data, and their meaning here (rules WA1 to WA5 of
+// docs/design/whole-answers.md). Only a whole answer is an answer.
+//
+// Sources are the providers' references and the code of the servers, looked up in November 2026, and answers that were received.
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { ModelResponse } from "./language-model.ts";
+
+/** Meaning of a reason. `cut`: the limit of its length ended the answer. `failed`: the server did. */
+export type AnswerEnd = "whole" | "calls" | "cut" | "filtered" | "refused" | "failed";
+
+/** Reasons of a wire, in lower case. */
+export type EndTable = Readonly<Record<string, AnswerEnd>>;
+
+/** Chat completions: OpenAI's own reasons, and those of servers that speak its dialect. */
+export const CHAT_ENDS: EndTable = {
+  stop: "whole",
+  tool_calls: "calls",
+  function_call: "calls",
+  length: "cut",
+  content_filter: "filtered",
+  // Text Generation Inference, Together
+  eos: "whole",
+  eos_token: "whole",
+  stop_sequence: "whole",
+  // Gateways in front of Anthropic, Gemini and Cohere
+  end_turn: "whole",
+  complete: "whole",
+  tool_use: "calls",
+  tool_call: "calls",
+  max_tokens: "cut",
+  refusal: "refused",
+  safety: "filtered",
+  recitation: "filtered",
+  prohibited_content: "filtered",
+  blocklist: "filtered",
+  spii: "filtered",
+  error_toxic: "filtered",
+  error_limit: "cut",
+  error: "failed", // OpenRouter and Mistral, too
+  user_cancel: "failed",
+  malformed_function_call: "failed",
+  // Mistral; Zhipu
+  model_length: "cut",
+  model_context_window_exceeded: "cut",
+  sensitive: "filtered",
+  network_error: "failed",
+  // DeepSeek; Qianfan; Amazon Bedrock's guardrails
+  insufficient_system_resource: "failed",
+  normal: "whole",
+  guardrail_intervened: "filtered",
+  // vLLM and SGLang when a request was aborted; Ollama while it loads a model
+  abort: "failed",
+  load: "failed",
+  unload: "failed",
+};
+
+export const ANTHROPIC_ENDS: EndTable = {
+  end_turn: "whole",
+  stop_sequence: "whole",
+  tool_use: "calls",
+  max_tokens: "cut",
+  model_context_window_exceeded: "cut",
+  // Paused more often than one call goes on.
+  pause_turn: "cut",
+  refusal: "refused",
+  // Servers that speak the dialect with OpenAI's words
+  stop: "whole",
+  length: "cut",
+};
+
+export const GEMINI_ENDS: EndTable = {
+  stop: "whole",
+  max_tokens: "cut",
+  safety: "filtered",
+  recitation: "filtered",
+  language: "filtered",
+  blocklist: "filtered",
+  prohibited_content: "filtered",
+  spii: "filtered",
+  image_safety: "filtered",
+  image_prohibited_content: "filtered",
+  image_recitation: "filtered",
+  malformed_function_call: "failed",
+  malformed_response: "failed",
+  unexpected_tool_call: "failed",
+  too_many_tool_calls: "failed",
+  missing_thought_signature: "failed",
+  other: "failed",
+};
+
+/** Statuses of the Responses API, and the reasons of an incomplete response. */
+export const RESPONSES_ENDS: EndTable = {
+  completed: "whole",
+  max_output_tokens: "cut",
+  content_filter: "filtered",
+  refusal: "refused",
+  failed: "failed",
+  cancelled: "failed",
+};
+
+type Ended = Pick<ModelResponse, "finishReason" | "end">;
+
+/** An answer that came to its end. */
+export type EndedAnswer = {
+  readonly modelId: string;
+  readonly table: EndTable;
+  /** Reason as the server wrote it; a server that names none has sent the whole answer. */
+  readonly reason: unknown;
+  readonly hasCalls: boolean;
+  /** Words of the answer so far, or of the refusal. */
+  readonly text: string;
+};
+
+/**
+ * The end of an answer that counts: whole, with calls, or cut. Throws `content_filtered` for one that was filtered or refused,
+ * and `model_failed`, which may be tried again, for one that the server ended, or that ended for an unknown reason.
+ */
+export function endOf({ modelId, table, reason, hasCalls, text }: EndedAnswer): Ended {
+  const end =
+    reason === undefined || reason === null || reason === "" ? "whole" : meaning(table, reason);
+  switch (end) {
+    // Some servers say `stop` beside calls, so the calls decide.
+    case "whole":
+    case "calls":
+      return { finishReason: hasCalls ? "tool_calls" : "stop" };
+    case "cut":
+      return { finishReason: "length", end: "cut" };
+    case "filtered":
+    case "refused": {
+      const said = text.trim() === "" ? "" : `: ${preview(text, 200)}`;
+      const what = end === "filtered" ? "filtered the answer" : "refused to answer";
+      throw new EngineError("content_filtered", `${modelId} ${what} (${show(reason)})${said}`);
+    }
+    default: {
+      const what = end === "failed" ? "" : ", which is not known";
+      throw new EngineError(
+        "model_failed",
+        `${modelId} ended its answer with ${show(reason)}${what}`,
+        {
+          retryable: true,
+        },
+      );
+    }
+  }
+}
+
+/** Gemini's compatible endpoint writes `content_filter: SAFETY`. */
+function meaning(table: EndTable, reason: unknown): AnswerEnd | undefined {
+  const word =
+    typeof reason === "string" ? reason.toLowerCase().split(":", 1)[0]?.trim() : undefined;
+  return word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+function show(reason: unknown): string {
+  return typeof reason === "string" && /^[\w .:-]{1,60}$/.test(reason)
+    ? reason
+    : preview(reason, 60);
+}

@@ -1,0 +1,194 @@
+// Parts of a request that a model or its server refuses, and the request without them.
+//
+//   RP1. A refusal that names a part which the request has is answered with the request without it, or with the next form that
+//        may be accepted, within the same attempt. Any other refusal stands.
+//   RP2. What was refused is remembered for the model, so that the next request leaves it out at once.
+//
+// Wordings are from providers' references and from public reports, looked up in November 2026.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { fieldsOf, listOf, textOf } from "./wire.ts";
+
+type Part = {
+  /** Name of the lesson. */
+  readonly name: string;
+  /** Whether a refusal is about it. The message is in lower case. */
+  readonly refused: (message: string) => boolean;
+  /** The request without the part; undefined where it has none. */
+  readonly without: (body: JsonObject) => JsonObject | undefined;
+};
+
+/** Settings that a request can do without. */
+const SETTINGS = [
+  "temperature",
+  "top_p",
+  "top_k",
+  "seed",
+  "frequency_penalty",
+  "presence_penalty",
+  "logit_bias",
+  "top_logprobs",
+  "logprobs",
+  "n",
+  "parallel_tool_calls",
+  "reasoning_effort",
+  "store",
+  "stream_options",
+  "user",
+  "metadata",
+] as const;
+
+const REFUSES =
+  /unsupported|n[o']t supported|not support|does(?: not|n't) support|only support|unknown|unrecogni[sz]ed|not permitted|not allowed|not available|extra (?:inputs|fields)|unexpected|deprecated|may only be|only the default|incompatible|not enabled/;
+const FORMAT =
+  /response[_ ]format|json_schema|json schema|structured output|guided (?:decoding|json)|json mode|response mime type|output_config/;
+
+const PARTS: readonly Part[] = [
+  {
+    name: "max_completion_tokens",
+    refused: (message) => /max_tokens.*max_completion_tokens/s.test(message),
+    without: renamed("max_tokens", "max_completion_tokens"),
+  },
+  {
+    name: "max_tokens",
+    refused: (message) => message.includes("max_completion_tokens") && REFUSES.test(message),
+    without: renamed("max_completion_tokens", "max_tokens"),
+  },
+  // "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
+  {
+    name: "top_p beside temperature",
+    refused: (message) => /temperature.*top_p.*(?:both|only one)/s.test(message),
+    without: left("top_p"),
+  },
+  {
+    name: "tool_choice",
+    refused: (message) => message.includes("tool_choice") && REFUSES.test(message),
+    without: (body) => (body["tool_choice"] === "none" ? undefined : left("tool_choice")(body)),
+  },
+  // From a schema that binds, over one that is checked here, and JSON of any shape, to the words of the prompt.
+  {
+    name: "strict schema",
+    refused: (message) => /strict|invalid schema/.test(message) && FORMAT.test(message),
+    without: looseFormat,
+  },
+  {
+    name: "schema",
+    refused: (message) => FORMAT.test(message) && REFUSES.test(message),
+    without: jsonMode,
+  },
+  {
+    name: "response_format",
+    refused: (message) => FORMAT.test(message) && REFUSES.test(message),
+    without: left("response_format"),
+  },
+  {
+    name: "system role",
+    refused: (message) =>
+      /(?:system|developer) (?:role|instruction|message|prompt)s?\b.*not (?:supported|enabled|allowed)|not support.*(?:system|developer) (?:role|instruction|message|prompt)/s.test(
+        message,
+      ),
+    without: systemAsUser,
+  },
+  // LiteLLM, Bedrock and Anthropic behind OpenAI's dialect: a conversation with calls has to name tools.
+  {
+    name: "a conversation with calls and no tools",
+    refused: (message) => /\btool(?:s|config)\b.*must be (?:defined|specified|set)/s.test(message),
+    without: withCalledTools,
+  },
+  ...SETTINGS.map((name): Part => {
+    const names = new RegExp(`(?:^|[^a-z_])${name}(?:[^a-z_]|$)`);
+    // A letter alone is a word of a sentence; a setting is in quotes.
+    const quoted = new RegExp(`['"\`.]${name}['"\`]?(?:[^a-z_]|$)`);
+    return {
+      name,
+      refused: (message) =>
+        (name.length > 4 ? names : quoted).test(message) && REFUSES.test(message),
+      without: left(name),
+    };
+  }),
+];
+
+const BY_NAME = new Map(PARTS.map((part) => [part.name, part]));
+
+/** Name of the part of `body` that a refusal is about; undefined where the refusal stands. */
+export function refusedPart(message: string, body: JsonObject): string | undefined {
+  const text = message.toLowerCase();
+  return PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name;
+}
+
+/** The request without what was refused. */
+export function withoutRefused<Body extends JsonObject>(
+  body: Body,
+  refused: ReadonlySet<string>,
+): Body {
+  if (refused.size === 0) return body;
+  let fitting: JsonObject = body;
+  for (const name of refused) fitting = BY_NAME.get(name)?.without(fitting) ?? fitting;
+  return fitting as Body;
+}
+
+function left(name: string): Part["without"] {
+  return (body) => {
+    if (!(name in body)) return undefined;
+    const { [name]: _, ...rest } = body;
+    return rest;
+  };
+}
+
+function renamed(from: string, to: string): Part["without"] {
+  return (body) => {
+    const { [from]: value, ...rest } = body;
+    return value === undefined ? undefined : { ...rest, [to]: value };
+  };
+}
+
+function looseFormat(body: JsonObject): JsonObject | undefined {
+  const format = body["response_format"];
+  const schema = isJsonObject(format) ? format["json_schema"] : undefined;
+  if (!isJsonObject(format) || !isJsonObject(schema) || schema["strict"] !== true) return undefined;
+  return {
+    ...body,
+    response_format: { ...format, json_schema: { ...schema, strict: false } },
+  };
+}
+
+function jsonMode(body: JsonObject): JsonObject | undefined {
+  const format = body["response_format"];
+  return isJsonObject(format) && format["type"] === "json_schema"
+    ? { ...body, response_format: { type: "json_object" } }
+    : undefined;
+}
+
+/** The system's words at the beginning of the first thing that the user says. */
+function systemAsUser(body: JsonObject): JsonObject | undefined {
+  const messages = listOf(body["messages"]) as readonly JsonObject[];
+  const isSystem = ({ role }: JsonObject): boolean => role === "system" || role === "developer";
+  const system = messages.filter(isSystem);
+  if (system.length === 0) return undefined;
+  const text = system.map(({ content }) => textOf(content)).join("\n\n");
+  const [first, ...rest] = messages.filter((message) => !isSystem(message));
+  if (first?.["role"] !== "user")
+    return {
+      ...body,
+      messages: [{ role: "user", content: text }, ...(first ? [first] : []), ...rest],
+    };
+  const { content } = first;
+  const said: JsonValue = Array.isArray(content)
+    ? [{ type: "text", text }, ...content]
+    : `${text}\n\n${textOf(content)}`;
+  return { ...body, messages: [{ ...first, content: said }, ...rest] };
+}
+
+function withCalledTools(body: JsonObject): JsonObject | undefined {
+  if (listOf(body["tools"]).length > 0) return undefined;
+  const names = new Set(
+    listOf(body["messages"])
+      .flatMap((message) => listOf(fieldsOf(message)["tool_calls"]))
+      .map((call) => textOf(fieldsOf(fieldsOf(call)["function"])["name"])),
+  );
+  if (names.size === 0) return undefined;
+  const tools = Array.from(names, (name) => ({
+    type: "function",
+    function: { name, parameters: { type: "object", properties: {} } },
+  }));
+  return { ...body, tools, tool_choice: "none" };
+}
