@@ -1,3 +1,5 @@
+import { cut } from "./cut.ts";
+
 const BRAND: unique symbol = Symbol.for("edgecrew.error") as never;
 
 /** Stable codes: part of the HTTP and journal contract. Add freely, never rename. */
@@ -143,10 +145,7 @@ export const MAX_ERROR_MESSAGE = 8_000;
 
 /** Code of others may put any value into a message, of any length. */
 function boundedText(value: unknown): string {
-  const text = typeof value === "string" ? value : String(value);
-  return text.length <= MAX_ERROR_MESSAGE
-    ? text
-    : `${text.slice(0, MAX_ERROR_MESSAGE).toWellFormed()}… (${text.length} characters)`;
+  return cut(typeof value === "string" ? value : String(value), MAX_ERROR_MESSAGE);
 }
 
 /** Compile-time proof that a `switch` or an `if` chain covers a union. */

@@ -2,13 +2,14 @@
 //
 // Tries once, and has no time limit: both belong to the step that makes the call. A hidden second attempt would double effects and
 // waits; a second timer costs as much as the rest of what we do for a call.
+import { cut } from "../base/cut.ts";
 import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
 import type { Connection } from "./connection.ts";
 import { eventsIn } from "./provider-events.ts";
 
-/** Characters that an error quotes of an answer that is no JSON. */
+/** Characters that an error quotes of an answer that is no JSON, such as a page of a gateway. */
 const MAX_PAGE_CHARS = 500;
 
 /** Causes of a failure that are looked at. */
@@ -142,14 +143,9 @@ export class ProviderClient {
     const { errors, errorBody = asIs } = this.#dialect;
     const json = parsed(text);
     return json === undefined
-      ? errors.APIError.generate(status, undefined, cutPage(text), headers)
+      ? errors.APIError.generate(status, undefined, cut(text, MAX_PAGE_CHARS), headers)
       : errors.APIError.generate(status, errorBody(json), undefined, headers);
   }
-}
-
-/** A page of HTML, as gateways send it, says what it has to say at its start. */
-function cutPage(text: string): string {
-  return text.length <= MAX_PAGE_CHARS ? text : `${text.slice(0, MAX_PAGE_CHARS).toWellFormed()}…`;
 }
 
 /** Names of headers in any case are one header; `fetch` would send the values of both. */
