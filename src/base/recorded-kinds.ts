@@ -20,6 +20,12 @@ export type Kind = {
 type Bytes = ArrayBufferView & { readonly constructor: unknown };
 type Entries = ReadonlyArray<readonly [JsonValue, JsonValue]>;
 
+/** Throws for what is no text: an object with the mark that no value of its kind has left. */
+function text(of: string): string {
+  if (typeof of === "string") return of;
+  throw new TypeError("expected a text");
+}
+
 const NOTHING = (): never => {
   throw new TypeError("only numbers, big integers and undefined are recorded so");
 };
@@ -28,8 +34,8 @@ const KINDS: readonly Kind[] = [
   {
     name: "date",
     of: (date: Date) => (Number.isNaN(date.getTime()) ? null : date.toISOString()),
-    restore: (of: string | null) => new Date(of ?? Number.NaN),
-    view: (of: string | null) => of,
+    restore: (of: string | null) => new Date(of === null ? Number.NaN : text(of)),
+    view: (of: string | null) => of && text(of),
   },
   {
     name: "map",
@@ -66,10 +72,15 @@ const KINDS: readonly Kind[] = [
     name: "ArrayBuffer",
     of: (buffer: ArrayBuffer) => toBase64(new Uint8Array(buffer)),
     restore: (of: string) => fromBase64(of).buffer,
-    view: (of: string) => of,
+    view: text,
   },
-  { name: "number", of: NOTHING, restore: (of: string) => Number(of), view: (of: string) => of },
-  { name: "bigint", of: NOTHING, restore: (of: string) => BigInt(of), view: (of: string) => of },
+  { name: "number", of: NOTHING, restore: (of: string) => Number(text(of)), view: text },
+  {
+    name: "bigint",
+    of: NOTHING,
+    restore: (of: string) => BigInt(text(of)),
+    view: (of: string) => String(BigInt(text(of))),
+  },
   { name: "undefined", of: NOTHING, restore: () => undefined, view: () => null },
   {
     name: "object",
@@ -102,7 +113,7 @@ const BYTE_KINDS: readonly Kind[] = BYTES.map((View) => ({
   restore: (of: string) => new View(fromBase64(of).buffer),
   view: (of: string) =>
     View === Uint8Array
-      ? of
+      ? text(of)
       : Array.from(new View(fromBase64(of).buffer) as ArrayLike<unknown>, (item) =>
           Number.isFinite(item) ? (item as number) + 0 : String(item),
         ),

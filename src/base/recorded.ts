@@ -4,6 +4,7 @@
 //   RV2. A value that is plain JSON is recorded as it is, without a byte more; rows of older versions are read as they were.
 //   RV3. A value that cannot be restored is refused, and the error names its place: nothing is left out in silence.
 //   RV4. An object of a user that looks like a recorded kind is restored as that object.
+//   RV5. Reading never fails: an object with the mark that no value of its kind could have left stays an object.
 import { EngineError, type ErrorCode } from "./error.ts";
 import { isJson } from "./is-json.ts";
 import { kindNamed, kindOf, MARK, type Kind } from "./recorded-kinds.ts";
@@ -243,7 +244,13 @@ function changed(value: unknown, replace: (kind: Kind, of: JsonValue) => unknown
   const name = (value as JsonObject)[MARK];
   if (typeof name === "string") {
     const kind = kindNamed(name);
-    if (kind !== undefined) return replace(kind, (value as JsonObject)["of"] ?? null);
+    if (kind !== undefined) {
+      try {
+        return replace(kind, (value as JsonObject)["of"] ?? null);
+      } catch {
+        // No value of that kind: an object from outside that has the field.
+      }
+    }
   }
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {

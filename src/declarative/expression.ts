@@ -82,13 +82,15 @@ function read(reading: Environment, text: string, roots: Roots): ASTNode {
   }
 }
 
-/** Comparisons with null, and of times with durations, branches of two types, and lists whose type is not known. */
+/** Comparisons with null, and of times with durations, branches of two types, sums of lists of two types, and lists whose type is not known. */
 function isOfTypes(error: Fault & Error): boolean {
   const { code } = error;
   if (code === "incompatible_ternary_branches") return true;
   const text = messageOf(error);
   return code === "no_such_overload"
-    ? / [!=]= null\b|: null [!=]= |protobuf\.\w+ [!=]= google\.protobuf/.test(text)
+    ? / [!=]= null\b|: null [!=]= |protobuf\.\w+ [!=]= google\.protobuf|: list<.+> (?:\+|[!=]=) list<|: map<.+> [!=]= map</.test(
+        text,
+      )
     : text.includes("overlaps with");
 }
 
@@ -253,7 +255,12 @@ function unknownName(name: string, roots: Roots): string {
 
 /** A fault of the library in one line, beginning small as it follows a colon. */
 function messageOf(error: unknown): string {
-  const text = (error as Fault).summary ?? errorMessage(error);
+  const { code, summary } = error as Fault;
+  // The library has no size of an empty list.
+  const index =
+    code === "index_out_of_bounds" ? /index (-?\d+)/.exec(summary ?? "")?.[1] : undefined;
+  if (index !== undefined) return `the index ${index} is out of bounds`;
+  const text = summary ?? errorMessage(error);
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 

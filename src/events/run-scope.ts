@@ -4,6 +4,7 @@ import { EngineError } from "../base/error.ts";
 import { loadPart } from "../base/load-part.ts";
 import { fraction, uuidOf } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
+import { fromRecorded } from "../base/recorded.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import type { Activity } from "../journal/activity.ts";
@@ -277,9 +278,12 @@ export class RunScope {
         ...(request.join === undefined ? undefined : { join: request.join }),
         ...(request.dueAtMs === undefined ? undefined : { dueAtMs: request.dueAtMs }),
       };
-      const answers = keys.map((key) =>
-        journal.wait<T>(activity, key, { request: wait, together }),
-      );
+      const answers = keys.map((key) => {
+        const answer = journal.wait<JsonValue>(activity, key, { request: wait, together });
+        const restored = answer.then((output) => fromRecorded(output) as T);
+        restored.catch(() => undefined); // the caller may await another answer first
+        return restored;
+      });
       return { runId, answers };
     });
   }

@@ -198,6 +198,7 @@ export class BuiltFlow<State = JsonObject> {
     const { restoreFromStateId } = (entry ?? {}) as { restoreFromStateId?: string };
     return {
       run: (scope, inputs) => runFlow(scope, this.#runnable, { inputs, restoreFromStateId }),
+      isRecorded: true,
       outsideEvents: (host) => new OutsideEvents(host),
       tasks: [],
     };
@@ -241,10 +242,11 @@ export class BuiltFlow<State = JsonObject> {
     const { inputs, restoreFromStateId } = start;
     const entry = restoreFromStateId === undefined ? undefined : restoreEntry(restoreFromStateId);
     const begin = { kind: "flow" as const, name: this.name, inputs };
-    return new LocalRun(entry === undefined ? begin : { ...begin, entry }, this.program(entry), {
-      ...options,
-      restoresOutput: true,
-    });
+    return new LocalRun(
+      entry === undefined ? begin : { ...begin, entry },
+      this.program(entry),
+      options,
+    );
   }
 }
 

@@ -65,7 +65,8 @@ function convertedAt(
   const inner = { path: rest, expected };
   if (Array.isArray(value))
     return value.map((item: JsonValue, index) =>
-      index === key ? (convertedAt(item, inner) ?? item) : item,
+      // JSON pointers have texts for the places of a list.
+      String(index) === String(key) ? (convertedAt(item, inner) ?? item) : item,
     );
   if (!isJsonObject(value) || typeof key !== "string" || !Object.hasOwn(value, key)) return value;
   return { ...value, [key]: convertedAt(value[key], inner) ?? null };

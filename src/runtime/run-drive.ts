@@ -28,6 +28,7 @@ import type { RunChildren } from "./children/run-children.ts";
 import type { RunDeliveries } from "./deliveries/run-deliveries.ts";
 import { keptOutput } from "./run-output.ts";
 import type { RunProgram } from "./run-program.ts";
+import { asRecorded } from "../base/recorded.ts";
 import { isAsked, type RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunSubscribers } from "./run-subscribers.ts";
@@ -232,7 +233,9 @@ export class RunDrive {
     );
     const { kind, name, inputs } = start;
     const scope = outermost.open("run_started", { kind, name, inputs });
-    return scope.run(() => program.run(scope, inputs));
+    const result = await scope.run(() => program.run(scope, inputs));
+    // An output that is not yet in the form of records may hold an object that looks like a recorded kind, as of a model.
+    return program.isRecorded === true ? result : asRecorded(result);
   }
 
   #observer(record: RunRecord): JournalObserver {

@@ -244,7 +244,7 @@ export class RunReader {
     if (error !== null) return { ...ended, error };
     const output = this.#store.value("output") ?? "null";
     if (output.length > maxOutputLength) return { ...ended, omitted: true };
-    return { ...ended, output: parsedView(output) };
+    return { ...ended, output: JSON.parse(output) as JsonValue };
   }
 
   /** A page of the journal; see `RunSteps`. */

@@ -105,9 +105,15 @@ async function routeConversation({
 function converse(about: TurnCall): Promise<string> {
   const { config, prompts } = about;
   return reply(about, {
-    llm: config.llm,
+    llm: conversingModel(config),
     system: config.systemPrompt ?? prompts.slices.conversationalSystemPrompt,
   });
+}
+
+/** The model that converses: another model of the conversation stands in where it has none of its own, as in CrewAI. */
+function conversingModel(config: ConversationConfig): ModelSpec | undefined {
+  const { llm, answerFromHistoryLlm, router, intentLlm } = config;
+  return llm ?? answerFromHistoryLlm ?? (router === undefined ? intentLlm : router.llm);
 }
 
 function answerFromHistory(about: TurnCall): Promise<string> {

@@ -30,7 +30,10 @@ export type RouterConfig = {
 export type ConversationConfig = {
   /** The instructions of the model that converses; an empty text means none. @default the prompt `slices.conversationalSystemPrompt` */
   readonly systemPrompt?: string;
-  /** The model that converses. Without one, `converse` says that there is none. */
+  /**
+   * The model that converses. Without any, `converse` says that there is none.
+   * @default `answerFromHistoryLlm`, then `router.llm`, or without a router `intentLlm`
+   */
   readonly llm?: ModelSpec;
   readonly router?: RouterConfig;
   /** @default the prompt `slices.conversationalAnswerFromHistoryPrompt` */

@@ -1,7 +1,7 @@
 // What a method of a conversational flow can do with the conversation.
 import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
-import { toJson } from "../../base/recorded.ts";
+import { toJson, viewOf } from "../../base/recorded.ts";
 import type { MethodCall } from "../method-call.ts";
 import type { ConversationConfig } from "./conversation-config.ts";
 import { conversationIn, type ConversationMessage } from "./conversation-state.ts";
@@ -64,7 +64,8 @@ export function conversationTools(
   const { turn, config, route } = about;
   const note = (one: TurnNote): void => void call.notes.push(toJson(one));
   const append: ConversationTools["appendMessage"] = (message) => {
-    const said = { ...message, metadata: message.metadata ?? {} };
+    const metadata = viewOf(message.metadata ?? {}, "metadata") as JsonObject;
+    const said = { ...message, metadata };
     conversationIn(call.copy.state).messages.push(said);
     const index = turn.messageIndex + 1 + countSaid(call.earlierNotes) + countSaid(call.notes);
     note({ said });
@@ -86,19 +87,20 @@ export function conversationTools(
         );
       const state = conversationIn(call.copy.state);
       const name = nameOf(agent);
-      const output = toJson(result, "the agent's result");
+      const output = viewOf(result, "the agent's result");
+      const shown = viewOf(metadata, "metadata") as JsonObject;
       note({ result: digestsOf(output) });
       const content = textOf(output) ?? JSON.stringify(output);
       const visible = config.visibleAgentOutputs ?? [];
       const isPublic = visibility === "public" || visible === "all" || visible.includes(name);
       state.events.push({
         type: "agent_result",
-        payload: { result: output, metadata },
+        payload: { result: output, metadata: shown },
         agentName: name,
         visibility: isPublic ? "public" : "private",
       });
       const thread = Object.hasOwn(state.agentThreads, name) ? state.agentThreads[name] : undefined;
-      const entry = { role: "assistant", content, name, metadata } as const;
+      const entry = { role: "assistant", content, name, metadata: shown } as const;
       state.agentThreads[name] = [...(thread ?? []), entry];
       if (isPublic) append(entry);
     },

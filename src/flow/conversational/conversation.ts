@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
+import { fromRecorded, jsonView } from "../../base/recorded.ts";
 import { randomId, systemClock } from "../../base/system.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 import { RunScope } from "../../events/run-scope.ts";
@@ -112,10 +113,11 @@ export class Conversation {
       return begun.attended(begun.run.outputUnattended());
     }
     const place = scopeHere(scope.atNext(`turn:${keySegment(this.#name)}`));
-    return this.join(
+    const output = await this.join(
       place,
       this.#turn(message, options, () => place.at("new-session").uuid()),
     );
+    return fromRecorded(output) as TurnOutput;
   }
 
   /** Starts a turn as a run in this process, and returns its handle. */
@@ -150,6 +152,7 @@ export class Conversation {
             ? turnIn(inputs, () => scope.at("new-session").uuid())
             : { ...turn, inputs },
         ),
+      isRecorded: true,
       tasks: [],
     };
   }
@@ -200,7 +203,8 @@ export class Conversation {
     const kept = this.#sessions(services);
     const [record, holder] = await Promise.all([kept.load(id), kept.holder(id)]);
     if (record === undefined && holder === undefined) return undefined;
-    const { turn = 0, dropped = 0, state = {} } = record ?? {};
+    const { turn = 0, dropped = 0, state: recordedState = {} } = record ?? {};
+    const state = jsonView(recordedState) as JsonObject;
     const said = record === undefined ? conversationState.parse({}) : conversationIn(state);
     const { messages, events, lastIntent, ended } = said;
     return {
@@ -277,6 +281,7 @@ export class Conversation {
       { kind: "flow", name: this.#name, inputs: turn.inputs ?? {} },
       {
         run: (scope) => runTurn(scope, this.#talk, { turn, store: flowStates }),
+        isRecorded: true,
         tasks: [],
       },
       { ...local, services },

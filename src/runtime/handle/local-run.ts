@@ -65,29 +65,23 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   readonly options: Omit<LocalRunOptions, "id" | "traceparent">;
   readonly #host: RunHost;
   readonly #started: Promise<void>;
-  readonly #restoresOutput: boolean;
   /** What the program threw, which the journal has as a record only. */
   #thrown: unknown;
 
   constructor(
     start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "origin" | "trace">,
     program: RunProgram<Output>,
-    options: LocalRunOptions & {
-      readonly adopt?: readonly StepRecord[];
-      /** The output was recorded as a value of a user: it is restored for the caller in this process. @default false */
-      readonly restoresOutput?: boolean;
-    } = {},
+    options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
   ) {
     super();
     checkModels(options.models);
-    const { id = randomId(), adopt, traceparent, restoresOutput = false, ...rest } = options;
+    const { id = randomId(), adopt, traceparent, ...rest } = options;
     const observed: RunProgram<Output> = {
       ...program,
       run: (scope, inputs) => this.#observed(() => program.run(scope, inputs)),
     };
     const services = { variables: environmentVariables(), ...options.services };
     this.id = id;
-    this.#restoresOutput = restoresOutput;
     this.options = rest;
     const clock = options.clock ?? systemClock;
     const scoped = scopedListeners();
@@ -212,8 +206,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     const thrown = this.#thrown;
     if (status === "failed" && error !== undefined && errorMessage(thrown) === error.message)
       throw EngineError.is(thrown) ? thrown : EngineError.fromRecord(error, thrown);
-    const output = outputOf(outcome);
-    return (this.#restoresOutput ? fromRecorded(output) : output) as Output; // what its program returned
+    return fromRecorded(outputOf(outcome)) as Output; // what its program returned
   }
 
   async #observed(run: () => Promise<Output>): Promise<Output> {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
+import type { JsonObject } from "../../../src/base/json.ts";
 import {
   fromRecorded,
   jsonView,
@@ -213,5 +214,32 @@ describe("a value that has to be JSON", () => {
           message: expect.stringContaining(message),
         }),
       );
+  });
+});
+
+describe("RV5: an object with the mark that nothing of its kind left", () => {
+  const nothings: readonly JsonObject[] = [
+    { "edgecrew:value": "map", of: "x" },
+    { "edgecrew:value": "map", of: [5] },
+    { "edgecrew:value": "set", of: { a: 1 } },
+    { "edgecrew:value": "bigint", of: "zz" },
+    { "edgecrew:value": "error" },
+    { "edgecrew:value": "Uint8Array", of: 5 },
+    { "edgecrew:value": "Float64Array", of: "AAAA" },
+    { "edgecrew:value": "object", of: null },
+  ];
+
+  it.each(nothings)("%j is read as that object", (nothing) => {
+    expect(fromRecorded({ deep: [nothing] })).toEqual({ deep: [nothing] });
+    expect(jsonView({ deep: [nothing] })).toEqual({ deep: [nothing] });
+    expect(parsedView(JSON.stringify(nothing))).toEqual(nothing);
+  });
+
+  it("does not keep values beside it from being restored", () => {
+    const [nothing = {}] = nothings;
+    expect(fromRecorded({ nothing, at: toRecorded(new Date(0)) })).toEqual({
+      nothing,
+      at: new Date(0),
+    });
   });
 });

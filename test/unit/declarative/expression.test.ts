@@ -95,6 +95,9 @@ describe("an expression", () => {
     ['"a" == null || state.list == null', false],
     ['timestamp(state.since) == null ? null : "known"', "known"],
     ['true ? 1 : "a"', 1],
+    ['[1, 2 * 3] + state.list.map(x, "a")', [1, 6, "a", "a", "a"]],
+    ['[1] + ["a"] + [[2.5]]', [1, "a", [2.5]]],
+    ['{"k": [1, {"x": null}]} != {"a": 1} && [1] != ["a"] && {"a": 1} == {"a": 1}', true],
     ["[].map(x, x * 3)", []],
     ['{"list": [].filter(x, x > 2).map(x, x / 2)}', { list: [] }],
     ["double(true) + 0.5", 1.5],
@@ -243,3 +246,11 @@ it.each(["state.price", "timestamp(state.since)", "state.name"])(
       );
   },
 );
+
+it.each([
+  ["[][0]", 0],
+  ["state.list[7]", 7],
+  ["state.list[-1]", -1],
+])("says that the index of %s is out of bounds", (text, index) => {
+  expect(() => evaluate(text)).toThrow(`failed: the index ${index} is out of bounds`);
+});

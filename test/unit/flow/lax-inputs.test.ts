@@ -69,6 +69,7 @@ const declared = flowFromDeclaration({
         n: { type: "integer" },
         b: { anyOf: [{ type: "boolean" }, { type: "null" }] },
         inner: { type: "object", properties: { f: { type: "number" } } },
+        list: { type: "array", items: { type: "integer" } },
       },
     },
   },
@@ -85,11 +86,16 @@ it("texts for typed fields are converted in a flow with a zod schema, and in its
 });
 
 it("texts for typed fields are converted in a declared flow with a JSON schema", async () => {
-  const inputs: Record<string, JsonValue> = { n: "5", b: "no", inner: { f: "1.5" } };
+  const inputs: Record<string, JsonValue> = {
+    n: "5",
+    b: "no",
+    inner: { f: "1.5" },
+    list: ["1", 2],
+  };
   expect(() => declared.checkKickoff(inputs)).not.toThrow();
   const { value, state } = await declared.kickoff({ inputs });
   expect([value, state]).toEqual([
     5,
-    expect.objectContaining({ n: 5, b: false, inner: { f: 1.5 } }),
+    expect.objectContaining({ n: 5, b: false, inner: { f: 1.5 }, list: [1, 2] }),
   ]);
 });

@@ -385,3 +385,59 @@ async function goOnUntil(world: RunWorld, status: string): Promise<void> {
   }
   throw new Error(`the run does not come to be ${status}`);
 }
+
+describe("values that JSON has no form for", () => {
+  const values = {
+    at: new Date("2026-03-01T00:00:00.000Z"),
+    names: new Map([["a", new Set([1])]]),
+    bytes: new Uint8Array([1, 2, 3]),
+    big: 2n ** 70n,
+    open: Number.POSITIVE_INFINITY,
+  };
+  const look = { "edgecrew:value": "map", of: "from a model" };
+
+  it("reach the parent as they were in the output of the child, through the text of its report", async () => {
+    const carried = new Carried();
+    const child = new RunWorld(async () => ({ values, look }) as never, {
+      couriers: carried.couriers,
+    });
+    const start = { id: idOf("a"), parent: { id: START.id, key: "a" } };
+    expect((await child.begin(start)).output).toEqual({
+      values: {
+        at: "2026-03-01T00:00:00.000Z",
+        names: { a: [1] },
+        bytes: "AQID",
+        big: String(2n ** 70n),
+        open: "Infinity",
+      },
+      look,
+    });
+    const [report] = carried.reported.map(
+      (each) => JSON.parse(JSON.stringify(each)) as ChildReport,
+    );
+    if (report === undefined) throw new Error("the child has reported nothing");
+
+    let received: unknown;
+    const parent = new RunWorld(
+      async (scope) => {
+        [received] = await Promise.all(
+          scope.children<JsonValue>([item("a")]).flatMap(({ answers }) => answers),
+        );
+        return null;
+      },
+      { couriers: new Carried().couriers },
+    );
+    await parent.begin();
+    parent.restart();
+    await parent.host.children.ended(report);
+    expect(await parent.rest()).toMatchObject({ status: "completed" });
+    expect(received).toEqual({ values, look });
+  });
+
+  it("are read from a report of an older version as the texts that they were", async () => {
+    const { world } = worldOf([item("a")]);
+    await world.begin();
+    await world.host.children.ended(done("a", { at: "2026-03-01T00:00:00.000Z" }));
+    expect(await world.rest()).toMatchObject({ output: [{ at: "2026-03-01T00:00:00.000Z" }] });
+  });
+});

@@ -54,8 +54,9 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(await world.begin()).toMatchObject({ status: "completed", output: null });
   });
 
-  it("fails when the program's value is not JSON", async () => {
-    const world = new RunWorld(async () => 1n as unknown as JsonValue, { fixture: open() });
+  it("fails when the program's value cannot be recorded", async () => {
+    const value = (() => 1) as unknown as JsonValue;
+    const world = new RunWorld(async () => value, { fixture: open() });
     expect(await world.begin()).toMatchObject({
       status: "failed",
       error: { code: "output_invalid" },

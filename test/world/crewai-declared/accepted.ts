@@ -1,7 +1,29 @@
 // Differences from CrewAI's declared flows that were looked into.
 import type { AcceptedDifference } from "../support/accepted.ts";
-import type { Difference } from "./program.ts";
-import { isSameButFlags, isSameButTexts } from "./texts.ts";
+import { expressionsOf, type Written } from "./expressions-of.ts";
+import {
+  hasNull,
+  isDecided,
+  isDivisionByZero,
+  isEqualityOfMade,
+  isEqualityOfTwoTypes,
+  isForgotten,
+  isIndexOfPython,
+  isLogicOfOthers,
+  isMethodOfMade,
+  isMixed,
+  isNegatedSpan,
+  isMixedSum,
+  isShownOtherwise,
+  isSumOfFlags,
+  isTextOfOther,
+  isWholeOfText,
+} from "./features.ts";
+import { isRefusedForm } from "./refused-forms.ts";
+import type { Difference, Program } from "./program.ts";
+import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
+import { around, type Part, type Tree } from "./tree.ts";
+import { isSameButFlags, isSameButFractions, isSameButTexts } from "./texts.ts";
 
 const PAGE = "declarative-flows.md#differences-from-crewai";
 
@@ -19,8 +41,60 @@ function onlyWeFail(difference: Difference, pattern: RegExp): boolean {
   return difference.theirs.status === "completed" && pattern.test(failureOf(difference, "ours"));
 }
 
-function methodsOf({ program }: Difference): string {
-  return JSON.stringify(program.flow["methods"]);
+/** Their choice between two values forgets why its condition failed. */
+const LOST_ERROR = /_\?_:_ applied to '\(<class 'celpy\.evaluation\.CELEvalError'>/;
+
+/** Fields that the schema requires and the inputs lack. */
+function missingOf({ flow, inputs }: Program): readonly string[] {
+  const schema = (flow["state"] as JsonObject)["json_schema"] as JsonObject;
+  return ((schema["required"] ?? []) as readonly string[]).filter(
+    (name) => !Object.hasOwn(inputs, name),
+  );
+}
+
+type Feature = (tree: Tree, part: Part) => boolean;
+
+/** True when an expression that the difference can come from has a part with the feature. */
+function has(difference: Difference, feature: Feature): boolean {
+  return expressionsOf(difference).some(({ tree }) =>
+    tree.parts.some((part) => feature(tree, part)),
+  );
+}
+
+/** True when an expression fails here, and the part of it that fails has the feature. */
+function fails(difference: Difference, feature: Feature): boolean {
+  return expressionsOf(difference).some(({ tree }) =>
+    tree.failing.some((part) => feature(tree, part)),
+  );
+}
+
+/** True when the flow cannot be loaded for a part of an expression that nothing comes to. */
+function isRefusedUnreached(difference: Difference): boolean {
+  return expressionsOf(difference).some(({ tree, isGuarded }: Written) =>
+    tree.failing.some(
+      (part) =>
+        /cannot be used/.test(tree.failure(part) ?? "") && (isGuarded || !tree.isReached(part)),
+    ),
+  );
+}
+
+function bothGave(difference: Difference): [JsonValue, JsonValue] | undefined {
+  const { aspect, ours, theirs } = difference;
+  return aspect === "value" && ours.status === "completed" && theirs.status === "completed"
+    ? [ours.value, theirs.value]
+    : undefined;
+}
+
+function isGivenWhole(difference: Difference): boolean {
+  const gave = bothGave(difference);
+  return gave !== undefined && isSameButFractions(...gave);
+}
+
+function rootOfRouter(difference: Difference): { tree: Tree; root: Part } | undefined {
+  if (difference.program.kind !== "router") return undefined;
+  const [written] = expressionsOf(difference);
+  const root = written?.tree.root;
+  return written === undefined || root === undefined ? undefined : { tree: written.tree, root };
 }
 
 export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
@@ -31,25 +105,35 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     ours: "They are shown as CEL and JSON do: `true`, `null`, `2`, `[1,2]`.",
     verdict: "decision",
     page: PAGE,
-    matches: (difference) =>
-      onlyTheyFail(difference, /invalid literal for int\(\).*\d\.0'/) ||
-      (difference.aspect === "value" &&
-        difference.ours.status === "completed" &&
-        difference.theirs.status === "completed" &&
-        /string\(|\$\{/.test(methodsOf(difference)) &&
-        isSameButTexts(difference.ours.value, difference.theirs.value)),
+    matches: (difference) => {
+      if (onlyTheyFail(difference, /invalid literal for int\(\).*\d\.0'/))
+        return has(difference, isWholeOfText);
+      const gave = bothGave(difference);
+      return (
+        gave !== undefined &&
+        isSameButTexts(...gave) &&
+        expressionsOf(difference).some(
+          ({ tree, isInText }) =>
+            (isInText && isShownOtherwise(tree, tree.root)) ||
+            tree.parts.some((part) => isTextOfOther(tree, part)),
+        )
+      );
+    },
   },
   {
     id: "D2",
-    upstream: "An int and a double cannot be compared or added, and `7 / 2.0` is 3.",
+    upstream:
+      "An int and a double cannot be compared or added, or the result is whole: `7 / 2.0` is 3.",
     ours: "Both kinds of number are mixed: `7 / 2.0` is 3.5. JSON does not tell 2 from 2.0.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
-      onlyTheyFail(
+      (isGivenWhole(difference) && has(difference, isMixedSum)) ||
+      (onlyTheyFail(
         difference,
         /overload.*(IntType.*(DoubleType|'float')|(DoubleType|'float').*IntType)/s,
-      ),
+      ) &&
+        has(difference, isMixed)),
   },
   {
     id: "D3",
@@ -58,9 +142,14 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
-      onlyTheyFail(difference, /overload.*relation_(eq|ne|in)|no such overload: .* [!=]= /s) ||
-      (onlyTheyFail(difference, /_\?_:_ applied to '\(<class 'celpy\.evaluation\.CELEvalError'>/) &&
-        /[!=]=| in /.test(methodsOf(difference))),
+      (onlyTheyFail(difference, /overload.*relation_(eq|ne|in)|no such overload: .* [!=]= /s) &&
+        has(difference, isEqualityOfTwoTypes)) ||
+      (onlyTheyFail(difference, LOST_ERROR) &&
+        has(
+          difference,
+          (tree, part) =>
+            isEqualityOfTwoTypes(tree, part) && around(part).some(({ op }) => op === "?:"),
+        )),
   },
   {
     id: "D4",
@@ -70,7 +159,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     page: PAGE,
     matches: (difference) =>
       onlyWeFail(difference, /gave the number (-?Infinity|NaN)/) &&
-      JSON.stringify(difference.theirs).includes("Infinity"),
+      JSON.stringify(difference.theirs).includes("Infinity") &&
+      has(difference, isDivisionByZero),
   },
   {
     id: "D5",
@@ -78,12 +168,12 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     ours: "It is no number: the expression fails, as CEL says. `int(flag)` makes one of it.",
     verdict: "upstream's defect",
     page: PAGE,
-    matches: (difference) =>
-      onlyWeFail(difference, /no such overload: .*\bbool\b/) ||
-      (difference.aspect === "value" &&
-        difference.ours.status === "completed" &&
-        difference.theirs.status === "completed" &&
-        isSameButFlags(difference.ours.value, difference.theirs.value)),
+    matches: (difference) => {
+      if (onlyWeFail(difference, /no such overload: .*\bbool\b/))
+        return fails(difference, isSumOfFlags);
+      const gave = bothGave(difference);
+      return gave !== undefined && isSameButFlags(...gave) && has(difference, isSumOfFlags);
+    },
   },
   {
     id: "D6",
@@ -94,10 +184,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     matches: (difference) =>
       onlyWeFail(
         difference,
-        /cannot be used: (no such overload|found no matching overload|ternary condition must be bool|logical operand|cannot index type)/,
-      ) &&
-      (difference.program.kind === "each" ||
-        /\?|&&|\|\||\.(map|filter|all|exists|exists_one)\(/.test(methodsOf(difference))),
+        /cannot be used: (no such overload|found no matching overload|ternary condition must be bool|logical operand|cannot index type|expression of type '\S+' cannot be range of a comprehension)/,
+      ) && isRefusedUnreached(difference),
   },
   {
     id: "D7",
@@ -106,10 +194,14 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     ours: 'The labels are `true` (or `True`, if only that has a listener) and `2`; `compat: "crewai"` in code gives `True`.',
     verdict: "decision",
     page: PAGE,
-    matches: (difference) =>
-      difference.aspect === "value" &&
-      difference.program.kind === "router" &&
-      /"expr":"(state\.flag|2\.0)"/.test(methodsOf(difference)),
+    matches: (difference) => {
+      const router = rootOfRouter(difference);
+      return (
+        difference.aspect === "value" &&
+        router !== undefined &&
+        router.tree.is(router.root, "bool", "double")
+      );
+    },
   },
   {
     id: "D8",
@@ -118,7 +210,14 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     ours: "The flow fails and says which router gave no label.",
     verdict: "ours is better",
     page: PAGE,
-    matches: (difference) => onlyWeFail(difference, /^router \w+ must return a label/),
+    matches: (difference) => {
+      const router = rootOfRouter(difference);
+      return (
+        onlyWeFail(difference, /^router \w+ must return a label/) &&
+        router !== undefined &&
+        router.tree.is(router.root, "list")
+      );
+    },
   },
   {
     id: "D9",
@@ -129,10 +228,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     page: PAGE,
     matches: (difference) =>
       difference.program.kind === "form" &&
-      onlyWeFail(
-        difference,
-        /^the flow cannot be used: .*(is not a known field|expected at least 1 items|has no start|which is no method)/,
-      ),
+      isRefusedForm(difference.program.flow, failureOf(difference, "ours")) &&
+      difference.theirs.status === "completed",
   },
   {
     id: "D10",
@@ -142,7 +239,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     page: PAGE,
     matches: (difference) =>
       Object.hasOwn(difference.program.inputs, "stranger") &&
-      onlyTheyFail(difference, /Extra inputs/),
+      onlyTheyFail(difference, /\bstranger\b.*Extra inputs/s),
   },
   {
     id: "D11",
@@ -151,35 +248,34 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     verdict: "decision",
     page: PAGE,
     matches: (difference) =>
-      difference.program.kind === "inputs" && onlyTheyFail(difference, /Field required/),
-  },
-  {
-    id: "D12",
-    upstream:
-      'Inputs are converted to the type of their field: `1` is true, `true` is 1, `"2.5"` is 2.5.',
-    ours: "Inputs are checked, not converted.",
-    verdict: "decision",
-    page: PAGE,
-    matches: (difference) =>
       difference.program.kind === "inputs" &&
-      onlyWeFail(
-        difference,
-        /^the inputs do not fit the flow's state: .*expected (integer|number|boolean)/,
-      ),
+      onlyTheyFail(difference, /Field required/) &&
+      missingOf(difference.program).length > 0,
   },
   {
     id: "D13",
-    upstream: "A value that an operator made may lose its type: methods of it are not found.",
+    upstream:
+      "A value that an operator made may lose its type: methods of it are not found, and it may be negated, and compared with other types.",
     ours: "It keeps its type.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
-      onlyTheyFail(
+      (onlyTheyFail(
         difference,
-        /'(datetime\.timedelta|datetime\.datetime|str|float|int|list|dict)' object has no attribute|Object of type (timedelta|bytes) is not JSON/,
-      ) ||
-      (onlyTheyFail(difference, /_\?_:_ applied to '\(<class 'celpy\.evaluation\.CELEvalError'>/) &&
-        /\)\.(contains|startsWith|endsWith|matches|get\w+)\(/.test(methodsOf(difference))),
+        /'(datetime\.timedelta|datetime\.datetime|str|float|int|list|dict)' object has no attribute/,
+      ) &&
+        has(difference, isMethodOfMade)) ||
+      (onlyWeFail(difference, /cannot be used: no such overload: \S+ [!=]= \S+/) &&
+        fails(difference, isEqualityOfMade)) ||
+      (onlyWeFail(difference, /cannot be used: no such overload: -google\.protobuf\.Duration/) &&
+        fails(difference, isNegatedSpan)) ||
+      (onlyTheyFail(difference, /Object of type (timedelta|bytes) is not JSON/) &&
+        has(difference, (tree, part) => tree.is(part, "span"))) ||
+      (onlyTheyFail(difference, LOST_ERROR) &&
+        has(
+          difference,
+          (tree, part) => isMethodOfMade(tree, part) && around(part).some(({ op }) => op === "?:"),
+        )),
   },
   {
     id: "D14",
@@ -188,7 +284,9 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     ours: "An index is a place in a list, from 0, as CEL says; `state.items[size(state.items) - 1]` is the last item.",
     verdict: "decision",
     page: PAGE,
-    matches: (difference) => onlyWeFail(difference, /cannot index type 'string'|index -\d+ < 0/),
+    matches: (difference) =>
+      onlyWeFail(difference, /cannot index type 'string'|index -\d+ < 0/) &&
+      fails(difference, isIndexOfPython),
   },
   {
     id: "D15",
@@ -197,7 +295,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
-      onlyWeFail(difference, /(no such overload|found no matching overload).*\bnull\b/),
+      onlyWeFail(difference, /(no such overload|found no matching overload).*\bnull\b/) &&
+      fails(difference, hasNull),
   },
   {
     id: "D16",
@@ -209,10 +308,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     matches: (difference) =>
       onlyWeFail(
         difference,
-        /(no such key: \w+$|found no matching overload|no such overload|(division|modulo) by zero|ternary condition must be bool)/,
-      ) &&
-      /[!=]= |size\(|string\(/.test(methodsOf(difference)) &&
-      /\{[^}]*:|\[/.test(methodsOf(difference)),
+        /(no such key: \w+$|is out of bounds|found no matching overload|no such overload|a list or a map is needed|(division|modulo) by zero|ternary condition must be bool)/,
+      ) && fails(difference, isForgotten),
   },
   {
     id: "D17",
@@ -225,7 +322,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
       onlyWeFail(
         difference,
         /logical operator requires bool|cannot be range of a comprehension|a list or a map is needed/,
-      ),
+      ) && fails(difference, isLogicOfOthers),
   },
   {
     id: "D18",
@@ -234,6 +331,6 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
-      onlyTheyFail(difference, /object is not iterable/) && /&&|\|\|/.test(methodsOf(difference)),
+      onlyTheyFail(difference, /object is not iterable/) && has(difference, isDecided),
   },
 ];

@@ -182,7 +182,9 @@ const FORMS: ReadonlyArray<(random: Random) => JsonObject> = [
   () => changed({ do: echo({ a: "${state.n" }) }),
   () => changed({ do: echo({ a: "${}" }) }),
   (random) =>
-    changed({ do: expression(`string(now()) == string(now()) && ${randomCondition(random)}`) }),
+    changed({
+      do: expression(`string(now()) == string(now()) && ${randomCondition(random)} ? 1 : 0`),
+    }),
   () => changed({ do: expression("now() - now() == duration('0s')") }, "second"),
 ];
 

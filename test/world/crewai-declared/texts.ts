@@ -12,6 +12,19 @@ export function isSameButFlags(one: JsonValue, other: JsonValue): boolean {
   return isDeepStrictEqual(counted(one), counted(other));
 }
 
+/** True when the values are equal but for fractions that were cut off. */
+export function isSameButFractions(one: JsonValue, other: JsonValue): boolean {
+  return isDeepStrictEqual(whole(one), whole(other));
+}
+
+function whole(value: JsonValue): JsonValue {
+  if (typeof value === "number") return Math.trunc(value);
+  if (typeof value === "string") return value.replaceAll(/(\d)\.\d+/g, "$1");
+  if (Array.isArray(value)) return value.map((item: JsonValue) => whole(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, whole(item)]));
+}
+
 function counted(value: JsonValue): JsonValue {
   if (typeof value === "boolean") return Number(value);
   if (Array.isArray(value)) return value.map((item: JsonValue) => counted(item));

@@ -1,7 +1,14 @@
 // Accepted differences between flows on CrewAI 1.15.30 and on Edgecrew.
 import type { AcceptedDifference } from "../support/accepted.ts";
+import { flowsIn, isCausedBy } from "./causes.ts";
 import { causeOf, textOf, type FlowDifference } from "./compare.ts";
-import { namesOf, type FlowProgram, type Method, type Trigger } from "./flow-program.ts";
+import {
+  namesOf,
+  type FlowProgram,
+  type Method,
+  type Outcome,
+  type Trigger,
+} from "./flow-program.ts";
 
 type Row = AcceptedDifference<FlowDifference>;
 
@@ -13,7 +20,7 @@ const compatRows: readonly Row[] = [
     ours: "The first method to end wins, all that it leads to runs to its end, and errors fail the flow.",
     verdict: "upstream's defect",
     page: "flow-state.md#settings",
-    matches: ({ mode, program }) => mode === "compat" && hasRace(program),
+    matches: (difference) => difference.mode === "compat" && isCausedBy(difference, racing),
   },
   {
     id: "flow-limit-of-starts",
@@ -65,6 +72,83 @@ const compatRows: readonly Row[] = [
   },
 ];
 
+/** Flows that pause: upstream goes on with the state and the question alone. */
+const pauseRows: readonly Row[] = [
+  {
+    id: "flow-resumed-review",
+    upstream:
+      "After a pause, the answer to a review with labels wakes what waits for its label, and nothing that waits for its method.",
+    ours: "A pause changes nothing: both are woken.",
+    verdict: "upstream's defect",
+    page: "flow-state.md#settings",
+    matches: (difference) =>
+      difference.program.pauses === true &&
+      isCausedBy(difference, (program) => {
+        const reviews = namesWhere(
+          program.methods,
+          ({ name, review }) => review?.emit !== undefined && hasRun(name, difference.ours),
+        );
+        return waitingFor(program, reviews);
+      }),
+  },
+  {
+    id: "flow-resumed-and",
+    upstream:
+      "After a pause, what ended before it is forgotten: an `and` waits for it again, and an `or` that has fired fires again.",
+    ours: "A pause changes nothing.",
+    verdict: "upstream's defect",
+    page: "flow-state.md#settings",
+    matches: (difference) =>
+      difference.program.pauses === true &&
+      difference.program.methods.some(
+        ({ name, review }) => review !== undefined && hasRun(name, difference.ours),
+      ) &&
+      isCausedBy(difference, (program) =>
+        listeners(program).flatMap(({ method, listen }) =>
+          typeof listen === "string" ? [] : [method.name],
+        ),
+      ),
+  },
+];
+
+/** Flows that converse. */
+const talkRows: readonly Row[] = [
+  {
+    id: "flow-talk-end",
+    upstream: 'The route `end` says and gives "Conversation ended."',
+    ours: "It says nothing and gives null: `ended` of the turn tells a front end.",
+    verdict: "decision",
+    page: "conversational-flows.md#from-crewai",
+    matches: ({ program, field, ours, theirs }) =>
+      program.talk !== undefined &&
+      (field === "value" || field === "state") &&
+      routeOf(ours) === "end" &&
+      routeOf(theirs) === "end" &&
+      theirs?.value === ENDED &&
+      ours?.value === null &&
+      textOf(withSaid(ours, ["assistant", ENDED])) === textOf(theirs.state),
+  },
+  {
+    id: "flow-talk-unread-intent",
+    upstream: "A turn whose message the model sorts into none of the intents fails.",
+    ours: "The turn goes on without an intent, to the route that the rules give.",
+    verdict: "ours is better",
+    page: "conversational-flows.md#from-crewai",
+    matches: ({ program, kickoff, field, ours, theirs }) => {
+      const turn = program.talk?.turns[kickoff];
+      const intents = turn?.intents ?? program.talk?.defaultIntents ?? [];
+      return (
+        field === "status" &&
+        ours?.status === "completed" &&
+        theirs !== undefined &&
+        causeOf(theirs) === "unread" &&
+        intents.length > 0 &&
+        !intents.includes(turn?.label ?? "")
+      );
+    },
+  },
+];
+
 /** Rules that differ without `compat`: with it, the same program is as upstream's. */
 const nativeRows: readonly Row[] = [
   {
@@ -73,7 +157,7 @@ const nativeRows: readonly Row[] = [
     ours: "Without `compat` all of them finish.",
     verdict: "decision",
     page: "flow-state.md#settings",
-    matches: (difference) => isNative(difference) && hasRace(difference.program),
+    matches: (difference) => isNative(difference) && isCausedBy(difference, racing),
   },
   {
     id: "flow-native-undecided",
@@ -83,7 +167,9 @@ const nativeRows: readonly Row[] = [
     page: "flow-state.md#settings",
     matches: (difference) =>
       isNative(difference) &&
-      difference.program.methods.some(({ review }) => review?.answers.includes("cannot tell")),
+      isCausedBy(difference, ({ methods }) =>
+        namesWhere(methods, ({ review }) => review?.answers.includes("cannot tell") === true),
+      ),
   },
   {
     id: "flow-native-sibling-routers",
@@ -92,7 +178,7 @@ const nativeRows: readonly Row[] = [
     ours: "Without `compat` the label of each does.",
     verdict: "decision",
     page: "flow-state.md#settings",
-    matches: (difference) => isNative(difference) && hasSiblingRouters(difference.program),
+    matches: (difference) => isNative(difference) && isCausedBy(difference, siblingRouters),
   },
   {
     id: "flow-native-or-and-label",
@@ -100,7 +186,7 @@ const nativeRows: readonly Row[] = [
     ours: "Without `compat` such a listener runs once.",
     verdict: "decision",
     page: "flow-state.md#settings",
-    matches: (difference) => isNative(difference) && hasOrOverLabel(difference.program),
+    matches: (difference) => isNative(difference) && isCausedBy(difference, orsOverLabels),
   },
   {
     id: "flow-native-start-router",
@@ -110,8 +196,8 @@ const nativeRows: readonly Row[] = [
     page: "flow-state.md#settings",
     matches: (difference) =>
       isNative(difference) &&
-      difference.program.methods.some(isStartRouter) &&
-      difference.program.methods.some(isWokenStart),
+      flowsIn(difference.program).some(({ methods }) => methods.some(isStartRouter)) &&
+      isCausedBy(difference, ({ methods }) => namesWhere(methods, isWokenStart)),
   },
   {
     id: "flow-native-last-feedback",
@@ -122,8 +208,16 @@ const nativeRows: readonly Row[] = [
     page: "flow-state.md#settings",
     matches: (difference) =>
       isNative(difference) &&
+      difference.field === "arguments" &&
       difference.program.methods.some(({ review }) => review !== undefined) &&
-      difference.program.methods.some(({ emit }) => emit !== undefined),
+      isCausedBy(difference, ({ methods }) => {
+        const labels = methods.flatMap(({ emit = [] }) => emit);
+        return namesWhere(
+          methods,
+          ({ listen }) =>
+            listen !== undefined && namesOf(listen).some((name) => labels.includes(name)),
+        );
+      }),
   },
   {
     id: "flow-native-odd-labels",
@@ -133,13 +227,37 @@ const nativeRows: readonly Row[] = [
     page: "flow-state.md#settings",
     matches: (difference) =>
       isNative(difference) &&
-      difference.program.methods.some(({ labels }) =>
-        labels?.some((label) => typeof label === "boolean"),
+      isCausedBy(difference, ({ methods }) =>
+        namesWhere(
+          methods,
+          ({ labels }) => labels?.some((label) => typeof label === "boolean") === true,
+        ),
       ),
   },
 ];
 
-export const ACCEPTED_FLOWS: readonly Row[] = [...compatRows, ...nativeRows];
+export const ACCEPTED_FLOWS: readonly Row[] = [
+  ...compatRows,
+  ...pauseRows,
+  ...talkRows,
+  ...nativeRows,
+];
+
+const ENDED = "Conversation ended.";
+
+function hasRun(name: string, outcome: Outcome | undefined): boolean {
+  return outcome?.ran.some(([ran]) => ran === name) === true;
+}
+
+function routeOf(outcome: Outcome | undefined): unknown {
+  return (outcome?.state as { route?: unknown } | undefined)?.route;
+}
+
+/** The state of a turn with one thing said more. */
+function withSaid({ state }: Outcome, message: readonly string[]): unknown {
+  const { said, ...rest } = state as { said: readonly unknown[] };
+  return { ...rest, said: [...said, message] };
+}
 
 function isNative({ mode, isCompatEqual }: FlowDifference): boolean {
   return mode === "native" && isCompatEqual;
@@ -163,20 +281,21 @@ function listeners({ methods }: FlowProgram): readonly { method: Method; listen:
   );
 }
 
-/** True when two methods that an `or` waits for wait for one trigger themselves, so that they run at once. */
-export function hasRace(program: FlowProgram): boolean {
+/** Methods that race: an `or` waits for both of them, and they for one trigger, so that they run at once; and what waits for them. */
+export function racing(program: FlowProgram): readonly string[] {
   const plain = listeners(program).filter(({ method }) => !isRouter(method));
-  return plain.some(({ listen }) => {
+  return plain.flatMap(({ method: waiting, listen }) => {
     const alone = [...new Set(alternativesOf(listen))].filter(
       (name) => plain.filter((other) => namesOf(other.listen).includes(name)).length === 1,
     );
-    const racing = plain.filter(({ method }) => alone.includes(method.name));
-    return racing.some((one) =>
-      racing.some(
+    const members = plain.filter(({ method }) => alone.includes(method.name));
+    const together = members.filter((one) =>
+      members.some(
         (other) =>
           one !== other && namesOf(one.listen).some((name) => namesOf(other.listen).includes(name)),
       ),
     );
+    return together.length === 0 ? [] : [waiting.name, ...members.map(({ method }) => method.name)];
   });
 }
 
@@ -186,25 +305,44 @@ function alternativesOf(trigger: Trigger): readonly string[] {
   return "or" in trigger ? trigger.or.flatMap(alternativesOf) : [];
 }
 
-export function hasSiblingRouters(program: FlowProgram): boolean {
+/** Routers that wait for the trigger of another router. */
+export function siblingRouters(program: FlowProgram): readonly string[] {
   const routers = listeners(program).filter(({ method }) => isRouter(method));
-  return routers.some((one) =>
-    routers.some(
-      (other) =>
-        one !== other && namesOf(one.listen).some((name) => namesOf(other.listen).includes(name)),
-    ),
-  );
+  return routers
+    .filter((one) =>
+      routers.some(
+        (other) =>
+          one !== other && namesOf(one.listen).some((name) => namesOf(other.listen).includes(name)),
+      ),
+    )
+    .map(({ method }) => method.name);
 }
 
-/** True when a listener waits for any of several, one of them a label. */
-export function hasOrOverLabel(program: FlowProgram): boolean {
-  return listeners(program).some(
-    ({ method, listen }) =>
-      !isRouter(method) &&
-      typeof listen !== "string" &&
-      "or" in listen &&
-      namesOf(listen).some((name) => !name.startsWith("m")),
-  );
+/** Listeners that wait for any of several, one of them a label. */
+export function orsOverLabels(program: FlowProgram): readonly string[] {
+  return listeners(program)
+    .filter(
+      ({ method, listen }) =>
+        !isRouter(method) &&
+        typeof listen !== "string" &&
+        "or" in listen &&
+        namesOf(listen).some((name) => !name.startsWith("m")),
+    )
+    .map(({ method }) => method.name);
+}
+
+function namesWhere(
+  methods: readonly Method[],
+  isMeant: (method: Method) => boolean,
+): readonly string[] {
+  return methods.filter(isMeant).map(({ name }) => name);
+}
+
+/** Methods that wait for one of these names. */
+function waitingFor(program: FlowProgram, names: readonly string[]): readonly string[] {
+  return listeners(program)
+    .filter(({ listen }) => namesOf(listen).some((name) => names.includes(name)))
+    .map(({ method }) => method.name);
 }
 
 function isWithin(fewer: readonly unknown[], more: readonly unknown[]): boolean {

@@ -8,8 +8,8 @@ export type Trigger =
 
 export type Write = {
   readonly op: "append" | "set" | "add";
-  readonly field: "log" | "text" | "n";
-  readonly value: string | number;
+  readonly field: "log" | "text" | "n" | "flag" | "ratio" | "inner" | "counts";
+  readonly value: Input;
 };
 
 /** A person's review: the n-th question gets the n-th answer, later ones an empty one. */
@@ -39,13 +39,48 @@ export type Method = {
   readonly persist?: true;
   /** A synchronous method: CrewAI runs it in a thread. */
   readonly sync?: true;
-  /** Kicks off a flow of so many methods in a chain, and returns its result. */
-  readonly nested?: number;
+  /** Kicks off a flow of these methods, and returns its result. */
+  readonly inner?: readonly Method[];
+  /** Kicks off a crew of so many tasks, and returns its answer. */
+  readonly crew?: number;
+  /** How a method of a conversation answers: it returns its text, says it, or keeps it as a result of agent `ada`. */
+  readonly reply?: "return" | "say" | "private" | "public";
 };
 
+/** What a state or an input can have. */
+export type Input =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Input[]
+  | { readonly [field: string]: Input };
+
 export type Kickoff = {
-  readonly inputs: Readonly<Record<string, string | number | boolean>>;
+  readonly inputs: Readonly<Record<string, Input>>;
   readonly restore?: string;
+};
+
+/** One turn of a conversation, and what the models say in it. */
+export type Turn = {
+  readonly message: string;
+  /** The label that a model names which is asked for one; without it, it says that it cannot tell. */
+  readonly label?: string;
+  readonly intents?: readonly string[];
+};
+
+/** A flow that converses. */
+export type Talk = {
+  readonly llm?: true;
+  readonly intentLlm?: true;
+  readonly defaultIntents?: readonly string[];
+  readonly router?: {
+    readonly routes?: readonly string[];
+    readonly defaultIntent?: string;
+    readonly fallbackIntent?: string;
+  };
+  readonly visible?: "all" | readonly string[];
+  readonly turns: readonly Turn[];
 };
 
 export type FlowProgram = {
@@ -54,7 +89,11 @@ export type FlowProgram = {
   /** A typed state. */
   readonly model?: true;
   readonly maxMethodCalls?: number;
-  readonly persist?: "class" | "method";
+  readonly persist?: "class" | "method" | "both";
+  /** For each question of a person the flow is left, and another object of it goes on from what was saved. */
+  readonly pauses?: true;
+  /** The flow takes turns; it has no kickoffs. */
+  readonly talk?: Talk;
   readonly kickoffs: readonly Kickoff[];
 };
 

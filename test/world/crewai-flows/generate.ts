@@ -1,26 +1,53 @@
 // Random flows. One program depends on its seed and its number alone.
 import { Random } from "../support/random.ts";
-import type { FlowProgram, Kickoff, Method, Review, Trigger, Write } from "./flow-program.ts";
+import type {
+  FlowProgram,
+  Input,
+  Kickoff,
+  Method,
+  Review,
+  Trigger,
+  Write,
+} from "./flow-program.ts";
+import { lineOf } from "./generate-line.ts";
+import { talkFlow } from "./generate-talk.ts";
+
+/** How often each kind occurs. */
+const KINDS = [
+  ...Array<"rich">(8).fill("rich"),
+  ...Array<"plain">(5).fill("plain"),
+  ...Array<"line">(5).fill("line"),
+  ...Array<"talk">(2).fill("talk"),
+] as const;
 
 type Draft = { -readonly [Field in keyof Method]: Method[Field] };
 
-/** Plain programs have starts, listeners, routers and loops; rich ones have everything. */
+/**
+ * Plain programs have starts, listeners, routers and loops; rich ones have everything that runs at once; lines pause for people,
+ * and call crews and flows; talks take turns.
+ */
 export function flowProgram(seed: number, index: number): FlowProgram {
   const random = new Random(seed).fork(index);
-  const isRich = random.chance(0.6);
-  const maker = new Maker(random, isRich);
-  const methods = maker.methods();
   const id = `f${seed}-${index}`;
-  if (!isRich) return { id, methods, kickoffs: [{ inputs: {} }] };
-  const persist = random.chance(0.25) ? (random.chance(0.7) ? "class" : "method") : undefined;
+  const kind = random.pick(KINDS);
+  if (kind === "talk") return { id, ...talkFlow(random), kickoffs: [] };
+  const inner = (): readonly Method[] => new Maker(random, { isRich: false, most: 3 }).methods();
+  const isRich = kind === "rich";
+  const methods =
+    kind === "line" ? lineOf(random, inner) : new Maker(random, { isRich, inner }).methods();
+  if (kind === "plain") return { id, methods, kickoffs: [{ inputs: {} }] };
+  const persist = random.chance(0.3)
+    ? random.pick(["class", "class", "method", "both"] as const)
+    : undefined;
   const saving: readonly Method[] =
-    persist === "method"
+    persist === "method" || persist === "both"
       ? methods.map((method) => (random.chance(0.5) ? { ...method, persist: true } : method))
       : methods;
   const isTyped = random.chance(0.5);
   return {
     id,
     methods: saving,
+    ...(kind === "line" && random.chance(0.7) ? { pauses: true } : {}),
     ...(isTyped ? { model: true } : {}),
     ...(random.chance(0.1) ? { maxMethodCalls: 1 + random.below(3) } : {}),
     ...(persist === undefined ? {} : { persist }),
@@ -28,18 +55,30 @@ export function flowProgram(seed: number, index: number): FlowProgram {
   };
 }
 
+type MakerOptions = {
+  readonly isRich: boolean;
+  /** At most so many methods more than three. @default 6 */
+  readonly most?: number;
+  /** Methods of a flow within the flow. */
+  readonly inner?: () => readonly Method[];
+};
+
 class Maker {
   readonly #random: Random;
   readonly #isRich: boolean;
+  readonly #most: number;
+  readonly #inner: (() => readonly Method[]) | undefined;
   readonly #labels: string[] = [];
 
-  constructor(random: Random, isRich: boolean) {
+  constructor(random: Random, { isRich, most = 6, inner }: MakerOptions) {
     this.#random = random;
     this.#isRich = isRich;
+    this.#most = most;
+    this.#inner = inner;
   }
 
   methods(): readonly Method[] {
-    const count = 3 + this.#random.below(7);
+    const count = 3 + this.#random.below(this.#most + 1);
     const ranks = shuffled(this.#random, [...Array(count).keys()]);
     const methods: Draft[] = [];
     for (let index = 0; index < count; index++)
@@ -106,8 +145,9 @@ class Maker {
     if (random.chance(0.05)) method.fail = [1 + random.below(2)];
     if (random.chance(0.3)) method.writes = [writeOf(random, method.name)];
     if (random.chance(0.15)) method.none = true;
-    else if (random.chance(0.05) && method.emit === undefined) method.nested = 1 + random.below(3);
-    if (random.chance(0.1) && method.nested === undefined) method.sync = true;
+    else if (random.chance(0.05) && method.emit === undefined && this.#inner !== undefined)
+      method.inner = this.#inner();
+    if (random.chance(0.1) && method.inner === undefined) method.sync = true;
   }
 
   /** Makes one listener wait for a later label as well. */
@@ -129,11 +169,11 @@ function delayOf(random: Random, rank: number): number {
 }
 
 function triggerOf(random: Random, names: readonly string[], depth = 0): Trigger {
-  if (names.length === 1 || depth > 1 || random.chance(0.55)) return random.pick(names);
+  if (names.length === 1 || depth > 3 || random.chance(0.5)) return random.pick(names);
   const count = 2 + random.below(Math.min(2, names.length - 1));
   const parts = shuffled(random, names)
     .slice(0, count)
-    .map((name) => (random.chance(0.2) ? triggerOf(random, names, depth + 1) : name));
+    .map((name) => (random.chance(0.35) ? triggerOf(random, names, depth + 1) : name));
   return random.chance(0.5) ? { or: parts } : { and: parts };
 }
 
@@ -142,16 +182,31 @@ function writeOf(random: Random, name: string): Write {
     { op: "append", field: "log", value: name },
     { op: "set", field: "text", value: name },
     { op: "add", field: "n", value: 1 + random.below(3) },
+    { op: "set", field: "flag", value: random.chance(0.5) },
+    { op: "set", field: "ratio", value: random.below(9) / 4 },
+    { op: "set", field: "inner", value: { x: random.below(5), tags: [name] } },
+    { op: "set", field: "counts", value: { [name]: 1 } },
   ]);
 }
+
+/** Inputs of typed fields: some are converted, some do not fit. */
+const INPUTS: Readonly<Record<string, readonly Input[]>> = {
+  n: [10, "10", " 7 ", "3.0", true, "many", 1.5, null],
+  flag: [true, "yes", "off", 1, 0, "maybe", 2],
+  ratio: [1.5, "2.5", 3, ".5", "x", true],
+  inner: [{ x: 4 }, { x: "4" }, {}, { x: "four" }, { tags: ["a"] }, { tags: [1] }, "inner"],
+  counts: [{ a: 1 }, { a: "2" }, {}, { a: "two" }, []],
+};
 
 function kickoffsOf(
   random: Random,
   { saves, isTyped }: { readonly saves: boolean; readonly isTyped: boolean },
 ): readonly Kickoff[] {
-  const inputs: Record<string, string | number | boolean> = {};
+  const inputs: Record<string, Input> = {};
   if (random.chance(0.3)) inputs["text"] = "in";
-  if (isTyped && random.chance(0.3)) inputs["n"] = random.pick([10, "10", " 7 ", "3.0", true]);
+  if (isTyped)
+    for (const [field, values] of Object.entries(INPUTS))
+      if (random.chance(0.12)) inputs[field] = random.pick(values);
   if (!saves) return [{ inputs }];
   const again: Kickoff = random.chance(0.6)
     ? { inputs: { id: "A", ...(random.chance(0.4) ? { text: "again" } : {}) } }

@@ -14,6 +14,9 @@ import {
   type FlowMethod,
 } from "../../../src/flow/index.ts";
 import { scriptedModel } from "../../../src/testing/index.ts";
+import { crewOf } from "./crew-of.ts";
+import { PausedRun } from "./paused-run.ts";
+import { takeTurns } from "./run-talk.ts";
 import type {
   FlowProgram,
   Kickoff,
@@ -38,10 +41,11 @@ export async function runOnEdgecrew(
   mode: Mode,
   timing: Timing,
 ): Promise<Result> {
-  const execution = new Execution(program, timing);
+  if (program.talk !== undefined) return takeTurns(program, program.talk, mode);
+  const execution = new Execution(program, { ...timing, mode });
   let flow: BuiltFlow<State>;
   try {
-    flow = execution.flow(mode);
+    flow = execution.flow();
   } catch (error) {
     return { id: program.id, refused: errorMessage(error), kickoffs: [] };
   }
@@ -53,35 +57,39 @@ export async function runOnEdgecrew(
 class Execution {
   readonly #program: FlowProgram;
   readonly #quantumMs: number;
+  readonly #mode: Mode;
   readonly #store = new InMemoryFlowStore();
   #ran: [string, unknown?][] = [];
+  #note: (entry: [string, unknown?]) => void = (entry) => void this.#ran.push(entry);
+  #executions = 0;
   #counts = new Map<string, number>();
 
-  constructor(program: FlowProgram, { quantumMs }: Timing) {
+  constructor(program: FlowProgram, { quantumMs, mode }: Timing & { readonly mode: Mode }) {
     this.#program = program;
     this.#quantumMs = quantumMs;
+    this.#mode = mode;
   }
 
-  flow(mode: Mode): BuiltFlow<State> {
-    const { id, methods, model, maxMethodCalls, persist } = this.#program;
+  flow(): BuiltFlow<State> {
+    const { id, methods, model, maxMethodCalls, persist, pauses } = this.#program;
     const options = {
       name: id,
       methods: Object.fromEntries(methods.map((method) => [method.name, this.#method(method)])),
-      ...(mode === "compat" ? { compat: "crewai" as const } : {}),
+      ...compatOf(this.#mode),
       ...(maxMethodCalls === undefined ? {} : { maxMethodCalls }),
-      ...(persist === "class" ? { persist: true, persistence: this.#store } : {}),
+      ...(persist === "class" || persist === "both" ? { persist: true } : {}),
+      ...(persist === "class" || persist === "both" || pauses === true
+        ? { persistence: this.#store }
+        : {}),
     };
-    if (model !== true) return defineFlow({ ...options, initial: { n: 0, text: "", log: [] } });
-    const state: z.ZodType<State> = z.object({
-      n: z.number().int().default(0),
-      text: z.string().default(""),
-      log: z.array(z.string()).default([]),
-    });
-    return defineFlow({ ...options, state });
+    return model === true
+      ? defineFlow({ ...options, state: STATE })
+      : defineFlow({ ...options, initial: STATE.parse({}) });
   }
 
   async kickoff(flow: BuiltFlow<State>, { inputs, restore }: Kickoff): Promise<Outcome> {
     this.#ran = [];
+    this.#executions = 0;
     this.#counts = new Map();
     let end: Omit<Outcome, "ran">;
     try {
@@ -91,7 +99,10 @@ class Execution {
         services,
         ...(restore === undefined ? {} : { restoreFromStateId: restore }),
       };
-      const output = await this.#answered(flow, options);
+      const output =
+        this.#program.pauses === true
+          ? await this.#paused(flow, options)
+          : await this.#answered(flow, options);
       const { id, ...rest } = output.state as { id: string };
       end = {
         status: "completed",
@@ -129,6 +140,18 @@ class Execution {
     return output;
   }
 
+  /** Runs the flow; for each question it is left, and another host goes on from what is on record. */
+  async #paused(
+    flow: BuiltFlow<State>,
+    options: { readonly inputs: Kickoff["inputs"]; readonly services: object },
+  ): Promise<{ value: JsonValue; state: JsonValue }> {
+    const asked = new Map<string, number>();
+    const run = new PausedRun(flow, options);
+    for (let key = await run.next(); key !== undefined; key = await run.next())
+      await run.resume(key, this.#answer(key, asked));
+    return run.output();
+  }
+
   #answer(key: string, asked: Map<string, number>): string {
     const name = /method:(m\d+)/.exec(key)?.[1] ?? "";
     const review = this.#program.methods.find((method) => method.name === name)?.review;
@@ -163,11 +186,11 @@ class Execution {
   }
 
   async #body(method: Method, context: FlowContext<State>): Promise<unknown> {
-    const { name, takes, delay, fail, writes = [], labels, none, nested } = method;
+    const { name, takes, delay, fail, writes = [], labels, none, inner, crew } = method;
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
-    this.#ran.push(takes === true ? [name, shown(context.value)] : [name]);
-    if (this.#ran.length > MAX_EXECUTIONS) throw new Error("too many");
+    if (++this.#executions > MAX_EXECUTIONS) throw new Error("too many");
+    this.#note(takes === true ? [name, shown(context.value)] : [name]);
     await wait(this.#quantumMs * delay);
     if (fail?.includes(count) === true) throw new Error(`fails ${name}`);
     for (const { op, field, value } of writes) {
@@ -177,21 +200,37 @@ class Execution {
     }
     if (labels !== undefined) return count <= labels.length ? labels[count - 1] : "stop";
     if (none === true) return undefined;
-    if (nested === undefined) return `r_${name}_${count}`;
-    return (await chainOf(nested).kickoff({ inputs: { from: `${name}_${count}` } })).value;
+    if (crew !== undefined) return (await crewOf(crew).kickoff({ inputs: { from: name } })).raw;
+    if (inner === undefined) return `r_${name}_${count}`;
+    const { value } = await this.#inner(`${name}_${count}`, inner).kickoff();
+    return `${name}(${JSON.stringify(value)})`;
+  }
+
+  /** A flow within the flow; its methods count and are noted under a name of their own. */
+  #inner(name: string, methods: readonly Method[]): BuiltFlow<State> {
+    const program: FlowProgram = { id: name, methods, kickoffs: [] };
+    const execution = new Execution(program, { quantumMs: this.#quantumMs, mode: this.#mode });
+    const ran = this.#ran;
+    execution.#note = ([own, ...values]) => void ran.push([`${name}.${own}`, ...values]);
+    return execution.flow();
   }
 }
 
-/** A flow of methods in a chain, each adding its number to the text that it was handed. */
-function chainOf(length: number): BuiltFlow<State> {
-  const methods = Array.from({ length }, (_, at): [string, FlowMethod<State>] => [
-    `c${at}`,
-    {
-      ...(at === 0 ? { start: true } : { listen: `c${at - 1}` }),
-      run: ({ value, state }) => `${textOf(at === 0 ? state["from"] : value)}>${at}`,
-    },
-  ]);
-  return defineFlow({ name: "chain", initial: { from: "" }, methods: Object.fromEntries(methods) });
+/** The state of every program. */
+const STATE: z.ZodType<State> = z.object({
+  n: z.number().int().default(0),
+  text: z.string().default(""),
+  log: z.array(z.string()).default([]),
+  flag: z.boolean().default(false),
+  ratio: z.number().default(0),
+  inner: z
+    .object({ x: z.number().int().default(0), tags: z.array(z.string()).default([]) })
+    .default({ x: 0, tags: [] }),
+  counts: z.record(z.string(), z.number().int()).default({}),
+});
+
+function compatOf(mode: Mode): { readonly compat?: "crewai" } {
+  return mode === "compat" ? { compat: "crewai" } : {};
 }
 
 function conditionOf(trigger: Trigger): Condition {
@@ -199,10 +238,6 @@ function conditionOf(trigger: Trigger): Condition {
   return "or" in trigger
     ? or(...trigger.or.map(conditionOf))
     : and(...trigger.and.map(conditionOf));
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
 /** A value without what differs by nature, such as the time of a review. */

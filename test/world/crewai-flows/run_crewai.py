@@ -15,23 +15,39 @@ import time
 os.environ.setdefault("CREWAI_STORAGE_DIR", tempfile.mkdtemp())
 logging.disable(logging.CRITICAL)
 
+from crewai import Agent, Crew, Task  # noqa: E402
 from crewai.events.event_listener import event_listener  # noqa: E402
 from crewai.flow import human_feedback  # noqa: E402
+from crewai.flow.async_feedback import HumanFeedbackPending, PendingFeedbackContext  # noqa: E402
 from crewai.flow.flow import Flow, FlowState, and_, listen, or_, router, start  # noqa: E402
 from crewai.flow.persistence import persist  # noqa: E402
 from crewai.flow.persistence.base import FlowPersistence  # noqa: E402
 from crewai.llms.base_llm import BaseLLM  # noqa: E402
 from pydantic import BaseModel  # noqa: E402
+from talks import Talk  # noqa: E402
 
 event_listener.formatter.verbose = False
 PROGRAMS, QUANTUM, AT_ONCE = sys.argv[1], float(sys.argv[2]) / 1000, int(sys.argv[3])
 MAX_EXECUTIONS = 150
 
 
+class Inner(BaseModel):
+    x: int = 0
+    tags: list[str] = []
+
+
 class State(FlowState):
     n: int = 0
     text: str = ""
     log: list[str] = []
+    flag: bool = False
+    ratio: float = 0
+    inner: Inner = Inner()
+    counts: dict[str, int] = {}
+
+
+def fresh_state():
+    return json.loads(State().model_dump_json(exclude={"id"}))
 
 
 class Says(BaseLLM):
@@ -44,8 +60,23 @@ class Says(BaseLLM):
         return json.dumps({"outcome": label.group(0)}) if label else "I do not know"
 
 
-def store_of(states):
+def store_of(states, pending=None):
     class Store(FlowPersistence):
+        def save_pending_feedback(self, flow_uuid, context, state_data):
+            data = state_data if isinstance(state_data, dict) else state_data.model_dump()
+            pending[flow_uuid] = json.dumps([data, context.to_dict()])
+
+        def load_pending_feedback(self, flow_uuid):
+            if flow_uuid not in pending:
+                return None
+            state, saved = json.loads(pending[flow_uuid])
+            context = PendingFeedbackContext.from_dict(saved)
+            context.llm = Says(model="x")
+            return state, context
+
+        def clear_pending_feedback(self, flow_uuid):
+            pending.pop(flow_uuid, None)
+
         def init_db(self):
             pass
 
@@ -61,10 +92,15 @@ def store_of(states):
 
 
 class Person:
-    def __init__(self, answers, counts, name):
-        self.answers, self.counts, self.key = answers, counts, "review:" + name
+    def __init__(self, answers, counts, name, pauses):
+        self.answers, self.counts, self.key, self.pauses = answers, counts, "review:" + name, pauses
 
     def request_feedback(self, context, flow):
+        if self.pauses:
+            raise HumanFeedbackPending(context=context)
+        return self.answer()
+
+    def answer(self):
         count = self.counts[self.key] = self.counts.get(self.key, 0) + 1
         return self.answers[count - 1] if count <= len(self.answers) else ""
 
@@ -83,23 +119,25 @@ def shown(value):
     return value
 
 
-def chain(length):
-    def method(at):
-        if at == 0:
+class Answers(BaseLLM):
+    """Answers a task with its name."""
 
-            def first(self):
-                return f"{self.state['from']}>0"
+    def call(self, messages, *args, **kwargs):
+        text = messages if isinstance(messages, str) else messages[-1]["content"]
+        task = re.search(r"task (\d) of (\w+)", text)
+        return "Thought: done\nFinal Answer: answer " + " of ".join(task.groups())
 
-            first.__name__ = first.__qualname__ = "c0"
-            return start()(first)
+    def supports_function_calling(self):
+        return True
 
-        def later(self, value):
-            return f"{value}>{at}"
 
-        later.__name__ = later.__qualname__ = f"c{at}"
-        return listen(f"c{at - 1}")(later)
-
-    return type(Flow)("Chain", (Flow[dict],), {f"c{at}": method(at) for at in range(length)})
+def crew_of(length):
+    agent = Agent(role="Writer", goal="write", backstory="writes", llm=Answers(model="x"))
+    tasks = [
+        Task(name=f"t{at}", description=f"Do task {at} of {{from}}", expected_output="words", agent=agent)
+        for at in range(length)
+    ]
+    return Crew(agents=[agent], tasks=tasks)
 
 
 def written(state, write):
@@ -108,7 +146,7 @@ def written(state, write):
     if write["op"] == "append":
         old.append(value)
         return
-    new = old + value if write["op"] == "add" else value
+    new = old + value if write["op"] == "add" else Inner(**value) if isinstance(old, Inner) else value
     if isinstance(state, dict):
         state[field] = new
     else:
@@ -118,14 +156,23 @@ def written(state, write):
 class Program:
     def __init__(self, program):
         self.program = program
-        self.ran, self.counts, self.states = [], {}, {}
+        self.ran, self.counts, self.states, self.pending, self.people = [], {}, {}, {}, {}
+        self.note, self.executions = lambda entry: self.ran.append(entry), 0
 
     def begin(self, m, given):
         count = self.counts[m["name"]] = self.counts.get(m["name"], 0) + 1
-        self.ran.append([m["name"], shown(given)] if m.get("takes") else [m["name"]])
-        if len(self.ran) > MAX_EXECUTIONS:
+        self.executions += 1
+        if self.executions > MAX_EXECUTIONS:
             raise RuntimeError("too many")
+        self.note([m["name"], shown(given)] if m.get("takes") else [m["name"]])
         return count
+
+    async def inner(self, m, count):
+        name, inside = f"{m['name']}_{count}", Program({"id": "inner", "methods": m["inner"]})
+        ran = self.ran
+        inside.note = lambda entry: ran.append([f"{name}.{entry[0]}", *entry[1:]])
+        value = await inside.flow_class()(suppress_flow_events=True).kickoff_async()
+        return f"{m['name']}({json.dumps(value)})"
 
     def end(self, flow, m, count):
         if count in m.get("fail", []):
@@ -141,10 +188,11 @@ class Program:
             count = self.begin(m, given)
             await asyncio.sleep(QUANTUM * m["delay"])
             result = self.end(flow, m, count)
-            if "nested" not in m or m.get("none"):
+            if m.get("none"):
                 return result
-            inner = chain(m["nested"])(suppress_flow_events=True)
-            return await inner.kickoff_async(inputs={"from": f"{m['name']}_{count}"})
+            if "crew" in m:
+                return (await crew_of(m["crew"]).kickoff_async(inputs={"from": m["name"]})).raw
+            return await self.inner(m, count) if "inner" in m else result
 
         def sync_work(flow, given):
             count = self.begin(m, given)
@@ -174,6 +222,11 @@ class Program:
         method.__name__ = method.__qualname__ = m["name"]
         return method
 
+    def person(self, m):
+        person = Person(m["review"]["answers"], self.counts, m["name"], self.program.get("pauses"))
+        self.people[m["name"]] = person
+        return person
+
     def method(self, m):
         f = self.body(m)
         if "review" in m:
@@ -184,7 +237,7 @@ class Program:
                 emit=emit,
                 llm=Says(model="x") if emit else None,
                 default_outcome=review.get("defaultOutcome"),
-                provider=Person(review["answers"], self.counts, m["name"]),
+                provider=self.person(m),
             )(f)
         if "listen" in m and "emit" in m:
             f = router(condition(m["listen"]), emit=[*m["emit"], "stop"])(f)
@@ -202,21 +255,33 @@ class Program:
             base = Flow[State]
         else:
             base = Flow
-            body["initial_state"] = {"n": 0, "text": "", "log": []}
+            body["initial_state"] = fresh_state()
             body["__annotations__"] = {"initial_state": dict}
         made = type(base)("Made", (base,), body)
-        return persist(store_of(self.states))(made) if self.program.get("persist") == "class" else made
+        return persist(store_of(self.states))(made) if self.program.get("persist") in ("class", "both") else made
+
+    async def paused(self, made, value, limits):
+        """Answers each question with another object of the flow, made of what was saved."""
+        flow, store = None, store_of(self.states, self.pending)
+        while isinstance(value, HumanFeedbackPending):
+            answer = self.people[value.context.method_name].answer()
+            flow = made.from_pending(value.context.flow_id, store, suppress_flow_events=True, **limits)
+            value = await flow.resume_async(answer)
+        return flow, value
 
     async def kickoff(self, made, kickoff):
-        self.ran, flow = [], None
+        self.ran, self.executions, flow = [], 0, None
         self.counts.clear()
         try:
             limits = {"max_method_calls": self.program["maxMethodCalls"]} if "maxMethodCalls" in self.program else {}
-            flow = made(suppress_flow_events=True, **limits)
+            saving = {"persistence": store_of(self.states, self.pending)} if self.program.get("pauses") else {}
+            flow = made(suppress_flow_events=True, **saving, **limits)
             restore = {"restore_from_state_id": kickoff["restore"]} if "restore" in kickoff else {}
             value = await asyncio.wait_for(
                 flow.kickoff_async(inputs=kickoff["inputs"] or None, **restore), 60
             )
+            if isinstance(value, HumanFeedbackPending):
+                flow, value = await self.paused(made, value, limits)
             outcome = {"status": "completed", "value": shown(value)}
         except asyncio.CancelledError:
             outcome = {"status": "failed", "message": "cancelled"}
@@ -244,7 +309,8 @@ async def main(out):
 
     async def worker():
         while waiting:
-            result = await Program(waiting.pop()).run()
+            program = waiting.pop()
+            result = await (Talk if "talk" in program else Program)(program).run()
             out.write(json.dumps(result, default=str) + "\n")
             out.flush()
 

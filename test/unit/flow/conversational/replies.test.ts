@@ -190,6 +190,18 @@ describe("the built-in methods", () => {
     expect(llm.calls[0]?.request.messages.map(({ content }) => content)).toEqual(said);
   });
 
+  it("come from another model of the conversation when it has no llm", async () => {
+    const says = (words: string) => scriptedModel(() => words);
+    const replyOf = async (config: ConversationConfig): Promise<string | null> =>
+      (await turnOf(talkOf({ routeTurn: () => "converse", ...config }), "hi")).reply;
+    const intentLlm = says("intents");
+    expect(await replyOf({ intentLlm })).toBe("intents");
+    expect(await replyOf({ intentLlm, router: { llm: says("router") } })).toBe("router");
+    expect(await replyOf({ intentLlm, answerFromHistoryLlm: says("history") })).toBe("history");
+    expect(await replyOf({ intentLlm, llm: says("own") })).toBe("own");
+    expect(await replyOf({ intentLlm, router: {} })).toMatch(/no model is configured/);
+  });
+
   it("say that there is no model when there is none", async () => {
     const turn = await turnOf(talkOf({}), "hi");
     expect(turn.reply).toMatch(/no model is configured/);

@@ -4,6 +4,7 @@ import { compareOutcomes } from "../../../world/crewai-declared/compare.ts";
 import { programsOf } from "../../../world/crewai-declared/generate.ts";
 import type { Outcome, Program } from "../../../world/crewai-declared/program.ts";
 import { runDeclared } from "../../../world/crewai-declared/run-edgecrew.ts";
+import { Tree, type Part } from "../../../world/crewai-declared/tree.ts";
 import { isSameButTexts } from "../../../world/crewai-declared/texts.ts";
 import { explain } from "../../../world/support/accepted.ts";
 
@@ -47,8 +48,44 @@ describe("a comparison of declared flows", () => {
   it("explains by a row only what the row is about", () => {
     const overload = "found no matching overload for 'x' applied to '(IntType, DoubleType)'";
     expect(sorted(gave(3.5), failed(overload)).differences).toEqual({ D2: 1 });
+    expect(sorted(gave(3.5), gave(3)).differences).toEqual({ D2: 1 });
     expect(sorted(gave(3.5), failed("division by zero")).failures).toHaveLength(1);
     expect(sorted(failed(overload), gave(3.5)).failures).toHaveLength(1);
+  });
+
+  it("explains nothing by a feature that only another expression has", () => {
+    const inBoth = (first: string, second: string): Program => ({
+      ...program,
+      flow: {
+        name: "P",
+        methods: {
+          first: { start: true, do: { call: "expression", expr: first } },
+          second: { listen: "first", do: { call: "expression", expr: second } },
+        },
+      },
+    });
+    const rowsOf = (of: Program, ours: Outcome, theirs: Outcome) =>
+      explain([compareOutcomes(of, ours, theirs)], ACCEPTED, () => "differs").differences;
+    const key = failed('the expression "x" failed: no such key: gone');
+    expect(rowsOf(inBoth("size([1])", "state.gone"), key, gave(1))).toEqual({});
+    expect(rowsOf(inBoth("1", "size([state.gone])"), key, gave(1))).toEqual({ D16: 1 });
+    expect(
+      rowsOf(inBoth("1", 'size({"a": [][0]})'), failed("x: the index 0 is out of bounds"), gave(1)),
+    ).toEqual({ D16: 1 });
+    const refused = failed("x cannot be used: no such overload: int + string");
+    expect(rowsOf(inBoth("true ? 1 : 2", "1 + 'a'"), refused, gave(1))).toEqual({});
+    expect(rowsOf(inBoth("1", "true ? 1 : 1 + 'a'"), refused, gave(1))).toEqual({ D6: 1 });
+    expect(rowsOf(inBoth("1", "false ? 1 : 1 + 'a'"), refused, gave(1))).toEqual({});
+  });
+
+  it("evaluates each part of an expression for all items of its macros", () => {
+    const tree = new Tree("state.items.map(x, x / 0.0 > 1 ? x : 'a')", {
+      state: { items: [1, 2] },
+    });
+    const part = (text: string) => tree.parts.find((each) => each.text === text);
+    expect(tree.types(part("x") as Part)).toEqual(["int"]);
+    expect(tree.values(part("x") as Part)).toEqual([1, 2]);
+    expect(tree.isReached(part("'a'") as Part)).toBe(false);
   });
 
   it("knows texts of Python from those of JSON", () => {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import {
   ACCEPTED_FLOWS,
-  hasOrOverLabel,
-  hasRace,
-  hasSiblingRouters,
+  orsOverLabels,
+  racing as racingIn,
+  siblingRouters,
 } from "../../../world/crewai-flows/accepted.ts";
 import type { FlowDifference } from "../../../world/crewai-flows/compare.ts";
 import type { FlowProgram, Method } from "../../../world/crewai-flows/flow-program.ts";
@@ -52,24 +52,33 @@ it("no row explains a difference of a plain flow", () => {
 });
 
 it("a race is two methods of one trigger that an or alone waits for", () => {
-  expect([racing, oneAfterAnother].map(hasRace)).toEqual([true, false]);
-  expect(rowsOf({ program: racing })).toEqual(["flow-race"]);
+  expect([racing, oneAfterAnother].map(racingIn)).toEqual([["m3", "m1", "m2"], []]);
+  const ran = (...names: readonly string[]) =>
+    ({ status: "completed", ran: names.map((name): [string] => [name]) }) as const;
+  const all = ran("m0", "m1", "m2", "m3");
+  expect(rowsOf({ program: racing, ours: all, theirs: ran("m0", "m1", "m3") })).toEqual([
+    "flow-race",
+  ]);
+  expect(rowsOf({ program: racing, ours: all, theirs: ran("m1", "m2", "m3") })).toEqual([]);
 });
 
 it("finds routers of one trigger, and an or over a label", () => {
-  expect(hasSiblingRouters(flow(router, { ...router, name: "m2" }))).toBe(true);
-  expect(hasSiblingRouters(flow(router))).toBe(false);
-  expect(hasOrOverLabel(flow(router, { name: "m2", delay: 3, listen: { or: ["m1", "L"] } }))).toBe(
-    true,
-  );
-  expect(hasOrOverLabel(racing)).toBe(false);
+  expect(siblingRouters(flow(router, { ...router, name: "m2" }))).toEqual(["m1", "m2"]);
+  expect(siblingRouters(flow(router))).toEqual([]);
+  expect(
+    orsOverLabels(flow(router, { name: "m2", delay: 3, listen: { or: ["m1", "L"] } })),
+  ).toEqual(["m2"]);
+  expect(orsOverLabels(racing)).toEqual([]);
 });
 
 it("a rule of native mode explains nothing where compat differs as well", () => {
   const program = flow(router, { ...router, name: "m2", delay: 3 });
-  expect(rowsOf({ program, mode: "native" })).toEqual(["flow-native-sibling-routers"]);
-  expect(rowsOf({ program, mode: "native", isCompatEqual: false })).toEqual([]);
-  expect(rowsOf({ program })).toEqual([]);
+  const ours = { status: "completed", ran: [["m0"], ["m1"]] } as const;
+  const theirs = { status: "completed", ran: [["m0"], ["m1"], ["m2"]] } as const;
+  const of = { program, ours, theirs };
+  expect(rowsOf({ ...of, mode: "native" })).toEqual(["flow-native-sibling-routers"]);
+  expect(rowsOf({ ...of, mode: "native", isCompatEqual: false })).toEqual([]);
+  expect(rowsOf(of)).toEqual([]);
 });
 
 it("what began after a failure is explained only where all of ours began there too", () => {
