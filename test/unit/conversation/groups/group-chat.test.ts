@@ -167,8 +167,32 @@ describe("the loop of a group", () => {
       enableClearHistory: true,
       maxRound: 4,
     });
-    expect(said).toEqual(["a: ", "b: from b", "a: after"]);
-    expect(model.calls[0]?.messages.slice(1)).toHaveLength(2);
+    expect(said).toEqual(["opener: Begin", "a: ", "b: from b", "a: after"]);
+    expect(model.calls[0]?.messages.slice(1).map(({ content }) => content)).toEqual([
+      expect.stringContaining("Begin"),
+      "",
+      expect.stringContaining("from b"),
+    ]);
+  });
+
+  it("GRD4: a person's words beside the command stay, and the person is asked in the next turn", async () => {
+    const prompts: string[] = [];
+    const typed = ["I begin clear history a", "once more"];
+    const a = quiet("a", {
+      llm: scriptedModel(["a model"]),
+      humanInputMode: "ALWAYS",
+      getHumanInput: (prompt) => {
+        prompts.push(prompt);
+        return typed.shift() ?? "exit";
+      },
+    });
+    const { said } = await course([a, quiet("b")], {
+      speakerSelectionMethod: () => a,
+      enableClearHistory: true,
+      maxRound: 3,
+    });
+    expect(said).toEqual(["opener: Begin", "a: I begin", "a: once more"]);
+    expect(prompts).toHaveLength(2);
   });
 });
 
