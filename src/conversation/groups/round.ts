@@ -206,17 +206,12 @@ function isEmpty({ content, toolResponses, ...reply }: ConversationMessage): boo
 
 /** What a person says without its command to forget, where groups know one. */
 function forgotten(
-  { group, transcript }: GroupRun,
+  { group }: GroupRun,
   message: ConversationMessage,
 ): Pick<RoundOutcome, "forget"> & { readonly message: ConversationMessage } {
   if (group.enableClearHistory !== true || typeof message.content !== "string") return { message };
-  const last = transcript.at(-1);
   const names = group.members.map(({ name }) => name);
-  const command = clearHistoryCommand(
-    message.content,
-    names,
-    last !== undefined && isToolResult(last),
-  );
+  const command = clearHistoryCommand(message.content, names, isToolResult(message));
   if (command === undefined) return { message };
   const { rest, ...forget } = command;
   return { message: { ...message, content: rest }, forget };

@@ -53,8 +53,9 @@ export const FAILURES: readonly ConversationRow[] = [
       difference.program.agents.some(({ history }) => history !== undefined),
   },
   {
-    id: "function-by-model",
-    upstream: "A hand-over by the model to a function fails with a `ValueError`.",
+    id: "function-by-condition",
+    upstream:
+      "A hand-over to a function, by the model or by a condition, fails with a `ValueError`.",
     ours: "Every target works everywhere.",
     verdict,
     page,
@@ -62,7 +63,9 @@ export const FAILURES: readonly ConversationRow[] = [
       failedIn(difference, "determine_next_agent", "ValueError") &&
       /must be a valid TransitionTarget/.test(difference.theirOutcome.message ?? "") &&
       difference.program.agents.some(({ handoffs }) =>
-        handoffs?.llm?.some(({ target }) => target.kind === "function"),
+        [...(handoffs?.llm ?? []), ...(handoffs?.context ?? [])].some(
+          ({ target }) => target.kind === "function",
+        ),
       ),
   },
   {

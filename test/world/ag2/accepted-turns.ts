@@ -1,5 +1,6 @@
 // Turns that the two sides take differently.
 import type { ConversationRow } from "./accepted.ts";
+import type { ConversationDifference } from "./compare-outcomes.ts";
 import type { ConversationCase } from "./conversation-case.ts";
 import { agentOf, calledTools, chatsOf, planOf, textOf } from "./difference-rules.ts";
 import { normalName, type NormalMessage } from "./normal-forms.ts";
@@ -30,6 +31,27 @@ export const TURNS: readonly ConversationRow[] = [
         our?.history[at - 1]?.name === initiator &&
         planOf(difference)?.maxTurns !== undefined &&
         RECIPIENT_ENDS.test(our?.reason ?? "")
+      );
+    },
+  },
+  {
+    id: "turns-of-an-outside-group",
+    upstream:
+      "With `max_turns`, an initiator that is no member speaks to its group again, also after the manager ended it: the initiator does not see how it ended.",
+    ours: "The chat ends with the message that ended the group.",
+    verdict: "upstream's defect",
+    page,
+    matches: (difference) => {
+      const { field, ours, theirs, program } = difference;
+      return (
+        field === "length" &&
+        ours === null &&
+        program.profile === "group" &&
+        program.group?.term === true &&
+        (program.chat?.maxTurns ?? 1) > 1 &&
+        !program.members?.includes(program.initiator ?? "") &&
+        (theirs as NormalMessage).who === program.initiator &&
+        chatsOf(difference).ours?.reason === "termination condition met"
       );
     },
   },
@@ -121,9 +143,14 @@ export const TURNS: readonly ConversationRow[] = [
     ours: "The model is asked again; if it gives nothing each time, the next link of the reply chain or the default reply answers.",
     verdict: "ours is better",
     page: "models.md",
-    matches: ({ field, ours, theirs, program }) =>
-      (field === "content" || field === "summary" || field === "seen") &&
-      withoutDefaults(ours, program) === withoutDefaults(theirs, program),
+    matches: (difference) => {
+      const { field, ours, theirs, program } = difference;
+      return (
+        ((field === "content" || field === "summary" || field === "seen") &&
+          withoutDefaults(ours, program) === withoutDefaults(theirs, program)) ||
+        (field !== "status" && isAfterDefault(difference))
+      );
+    },
   },
   {
     id: "variables-without-result",
@@ -145,21 +172,38 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "empty-carryover",
     upstream:
-      "A first nested chat without a message, whose carryover has no messages, begins with an empty context.",
-    ours: "It is left out, as any nested chat without a message.",
+      "The message of a first nested chat whose carryover has no messages ends with an empty context, also where it has no words of its own.",
+    ours: "It has no context; a nested chat without a message is left out.",
     verdict: "decision",
     page,
-    matches: ({ program, theirOutcome, field }) => {
-      const isOpened = program.agents.some(({ nested }) => {
-        const [first] = nested?.queue ?? [];
-        return first?.carryoverMethod === "all" && (first.message ?? "") === "";
-      });
+    matches: ({ program, theirOutcome, field, ours, theirs }) => {
+      const [first] = program.agents.flatMap(({ nested }) => nested?.queue.slice(0, 1) ?? []);
+      if (first?.carryoverMethod !== "all" || field === "status") return false;
+      const isShown = Object.values(theirOutcome.seen).some((views) =>
+        views.some((view) => view.some(([, , text]) => text.endsWith("Context:\n"))),
+      );
+      const isLeftOut = (first.message ?? "") === "";
+      const words = (value: unknown): string =>
+        JSON.stringify(value).replaceAll(/\\nContext:\\n"/g, '"');
+      return isShown && (isLeftOut || (field === "seen" && words(ours) === words(theirs)));
+    },
+  },
+  {
+    id: "old-matches",
+    upstream: "An input guardrail fires again for a text that the agent has answered before.",
+    ours: 'It looks at what is new, unless it has `messages: "all"`.',
+    verdict: "upstream's defect",
+    page: "conversation-safeguards.md",
+    matches: (difference) => {
+      const { field, program, at = -1 } = difference;
+      const history = chatsOf(difference).theirs?.history ?? [];
+      const { name, content = "" } = history[at] ?? {};
       return (
-        field !== "status" &&
-        isOpened &&
-        Object.values(theirOutcome.seen).some((views) =>
-          views.some((view) => view.some(([, , text]) => text === "Context:\n")),
-        )
+        (field === "content" || field === "who" || field === "calls" || field === "length") &&
+        (agentOf(program, name)?.guardrails ?? []).some(
+          ({ side, says }) => side === "input" && content.startsWith(`${says}\n`),
+        ) &&
+        history.slice(0, at).some((each) => each.name === name)
       );
     },
   },
@@ -216,6 +260,18 @@ export const TURNS: readonly ConversationRow[] = [
       ourOutcome.chats[0]?.history.length === 1,
   },
   {
+    id: "manual-helpers",
+    upstream:
+      "The list from which a person chooses in a `ManualPattern` has helpers of the group in it: a user, the tool executor, wrappers of nested chats.",
+    ours: "It has the members.",
+    verdict: "upstream's defect",
+    page,
+    matches: ({ field, theirs, program }) =>
+      program.pattern?.kind === "manual" &&
+      (field === "who" || field === "length") &&
+      /^(?:_user$|_tools$|wrapped_nested_)/.test((theirs as NormalMessage | null)?.who ?? ""),
+  },
+  {
     id: "manual-without-choice",
     upstream:
       "In a `ManualPattern`, a person who chooses nobody leaves the choice to the manager's model.",
@@ -269,7 +325,39 @@ export const TURNS: readonly ConversationRow[] = [
       );
     },
   },
+  {
+    id: "unanswered-calls",
+    upstream: "A model is shown calls that nobody carried out without a result.",
+    ours: "Each call has a result, which says that the conversation went on.",
+    verdict: "ours is better",
+    page,
+    matches: ({ field, ours, theirs }) => {
+      if (field !== "seen") return false;
+      const shown = (ours as readonly (readonly [number, string])[]).filter(
+        ([, text]) => !text.startsWith("This call has no result:"),
+      );
+      return (
+        shown.length < (ours as readonly unknown[]).length &&
+        JSON.stringify(shown) === JSON.stringify(theirs)
+      );
+    },
+  },
 ];
+
+/** True behind a message of the same chat in which ours has a default reply and theirs nothing. */
+function isAfterDefault(difference: ConversationDifference): boolean {
+  const { program, ourOutcome, theirOutcome, chat, at = Infinity } = difference;
+  return ourOutcome.chats.some(
+    ({ history }, index) =>
+      (chat ?? index) === index &&
+      history.some((message, place) => {
+        const { auto } = agentOf(program, message.name) ?? {};
+        const their = theirOutcome.chats[index]?.history[place];
+        const isBefore = chat === undefined || place < at;
+        return isBefore && auto !== undefined && message.content === auto && their?.content === "";
+      }),
+  );
+}
 
 /** The value as JSON, without default replies of agents whose model gives nothing at some time. */
 function withoutDefaults(value: unknown, { agents, script }: ConversationCase): string {

@@ -24,7 +24,7 @@ export const part: WorldPart = {
   name: "ag2",
   title: "Random conversations",
   needs: [ag2],
-  sliceSeconds: 60,
+  sliceSeconds: 120,
   wholeSeconds: 3_600,
   async run(context) {
     const { seed, slice, count = slice ? SLICE : WHOLE, scratch, say, atEnd } = context;

@@ -34,13 +34,15 @@ export type ChatRequest = {
 
 /** Mark of a prompt that asks for a summary. */
 const SUMMARY = "<<S>>";
+/** Edgecrew asks a model again that gave nothing: it gives nothing again, and that is no turn of the script. */
+const ASKED_AGAIN = 2;
 const DEFAULT_SUMMARY = "Summarize the takeaway from the conversation";
 
 export class ScriptServer {
   readonly #cases = new Map<string, ConversationCase>();
   readonly #asked = new Map<string, Asked>();
   /** The request that each model of ours answered with nothing, by its path and speaker. */
-  readonly #empty = new Map<string, string>();
+  readonly #empty = new Map<string, { readonly messages: string; left: number }>();
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
   constructor(cases: readonly ConversationCase[]) {
@@ -81,8 +83,8 @@ export class ScriptServer {
     const { model, stream = false } = body;
     const place = `${side}/${id}/${speaker}`;
     const messages = JSON.stringify(body.messages);
-    // Edgecrew asks a model again that gave nothing: it gives nothing again, and that is no turn of the script.
-    if (side === "ours" && this.#empty.get(place) === messages)
+    const empty = side === "ours" ? this.#empty.get(place) : undefined;
+    if (empty?.messages === messages && empty.left-- > 0)
       return sendAnswer(response, { id: speaker, model, text: "", calls: [] }, stream);
     const turn = asked.calls[speaker] ?? 0;
     asked.calls[speaker] = turn + 1;
@@ -93,7 +95,8 @@ export class ScriptServer {
       name,
       arguments: raw ?? JSON.stringify(args),
     }));
-    if (reply.text === "" && calls.length === 0) this.#empty.set(place, messages);
+    if (reply.text === "" && calls.length === 0)
+      this.#empty.set(place, { messages, left: ASKED_AGAIN });
     sendAnswer(response, { id: `${speaker}_${turn}`, model, text: reply.text, calls }, stream);
   }
 }

@@ -1,6 +1,7 @@
 import { EngineError } from "../../../../src/base/error.ts";
 import { describe, expect, it } from "vitest";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
+import { registerFunction } from "../../../../src/conversation/agents/toolkit.ts";
 import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
 import { GroupChatManager } from "../../../../src/conversation/groups/group-chat-manager.ts";
 import {
@@ -172,6 +173,32 @@ describe("the loop of a group", () => {
       expect.stringContaining("Begin"),
       "",
       expect.stringContaining("from b"),
+    ]);
+  });
+
+  it("GRD4: a person who clears in place of a call leaves the call that its result answers", async () => {
+    const look = tool({
+      name: "look",
+      description: "Looks.",
+      input: z.object({}),
+      run: () => "seen",
+    });
+    const a = quiet("a", { humanInputMode: "ALWAYS", getHumanInput: () => "CLEAR HISTORY" });
+    const b = scripted("b", [calling("look")]);
+    registerFunction(look, { caller: b, executor: a });
+    const { manager } = managerOf([a, b], {
+      speakerSelectionMethod: "round_robin",
+      enableClearHistory: true,
+      maxRound: 3,
+    });
+    const { group } = await a.initiateChat(manager, { message: "Begin" });
+    expect(
+      group?.messages.map(({ toolCalls, toolResponses }) =>
+        [toolCalls, toolResponses].map(Boolean),
+      ),
+    ).toEqual([
+      [true, false],
+      [false, true],
     ]);
   });
 
