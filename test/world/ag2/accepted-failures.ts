@@ -30,14 +30,21 @@ export const FAILURES: readonly ConversationRow[] = [
     verdict: "ours is better",
     page,
     matches: (difference) => {
-      const { field, program, ourOutcome, theirOutcome } = difference;
+      const { field, ours, theirs, ourOutcome, theirOutcome, chat = 0 } = difference;
+      const made = theirOutcome.chats
+        .filter((_, chat) => ourOutcome.chats[chat]?.history.length === 0)
+        .map(({ summary }) => summary)
+        .filter((summary) => summary !== "");
+      if (made.length === 0) return false;
+      // Later chats receive the summary.
+      const without = made.reduce(
+        (text, summary) => text.replaceAll(summary, ""),
+        JSON.stringify(theirs),
+      );
       return (
-        (field === "summary" || field === "modelCalls") &&
-        [program.chat, ...(program.queue ?? [])].some(
-          (chat) => chat?.summary === "reflection_with_llm",
-        ) &&
-        ourOutcome.chats.some(({ history }) => history.length === 0) &&
-        (theirOutcome.calls["_summary"] ?? 0) > (ourOutcome.calls["_summary"] ?? 0)
+        (field === "summary" && ourOutcome.chats[chat]?.history.length === 0) ||
+        (field === "modelCalls" && withoutSummaries(ours) === withoutSummaries(theirs)) ||
+        ((field === "content" || field === "seen") && without === JSON.stringify(ours))
       );
     },
   },
@@ -141,6 +148,12 @@ export const FAILURES: readonly ConversationRow[] = [
     },
   },
 ];
+
+/** Model calls, without those that sum up. */
+function withoutSummaries(calls: unknown): string {
+  const { _summary: _, ...others } = calls as Readonly<Record<string, number>>;
+  return JSON.stringify(Object.entries(others).toSorted());
+}
 
 /** True for an expression that has a variable both as a length and by itself. */
 function hasLengthAndValue(text: string): boolean {
