@@ -6,6 +6,7 @@ export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   "crewai-declared": async () => (await import("./crewai-declared/part.ts")).part,
   "crewai-flows": async () => (await import("./crewai-flows/part.ts")).part,
   "crewai-crews": async () => (await import("./crewai-crews/part.ts")).part,
+  ag2: async () => (await import("./ag2/part.ts")).part,
   openapi: async () => (await import("./openapi/part.ts")).part,
   "generated-clients": async () => (await import("./generated-clients/part.ts")).part,
   "real-model": async () => (await import("./real-model/part.ts")).part,

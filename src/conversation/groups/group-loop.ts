@@ -139,6 +139,7 @@ function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
     talk.apply(member, group.manager, { ...turn, changes: [], usage: {} });
   for (const change of changes) applyChange(talk.variables(member ?? group.manager), change);
   for (const [name, each] of Object.entries(usage)) place.account(name, each);
+  if (forget !== undefined) messages.forget(forget);
   for (const { to, message: note } of notes) messages.note(to, note);
   if (round.kept !== undefined) talk.keep(group.manager, group.manager, round.kept);
   const { pending } = round;
@@ -151,7 +152,6 @@ function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
     run.silent.clear();
     messages.say(speaker, message, received);
   }
-  if (forget !== undefined) messages.forget(forget);
 }
 
 function endOf(

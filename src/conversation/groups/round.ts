@@ -1,10 +1,12 @@
 // One round of a group: somebody is chosen and speaks, as one recorded step.
 //
 //   GRD1. A round's result is all that it changes. A replay reads it and asks, chooses and executes nothing.
-//   GRD2. A hand-over by context comes before the member's turn: it says so, and asks no model and no person.
+//   GRD2. A hand-over by context comes before the member's turn: it says so, and asks no model and no person. Input guardrails
+//         come before it: a text that one of them stops is handed to nobody else.
 //   GRD3. An empty text is said: it is a message and a round. A member that gives no reply at all says nothing. In a channel of a
 //         network, an empty text is no reply: nobody there has to speak.
-//   GRD4. Only a person clears histories by a command: a model or a tool may quote the words of others.
+//   GRD4. Only a person clears histories by a command: a model or a tool may quote the words of others. What else the person says
+//         with the command comes after the clearing, and is kept.
 import { addUsageByName } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -14,10 +16,10 @@ import { clearHistoryCommand } from "../clear-history.ts";
 import { contextHandoff, Handoffs, offeredHandoffs } from "../handoffs.ts";
 import { handoffNotice } from "../handoff-messages.ts";
 import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
-import { targetLabel } from "../targets.ts";
+import { targetLabel, type TransitionTarget } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { hasCalls } from "../turns/tool-reply.ts";
-import { runTurn, withTarget } from "../turns/turn.ts";
+import { runTurn, withTarget, type TurnResult } from "../turns/turn.ts";
 import type {
   GroupRun,
   RoundLimits,
@@ -112,30 +114,60 @@ async function speak(
   const handoffs = group.handoffs?.get(name) ?? new Handoffs();
   const variables = talk.variables(member).toObject();
   const handoff = contextHandoff(handoffs, variables);
+  const about = {
+    agent: member,
+    sender: group.manager,
+    deadlineAtMs: limits?.deadlineAtMs,
+  };
   if (handoff !== undefined) {
     const { target } = handoff;
-    place.emit("chat_handoff", { cause: "context", source: name, target: targetLabel(target) }, 2);
     const notice = readMessage(handoffNotice(target), { name, role: "assistant" });
+    const checked =
+      member.inputGuardrails.length === 0
+        ? undefined
+        : await runTurn(talk, place.at(keySegment(name)), { ...about, instead: notice });
+    if (checked?.guardrail !== undefined)
+      return answered(run, place, { member, turn: withTarget(member, checked) });
+    place.emit("chat_handoff", { cause: "context", source: name, target: targetLabel(target) }, 2);
     const { screening, ...said } = await passedMessage(run, place, {
       speaker: name,
       source: member,
       message: notice,
     });
-    return { speaker: name, ...said, usage: screening, pending: target };
+    const usage = addUsageByName([checked?.usage ?? {}, screening]);
+    return { speaker: name, ...said, usage, pending: target };
   }
   const offered = offeredHandoffs(handoffs, variables);
-  const request = {
-    agent: member,
-    sender: group.manager,
-    moreTools: offered.map(handoffTool),
-    deadlineAtMs: limits?.deadlineAtMs,
-  };
+  const request = { ...about, moreTools: offered.map(handoffTool) };
   const recorded = await runTurn(talk, place.at(keySegment(name)), request);
-  const { reply, ended, changes, target, usage, transfer, ...turn } = withTarget(member, recorded);
-  const transferred = offered.find(({ toolName }) => toolName === transfer)?.target;
+  const turn = withTarget(member, recorded);
+  const transferred = offered.find(({ toolName }) => toolName === turn.transfer)?.target;
+  if (turn.target === undefined && transferred !== undefined)
+    place.emit(
+      "chat_handoff",
+      { cause: "model", source: name, target: targetLabel(transferred) },
+      2,
+    );
+  return answered(run, place, { member, turn, transferred });
+}
+
+/** What a round is with a member's turn: its message as the policies let it pass, and where it leads. */
+async function answered(
+  run: GroupRun,
+  place: RunScope,
+  {
+    member,
+    turn: { reply, ended, changes, target, usage, transfer: _, ...turn },
+    transferred,
+  }: {
+    readonly member: ConversableAgent;
+    readonly turn: TurnResult;
+    readonly transferred?: TransitionTarget | undefined;
+  },
+): Promise<RoundOutcome> {
+  const { group } = run;
+  const { name } = member;
   const pending = target ?? transferred;
-  if (pending !== undefined && pending === transferred)
-    place.emit("chat_handoff", { cause: "model", source: name, target: targetLabel(pending) }, 2);
   const outcome = {
     speaker: name,
     turn,
@@ -174,17 +206,12 @@ function isEmpty({ content, toolResponses, ...reply }: ConversationMessage): boo
 
 /** What a person says without its command to forget, where groups know one. */
 function forgotten(
-  { group, transcript }: GroupRun,
+  { group }: GroupRun,
   message: ConversationMessage,
 ): Pick<RoundOutcome, "forget"> & { readonly message: ConversationMessage } {
   if (group.enableClearHistory !== true || typeof message.content !== "string") return { message };
-  const last = transcript.at(-1);
   const names = group.members.map(({ name }) => name);
-  const command = clearHistoryCommand(
-    message.content,
-    names,
-    last !== undefined && isToolResult(last),
-  );
+  const command = clearHistoryCommand(message.content, names, isToolResult(message));
   if (command === undefined) return { message };
   const { rest, ...forget } = command;
   return { message: { ...message, content: rest }, forget };

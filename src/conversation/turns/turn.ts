@@ -81,6 +81,8 @@ export type TurnRequest = {
   readonly moreTools?: readonly Tool[];
   /** When its models have to be done. Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
+  /** Said in place of asking the chain, unless an input guardrail decides. */
+  readonly instead?: ConversationMessage;
 };
 
 /** Has an agent answer, and applies what the turn changed. */
@@ -162,7 +164,7 @@ class Turn {
   }
 
   async run(): Promise<RecordedTurn> {
-    const said = (await this.#guarded()) ?? (await this.#reply());
+    const said = (await this.#guarded()) ?? this.#instead() ?? (await this.#reply());
     this.#consumed.account(this.#request.agent.name, this.#work.meter.total);
     const { added: kept } = this.#kept;
     const usage = this.#consumed.cost.byAgent;
@@ -185,6 +187,12 @@ class Turn {
       lastOwn: this.#talk.lastOwn(agent, sender),
       counter: this.#talk.counter(agent, sender),
     });
+  }
+
+  #instead(): Said | undefined {
+    const { agent, sender, instead } = this.#request;
+    if (instead === undefined) return undefined;
+    return { reply: instead, counter: this.#talk.counter(agent, sender) };
   }
 
   /** What the chain says, unless an output guardrail decides. */

@@ -1,6 +1,7 @@
 import { EngineError } from "../../../../src/base/error.ts";
 import { describe, expect, it } from "vitest";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
+import { registerFunction } from "../../../../src/conversation/agents/toolkit.ts";
 import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
 import { GroupChatManager } from "../../../../src/conversation/groups/group-chat-manager.ts";
 import {
@@ -167,8 +168,58 @@ describe("the loop of a group", () => {
       enableClearHistory: true,
       maxRound: 4,
     });
-    expect(said).toEqual(["a: ", "b: from b", "a: after"]);
-    expect(model.calls[0]?.messages.slice(1)).toHaveLength(2);
+    expect(said).toEqual(["opener: Begin", "a: ", "b: from b", "a: after"]);
+    expect(model.calls[0]?.messages.slice(1).map(({ content }) => content)).toEqual([
+      expect.stringContaining("Begin"),
+      "",
+      expect.stringContaining("from b"),
+    ]);
+  });
+
+  it("GRD4: a person who clears in place of a call leaves the call that its result answers", async () => {
+    const look = tool({
+      name: "look",
+      description: "Looks.",
+      input: z.object({}),
+      run: () => "seen",
+    });
+    const a = quiet("a", { humanInputMode: "ALWAYS", getHumanInput: () => "CLEAR HISTORY" });
+    const b = scripted("b", [calling("look")]);
+    registerFunction(look, { caller: b, executor: a });
+    const { manager } = managerOf([a, b], {
+      speakerSelectionMethod: "round_robin",
+      enableClearHistory: true,
+      maxRound: 3,
+    });
+    const { group } = await a.initiateChat(manager, { message: "Begin" });
+    expect(
+      group?.messages.map(({ toolCalls, toolResponses }) =>
+        [toolCalls, toolResponses].map(Boolean),
+      ),
+    ).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
+  it("GRD4: a person's words beside the command stay, and the person is asked in the next turn", async () => {
+    const prompts: string[] = [];
+    const typed = ["I begin clear history a", "once more"];
+    const a = quiet("a", {
+      llm: scriptedModel(["a model"]),
+      humanInputMode: "ALWAYS",
+      getHumanInput: (prompt) => {
+        prompts.push(prompt);
+        return typed.shift() ?? "exit";
+      },
+    });
+    const { said } = await course([a, quiet("b")], {
+      speakerSelectionMethod: () => a,
+      enableClearHistory: true,
+      maxRound: 3,
+    });
+    expect(said).toEqual(["opener: Begin", "a: I begin", "a: once more"]);
+    expect(prompts).toHaveLength(2);
   });
 });
 

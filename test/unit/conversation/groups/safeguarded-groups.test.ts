@@ -17,6 +17,7 @@ import {
   nestedChatTarget,
   terminateTarget,
 } from "../../../../src/conversation/targets.ts";
+import { onContextCondition } from "../../../../src/conversation/handoffs.ts";
 import { ReplyResult } from "../../../../src/conversation/tool-results.ts";
 import { contextVariables } from "../../../../src/conversation/turns/tool-injections.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
@@ -94,6 +95,23 @@ describe("guardrails in groups", () => {
     });
     expect(messages.map(({ name }) => name)).toEqual([undefined, "a", "security"]);
     expect(model.calls).toHaveLength(0);
+  });
+
+  it("GRD2: an input guardrail comes before a hand-over by context", async () => {
+    const says = async (text: string): Promise<readonly unknown[]> => {
+      const a = quiet("a", {
+        inputGuardrails: [
+          regexGuardrail({ name: "pins", condition: "PIN \\d+", target: agentTarget("security") }),
+        ],
+      });
+      a.handoffs.add(onContextCondition({ target: agentTarget("desk"), condition: "open" }));
+      const others = [scripted("desk", ["At the desk."]), scripted("security", ["No PINs."])];
+      const pattern = byDefault([a, ...others], { contextVariables: { open: true } });
+      const { messages } = await initiateGroupChat({ pattern, messages: text, maxRounds: 5 });
+      return messages.map(({ name }) => name);
+    };
+    expect(await says("My PIN 1234")).toEqual([undefined, "a", "security"]);
+    expect(await says("Hello")).toEqual([undefined, "a", "desk"]);
   });
 
   it("GRD1: an output guardrail may lead to nested chats", async () => {

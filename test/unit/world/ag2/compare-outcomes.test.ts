@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import { ACCEPTED_CONVERSATIONS } from "../../../world/ag2/accepted.ts";
+import { compareOutcomes, type Field } from "../../../world/ag2/compare-outcomes.ts";
+import type { ConversationCase } from "../../../world/ag2/conversation-case.ts";
+import type { MessageOutcome, Outcome } from "../../../world/ag2/outcome.ts";
+
+const program: ConversationCase = {
+  id: "c1",
+  profile: "chat",
+  agents: [
+    { name: "ana", llm: true, mode: "NEVER" },
+    { name: "ben", llm: true, mode: "NEVER" },
+  ],
+  register: [],
+  chat: { message: "m" },
+  script: {},
+};
+const opening: MessageOutcome = { role: "assistant", name: "ana", content: "m" };
+const answer: MessageOutcome = { role: "user", name: "ben", content: "b1" };
+const called: MessageOutcome = { role: "user", name: "ben", content: "", calls: [["add", "{}"]] };
+
+function outcome(history: readonly MessageOutcome[], more: Partial<Outcome> = {}): Outcome {
+  const summary = history.at(-1)?.content ?? "";
+  return {
+    id: "c1",
+    status: "completed",
+    chats: [{ history, summary }],
+    toolCalls: [],
+    calls: {},
+    seen: {},
+    ...more,
+  };
+}
+
+function fields(ours: Outcome, theirs: Outcome, of = program): readonly Field[] {
+  return compareOutcomes(of, ours, theirs).map(({ field }) => field);
+}
+
+it("finds nothing between equal outcomes", () => {
+  expect(fields(outcome([opening, answer]), outcome([opening, answer]))).toEqual([]);
+});
+
+it("names each field that differs", () => {
+  const ours = outcome([opening, answer]);
+  const cases: readonly [Outcome, readonly Field[]][] = [
+    [outcome([], { status: "failed" }), ["status"]],
+    [outcome([opening]), ["length"]],
+    [outcome([opening, { ...answer, name: "cyd" }]), ["who"]],
+    [outcome([opening, called]), ["calls"]],
+    [outcome([opening, { ...answer, content: "b2" }]), ["content"]],
+    [outcome([opening, { ...answer, role: "assistant" }]), ["role"]],
+    [{ ...ours, chats: [{ history: [opening, answer], summary: "s" }] }, ["summary"]],
+    [outcome([opening, answer], { variables: { a: 1 } }), ["variables"]],
+    [outcome([opening, answer], { lastSpeaker: "ben" }), ["lastSpeaker"]],
+    [outcome([opening, answer], { toolCalls: [["add", {}]] }), ["toolCalls"]],
+    [outcome([opening, answer], { calls: { ben: 1 } }), ["modelCalls"]],
+    [outcome([opening, answer], { seen: { ben: [[["user", null, "x", 0]]] } }), ["seen"]],
+  ];
+  for (const [theirs, expected] of cases) expect(fields(ours, theirs)).toEqual(expected);
+});
+
+it("compares nothing behind a message of somebody else", () => {
+  const ours = outcome([opening, answer], { calls: { ben: 1 } });
+  const theirs = outcome([opening, { ...answer, name: "cyd" }, answer], { calls: { ben: 5 } });
+  expect(fields(ours, theirs)).toEqual(["who"]);
+});
+
+it("compares results one by one, whatever stands between them in the text", () => {
+  const results = ["one", "two"];
+  const of = (content: string, each = results): MessageOutcome => ({
+    role: "tool",
+    name: "ana",
+    content,
+    results: each,
+  });
+  const ours = outcome([of("one\ntwo")]);
+  expect(fields(ours, outcome([of("one\ntwo")]))).toEqual([]);
+  expect(fields(ours, outcome([of("one\n\ntwo")]))).toEqual(["content"]);
+  expect(fields(ours, outcome([of("one\n2", ["one", "2"])]))).toEqual(["result"]);
+});
+
+it("compares roles in chats of two alone", () => {
+  const theirs = outcome([opening, { ...answer, role: "assistant" }]);
+  const group: ConversationCase = { ...program, profile: "group" };
+  expect(fields(outcome([opening, answer]), theirs, group)).toEqual([]);
+});
+
+it("has an id and a page of its own for each row", () => {
+  const ids = ACCEPTED_CONVERSATIONS.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it("explains no difference of a plain chat", () => {
+  const ours = outcome([opening, answer]);
+  const others = [
+    outcome([opening]),
+    outcome([opening, answer, opening]),
+    outcome([opening, { ...answer, content: "b2" }]),
+    outcome([opening, called]),
+    outcome([opening, answer], { calls: { ben: 2 } }),
+    outcome([opening, answer], { seen: { ben: [[["user", null, "x", 0]]] } }),
+    outcome([opening, answer], { lastSpeaker: "_tools" }),
+    { ...ours, chats: [{ history: [opening, answer], summary: "None" }] },
+    outcome([], { status: "failed", error: "TypeError", trace: ["x.py:1 other"] }),
+    outcome([], { status: "hangs" }),
+  ];
+  for (const theirs of others)
+    for (const difference of compareOutcomes(program, ours, theirs))
+      expect(ACCEPTED_CONVERSATIONS.filter((row) => row.matches(difference))).toEqual([]);
+});

@@ -1,0 +1,163 @@
+// Conversations that AG2 cannot finish.
+import type { ConversationRow } from "./accepted.ts";
+import { failedIn } from "./difference-rules.ts";
+
+const page = "coming-from-ag2.md#what-behaves-differently";
+const verdict = "upstream's defect";
+
+export const FAILURES: readonly ConversationRow[] = [
+  {
+    id: "summary-of-nothing",
+    upstream:
+      "The summary `last_msg` fails with a `TypeError` when the last message is a call, or when there is none.",
+    ours: "The summary is empty.",
+    verdict,
+    page,
+    matches: (difference) => failedIn(difference, "_last_msg_as_summary", "TypeError"),
+  },
+  {
+    id: "summary-without-history",
+    upstream: "The summary `last_msg` of a chat in which nobody spoke fails with a `KeyError`.",
+    ours: "The summary is empty.",
+    verdict,
+    page,
+    matches: (difference) => failedIn(difference, "last_message", "KeyError"),
+  },
+  {
+    id: "reflection-on-nothing",
+    upstream: "The summary `reflection_with_llm` of a chat without a word asks a model.",
+    ours: "The summary is empty, and no model is asked.",
+    verdict: "ours is better",
+    page,
+    matches: (difference) => {
+      const { field, ours, theirs, ourOutcome, theirOutcome, chat = 0 } = difference;
+      const made = theirOutcome.chats
+        .filter((_, chat) => ourOutcome.chats[chat]?.history.length === 0)
+        .map(({ summary }) => summary)
+        .filter((summary) => summary !== "");
+      if (made.length === 0) return false;
+      // Later chats receive the summary.
+      const without = made.reduce(
+        (text, summary) => text.replaceAll(summary, ""),
+        JSON.stringify(theirs),
+      );
+      return (
+        (field === "summary" && ourOutcome.chats[chat]?.history.length === 0) ||
+        (field === "modelCalls" && withoutSummaries(ours) === withoutSummaries(theirs)) ||
+        ((field === "content" || field === "seen") && without === JSON.stringify(ours))
+      );
+    },
+  },
+  {
+    id: "nothing-left-of-a-history",
+    upstream:
+      "A `MessageHistoryLimiter` that leaves no message fails the chat with an `IndexError` in the next reply function.",
+    ours: "The limit holds for what the model is shown, and the chat goes on.",
+    verdict,
+    page,
+    matches: (difference) =>
+      failedIn(difference, "generate_function_call_reply", "IndexError") &&
+      difference.program.agents.some(({ history }) => history !== undefined),
+  },
+  {
+    id: "function-by-condition",
+    upstream:
+      "A hand-over to a function, by the model or by a condition, fails with a `ValueError`.",
+    ours: "Every target works everywhere.",
+    verdict,
+    page,
+    matches: (difference) =>
+      failedIn(difference, "determine_next_agent", "ValueError") &&
+      /must be a valid TransitionTarget/.test(difference.theirOutcome.message ?? "") &&
+      difference.program.agents.some(({ handoffs }) =>
+        [...(handoffs?.llm ?? []), ...(handoffs?.context ?? [])].some(
+          ({ target }) => target.kind === "function",
+        ),
+      ),
+  },
+  {
+    id: "guardrail-on-calls",
+    upstream: "An output guardrail of an agent that calls a tool fails with a `ValueError`.",
+    ours: "The arguments of the call are checked.",
+    verdict,
+    page: "conversation-safeguards.md",
+    matches: (difference) =>
+      failedIn(difference, "check", "ValueError") &&
+      difference.program.agents.some(({ guardrails }) =>
+        guardrails?.some(({ side }) => side === "output"),
+      ),
+  },
+  {
+    id: "carryover-of-first-message",
+    upstream:
+      "Nested chats with the carryover `last_msg` fail with an `IndexError` at the first message.",
+    ours: "Nothing is carried over.",
+    verdict,
+    page,
+    matches: (difference) => failedIn(difference, "_process_nested_chat_carryover", "IndexError"),
+  },
+  {
+    id: "model-to-manager",
+    upstream:
+      "A hand-over by the model to the group manager fails: the name of its tool has spaces in it.",
+    ours: "The model may hand over to the manager.",
+    verdict,
+    page,
+    matches: (difference) =>
+      failedIn(difference, "_assert_valid_name", "ValueError") &&
+      /transfer_to_the group manager/.test(difference.theirOutcome.message ?? ""),
+  },
+  {
+    id: "two-nested-targets",
+    upstream: "An agent with two nested chats among its hand-overs is refused for equal names.",
+    ours: "It may have any number of them.",
+    verdict,
+    page,
+    matches: (difference) =>
+      failedIn(difference, "__post_init__", "ValueError") &&
+      /Duplicate agent names found: .*wrapped_nested/.test(difference.theirOutcome.message ?? ""),
+  },
+  {
+    id: "arguments-of-a-list",
+    upstream: "Arguments of a call that are a list of JSON end the conversation with an exception.",
+    ours: "The model gets a text that says what was wrong.",
+    verdict,
+    page,
+    matches: (difference) =>
+      failedIn(difference, "__init__", "ValidationError") &&
+      /ExecuteFunctionEvent/.test(difference.theirOutcome.message ?? ""),
+  },
+  {
+    id: "values-in-expressions",
+    upstream:
+      "An expression fails with a `ValueError` when the text of a list, an object or a text in it cannot be read as code, when it asks for the length of something that has none, or when a variable stands in a length and by itself.",
+    ours: "Values are never read as code: the expression is true or false.",
+    verdict: "ours is better",
+    page,
+    matches: ({ field, theirs, ours, program, at = 0 }) => {
+      const text = program.expressions?.[at] ?? "";
+      return (
+        field === "truth" &&
+        theirs === "error ValueError" &&
+        typeof ours === "boolean" &&
+        (/\$\{(?:list|dict)\}/.test(text) ||
+          /len\(\$\{(?:count|flag|nothing|rate|negative)\}\)/.test(text) ||
+          hasLengthAndValue(text) ||
+          (text.includes("${name}") && program.variables?.["name"] === "it's"))
+      );
+    },
+  },
+];
+
+/** Model calls, without those that sum up. */
+function withoutSummaries(calls: unknown): string {
+  const { _summary: _, ...others } = calls as Readonly<Record<string, number>>;
+  return JSON.stringify(Object.entries(others).toSorted());
+}
+
+/** True for an expression that has a variable both as a length and by itself. */
+function hasLengthAndValue(text: string): boolean {
+  const measured = [...text.matchAll(/len\((\$\{\w+\})\)/g)].map(([, name = ""]) => name);
+  const others = text.replaceAll(/len\(\$\{\w+\}\)/g, "");
+  return measured.some((name) => others.includes(name));
+}

@@ -1,0 +1,163 @@
+// Plays the scripts of conversations to any client of OpenAI's API: `/<side>/case/<id>/v1/chat/completions`.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ConversationCase, Reply, ScriptedCall } from "./conversation-case.ts";
+import { sendAnswer, sendJson } from "./openai-wire.ts";
+
+/** What one side asked for one conversation. */
+export type Asked = {
+  /** Model calls by agent. */
+  readonly calls: Record<string, number>;
+  /** Texts that each model was shown at each call, without system messages. */
+  readonly seen: Record<string, (readonly SeenMessage[])[]>;
+};
+
+/** Role, author, text, number of calls. */
+export type SeenMessage = readonly [string, string | null, string, number];
+
+type WireContent = string | readonly { readonly text?: string }[] | null;
+
+type WireMessage = {
+  readonly role: string;
+  readonly name?: string;
+  readonly content?: WireContent;
+  readonly tool_calls?: readonly unknown[];
+};
+
+export type ChatRequest = {
+  readonly model?: string;
+  readonly messages?: readonly WireMessage[];
+  readonly tools?: readonly { readonly function?: { readonly name?: string } }[];
+  readonly stream?: boolean;
+};
+
+/** Mark of a prompt that asks for a summary. */
+const SUMMARY = "<<S>>";
+/** Edgecrew asks a model again that gave nothing: it gives nothing again, and that is no turn of the script. */
+const ASKED_AGAIN = 2;
+const DEFAULT_SUMMARY = "Summarize the takeaway from the conversation";
+
+export class ScriptServer {
+  readonly #cases = new Map<string, ConversationCase>();
+  readonly #asked = new Map<string, Asked>();
+  /** The request that each model of ours answered with nothing, by its path and speaker. */
+  readonly #empty = new Map<string, { readonly messages: string; left: number }>();
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+
+  constructor(cases: readonly ConversationCase[]) {
+    for (const each of cases) this.#cases.set(each.id, each);
+  }
+
+  /** Listens on a free port of loopback and returns its address. */
+  async listen(): Promise<string> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  asked(side: string, id: string): Asked {
+    const key = `${side}/${id}`;
+    const asked = this.#asked.get(key) ?? { calls: {}, seen: {} };
+    this.#asked.set(key, asked);
+    return asked;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const path = /^\/(\w+)\/case\/([^/]+)(?:\/v1)?\/(chat\/completions|calls)$/.exec(
+      request.url ?? "",
+    );
+    const [, side = "", id = "", what] = path ?? [];
+    if (path === null) return sendJson(response, { error: { message: "no such path" } }, 404);
+    if (what === "calls") return sendJson(response, this.asked(side, id));
+    const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as ChatRequest;
+    const asked = this.asked(side, id);
+    const speaker = speakerOf(body);
+    const { model, stream = false } = body;
+    const place = `${side}/${id}/${speaker}`;
+    const messages = JSON.stringify(body.messages);
+    const empty = side === "ours" ? this.#empty.get(place) : undefined;
+    if (empty?.messages === messages && empty.left-- > 0)
+      return sendAnswer(response, { id: speaker, model, text: "", calls: [] }, stream);
+    const turn = asked.calls[speaker] ?? 0;
+    asked.calls[speaker] = turn + 1;
+    (asked.seen[speaker] ??= []).push(shown(body));
+    const replies = this.#cases.get(id)?.script[speaker] ?? [];
+    const reply = replyFor(replies, { speaker, turn, names: namesOf(body) });
+    const calls = (reply.tools ?? []).map(({ name, args, raw }) => ({
+      name,
+      arguments: raw ?? JSON.stringify(args),
+    }));
+    if (reply.text === "" && calls.length === 0)
+      this.#empty.set(place, { messages, left: ASKED_AGAIN });
+    sendAnswer(response, { id: `${speaker}_${turn}`, model, text: reply.text, calls }, stream);
+  }
+}
+
+/** The agent of the mark `<<A:name>>`, `_summary`, `_guard_<name>`, or `_select`. */
+export function speakerOf({ messages = [] }: ChatRequest): string {
+  const all = messages.map(({ content }) => textOf(content)).join("\n");
+  if (all.includes(SUMMARY) || all.includes(DEFAULT_SUMMARY)) return "_summary";
+  const judge = /<<G:(\w+)>>/.exec(all)?.[1];
+  if (judge !== undefined) return `_guard_${judge}`;
+  const system = messages.filter(isSystem).map(({ content }) => textOf(content));
+  return /<<A:(\w+)>>/.exec(system.join("\n"))?.[1] ?? "_select";
+}
+
+/**
+ * The scripted reply of a turn. After the last one an agent ends the conversation, a selection names nobody, and others
+ * repeat their last words. A hand-over that is not offered becomes a text.
+ */
+export function replyFor(
+  replies: readonly Reply[],
+  {
+    speaker,
+    turn,
+    names,
+  }: { readonly speaker: string; readonly turn: number; readonly names: readonly string[] },
+): Reply {
+  const reply = replies[turn] ?? afterLast(replies, speaker);
+  if (reply.handoff === undefined) return reply;
+  const name = names.find(
+    (each) => each.startsWith("transfer_to_") && each.endsWith(`_${reply.handoff}`),
+  );
+  if (name === undefined) return { text: `no handoff ${reply.handoff}` };
+  const call: ScriptedCall = { name, args: {} };
+  return { tools: [call] };
+}
+
+function afterLast(replies: readonly Reply[], speaker: string): Reply {
+  if (speaker === "_select") return { text: "nobody" };
+  return (speaker.startsWith("_") ? replies.at(-1) : undefined) ?? { text: "TERMINATE" };
+}
+
+function namesOf({ tools = [] }: ChatRequest): string[] {
+  return tools.map((each) => each.function?.name ?? "");
+}
+
+function shown({ messages = [] }: ChatRequest): SeenMessage[] {
+  return messages
+    .filter((message) => !isSystem(message))
+    .map(({ role, name, content, tool_calls: calls = [] }) => [
+      role,
+      name ?? null,
+      textOf(content),
+      calls?.length ?? 0,
+    ]);
+}
+
+function isSystem({ role }: WireMessage): boolean {
+  return role === "system" || role === "developer";
+}
+
+function textOf(content: WireContent | undefined): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map(({ text = "" }) => text).join("\n");
+}
