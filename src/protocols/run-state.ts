@@ -58,7 +58,7 @@ export function questionText({ prompt = "Input is needed.", subject, choices }: 
   return lines.filter((line) => line !== undefined && line !== "").join("\n\n");
 }
 
-/** What a wait is about, where the question does not repeat it, and the question. */
+/** The subject of a wait, where the question does not repeat it, and the question. */
 export function promptTexts({
   prompt = "",
   subject = "",

@@ -1,4 +1,4 @@
-// What the programs print, one line of JSON for each check, and what becomes of checks that do not hold.
+// Checks as the programs print them, one line of JSON each, and rows for those that do not hold.
 import type { PartFailure } from "../part.ts";
 import { KNOWN_FAILURES } from "./known-failures.ts";
 
@@ -13,13 +13,13 @@ export type Call = {
 
 export type KnownFailure = {
   readonly id: string;
-  /** What the product does today. */
+  /** The product as it is today. */
   readonly reason: string;
   /** Name of the issue that mends it. */
   readonly issue: string;
   /** The checks that do not hold because of it. */
   readonly concerns: (call: Call) => boolean;
-  /** How they fail. */
+  /** Words of their failure. */
   readonly says: RegExp;
 };
 

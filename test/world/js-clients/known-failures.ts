@@ -1,4 +1,4 @@
-// What the product does not do yet for clients of others. A row turns red when all of its checks hold.
+// Gaps of the product that clients of others meet. A row turns red when all of its checks hold.
 import type { KnownFailure } from "./calls.ts";
 
 /** Checks by a part of their name. */

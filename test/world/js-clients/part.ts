@@ -102,7 +102,7 @@ function copyPrograms(installed: string): string {
   return folder;
 }
 
-/** Whether the programs are what the packages' own types ask for. */
+/** Compiles the programs with the packages' own types. */
 async function compiled(folder: string): Promise<Call> {
   const call = { client: "all of them", name: "types" };
   const args = [join(root, "node_modules/typescript/bin/tsc"), "--project", folder];
@@ -112,7 +112,7 @@ async function compiled(folder: string): Promise<Call> {
   );
 }
 
-/** What a program printed, also of one that was stopped or failed. */
+/** Returns the output of a program, also of one that was stopped or failed. */
 async function runProgram(
   name: string,
   { folder, url, slice, scratch }: PartContext & { readonly folder: string; readonly url: string },

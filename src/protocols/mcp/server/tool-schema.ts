@@ -45,8 +45,8 @@ export function takesTurns({ subject }: ExposedSubject): boolean {
 }
 
 /**
- * The inputs of a subject as the arguments of its tool. What a conversation keeps in its state is none, but for fields that it cannot
- * begin without.
+ * The inputs of a subject as the arguments of its tool. Fields of the state of a conversation are none, but for those without a
+ * default.
  */
 export function argumentsSchema(exposed: ExposedSubject): JsonObject {
   const { inputSchema } = exposed.info;

@@ -63,7 +63,9 @@ export async function olderClient(name: string): Promise<void> {
     }),
     of("subscribe", async () => {
       const client = await open("clerk");
-      const { id } = await send(client, "SLOW 100 one two three four five", { blocking: false });
+      const { id } = await send(client, "SLOW 200 a b c d e f g h i j k l m n", {
+        blocking: false,
+      });
       let state = "";
       for await (const event of client.resubscribeTask({ id })) {
         if (event.kind === "status-update" || event.kind === "task") ({ state } = event.status);
@@ -86,15 +88,14 @@ export async function olderClient(name: string): Promise<void> {
       assert.equal((await send(await open("clerk"), "ERR 400")).status.state, "failed");
     }),
     of("push notifications", async () => {
-      const client = await open("clerk");
+      const client = await open("asks");
       const inbox = await receiver();
-      const { id: taskId } = await send(client, "SLOW 100 one two three four five six seven", {
-        blocking: false,
-      });
+      const { id: taskId, contextId } = await send(client, "paint");
       await client.setTaskPushNotificationConfig({
         taskId,
         pushNotificationConfig: { url: inbox.url, token: "token-of-the-client" },
       });
+      await send(client, "blue", { taskId, contextId });
       const pushed = await inbox.until(/"completed"/);
       assert.equal(pushed.token, "token-of-the-client");
       inbox.close();

@@ -14,6 +14,9 @@ import { olderClient } from "./a2a-0-3.ts";
 import { authorized, receiver } from "./a2a-receiver.ts";
 import { check, isSlice, leave, together, url } from "./check.ts";
 
+const LONG =
+  "SLOW 200 one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen";
+
 for (const [binding, transport] of [
   ["JSONRPC", new JsonRpcTransportFactory({ fetchImpl: authorized })],
   ["HTTP+JSON", new RestTransportFactory({ fetchImpl: authorized })],
@@ -86,18 +89,22 @@ async function calls(name: string, open: Open): Promise<void> {
       await assert.rejects((await open("clerk")).getTask({ tenant: "", id: "nothing" }));
     }),
     of("a task that is not waited for, and a subscription to it", async () => {
-      const client = await open("clerk");
-      const { id, status } = await send(client, "SLOW 100 one two three four five six", {
-        returnImmediately: true,
-      });
-      assert.ok((status?.state ?? 9) <= TaskState.TASK_STATE_WORKING, String(status?.state));
-      const read = await readStream(client.resubscribeTask({ tenant: "", id }));
-      assert.equal(read.state, TaskState.TASK_STATE_COMPLETED);
-      assert.match(read.added, /six$/);
+      const client = await open("asks");
+      const { id, contextId } = await send(client, "paint", { returnImmediately: true });
+      let answer: Promise<Task> | undefined;
+      let state: TaskState | undefined;
+      for await (const { payload } of client.resubscribeTask({ tenant: "", id })) {
+        if (payload?.$case !== "task" && payload?.$case !== "statusUpdate") continue;
+        state = payload.value.status?.state;
+        if (state === TaskState.TASK_STATE_INPUT_REQUIRED)
+          answer ??= send(client, "blue", { taskId: id, contextId });
+      }
+      assert.equal(state, TaskState.TASK_STATE_COMPLETED);
+      assert.match(textOf((await answer) as Task), /painted blue/);
     }),
     of("words of a subscription come one by one", async () => {
       const client = await open("clerk");
-      const { id } = await send(client, "SLOW 150 one two three four five six", {
+      const { id } = await send(client, LONG, {
         returnImmediately: true,
       });
       const read = await readStream(client.resubscribeTask({ tenant: "", id }));
@@ -106,9 +113,7 @@ async function calls(name: string, open: Open): Promise<void> {
     of("a stream that is lost and taken up", async () => {
       const client = await open("clerk");
       let id = "";
-      for await (const { payload } of client.sendMessageStream(
-        request("SLOW 100 one two three four five six"),
-      )) {
+      for await (const { payload } of client.sendMessageStream(request(LONG))) {
         if (payload?.$case === "task") ({ id } = payload.value);
         if (payload?.$case === "artifactUpdate") break;
       }
@@ -146,11 +151,9 @@ async function calls(name: string, open: Open): Promise<void> {
       assert.equal((first as Task).id, (second as Task).id);
     }),
     of("push notifications", async () => {
-      const client = await open("clerk");
+      const client = await open("asks");
       const inbox = await receiver();
-      const { id: taskId } = await send(client, "SLOW 100 one two three four five six seven", {
-        returnImmediately: true,
-      });
+      const { id: taskId, contextId } = await send(client, "paint");
       const config = await client.createTaskPushNotificationConfig({
         tenant: "",
         id: "",
@@ -161,6 +164,7 @@ async function calls(name: string, open: Open): Promise<void> {
       });
       const { configs } = await client.listTaskPushNotificationConfig({ taskId } as never);
       assert.equal(configs.length, 1);
+      await send(client, "blue", { taskId, contextId });
       const pushed = await inbox.until(/TASK_STATE_COMPLETED/);
       assert.equal(pushed.token, "token-of-the-client");
       await client.deleteTaskPushNotificationConfig({ tenant: "", taskId, id: config.id });

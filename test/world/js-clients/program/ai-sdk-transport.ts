@@ -110,7 +110,7 @@ async function plainText(
     .toTextStreamResponse();
 }
 
-/** What `useChat` does with its transport: it keeps the messages, and reads each stream into the last one. */
+/** A chat as `useChat` leads it over its transport: it keeps the messages, and reads each stream into the last one. */
 class Conversation {
   readonly messages: Ai.UIMessage[] = [];
   readonly errors: unknown[] = [];

@@ -214,10 +214,10 @@ async function thoughts(name: string, ai: typeof Ai, model: Model): Promise<void
   await together([
     check(name, "thoughts, streamed", async () => {
       const result = ai.streamText({ model: model(CLERK), prompt: "THINK leaves first" });
-      let thoughts = "";
+      let thought = "";
       for await (const part of result.fullStream)
-        if (part.type === "reasoning-delta") thoughts += part.text;
-      assert.match(thoughts, /leaves first/);
+        if (part.type === "reasoning-delta") thought += part.text;
+      assert.match(thought, /leaves first/);
     }),
     check(name, "thoughts of a whole answer", async () => {
       const { reasoningText } = await ai.generateText({
