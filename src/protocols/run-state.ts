@@ -54,8 +54,17 @@ export function toolCallsOf(run: Pick<Run, "waits">): readonly OpenToolCall[] {
 
 /** What a wait asks, in words: what it is about, the question, and what may be answered. */
 export function questionText({ prompt = "Input is needed.", subject, choices }: Wait): string {
-  const lines = [subject, prompt, choices && `Choices: ${choices.join(", ")}`];
+  const lines = [...promptTexts({ prompt, subject }), choices && `Choices: ${choices.join(", ")}`];
   return lines.filter((line) => line !== undefined && line !== "").join("\n\n");
+}
+
+/** The subject of a wait, where the question does not repeat it, and the question. */
+export function promptTexts({
+  prompt = "",
+  subject = "",
+}: Readonly<Record<"prompt" | "subject", string | undefined>>): readonly string[] {
+  const isRepeated = `\n${prompt}\n`.includes(`\n${subject.trim()}\n`);
+  return [isRepeated ? "" : subject, prompt].filter((text) => text !== "");
 }
 
 /** What a completed run came to: as text, and as data where it is some. */

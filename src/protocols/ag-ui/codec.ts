@@ -23,7 +23,13 @@ import { FlowStateReader, SharedState, type ShowState } from "./shared-state.ts"
 import { isSpoken, Speech, type SpokenMark } from "./speech.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Transcript } from "./transcript.ts";
-import { AG_UI_VERSION, type AgUiEvent, type AgUiMessage, type AgUiOutcome } from "./wire.ts";
+import {
+  AG_UI_VERSION,
+  successOf,
+  type AgUiEvent,
+  type AgUiMessage,
+  type AgUiOutcome,
+} from "./wire.ts";
 
 /** Which part of which run a request is about. */
 export type RunPart = {
@@ -33,6 +39,8 @@ export type RunPart = {
   /** The id of the request. */
   readonly requestId: string;
   readonly parentRunId?: string | undefined;
+  /** As the request names it; absent from front ends older than 1.0. */
+  readonly protocolVersion?: string | undefined;
   /** When the run was asked for, in milliseconds since the epoch. */
   readonly createdAtMs: number;
   /** The messages that the front end brought along. */
@@ -153,10 +161,7 @@ export class RunCodec {
     const outcome: AgUiOutcome =
       interrupts.length > 0
         ? { type: "interrupt", interrupts }
-        : {
-            type: "success",
-            pendingToolCallIds: this.#calls.pending,
-          };
+        : successOf(this.#part.protocolVersion, this.#calls.pending);
     const closed = this.#close("suspended");
     const snapshots =
       interrupts.length > 0 ? [...this.#state.snapshot, this.#messagesSnapshot()] : [];

@@ -7,6 +7,7 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../ba
 import { validateJsonSchema } from "../../base/json-schema.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Wait } from "../../runtime/run.ts";
+import { promptTexts } from "../run-state.ts";
 import { callPathOf, interruptIdOf, toolCallIdOf } from "./ids.ts";
 import type { AgUiInterrupt } from "./wire.ts";
 
@@ -42,9 +43,7 @@ export function interruptOf(runId: string, wait: Wait): AgUiInterrupt {
   const asked = askedBy(wait);
   const path = callPathOf(key);
   const id = interruptIdOf(runId, key);
-  const message = [subject, prompt]
-    .filter((text) => text !== undefined && text !== "")
-    .join("\n\n");
+  const message = promptTexts({ prompt, subject }).join("\n\n");
   const shared = {
     id,
     ...(message === "" ? undefined : { message }),

@@ -33,7 +33,7 @@ import { inputsIn, saidIn } from "./messages.ts";
 import { agUiShapes, runAgentInput, type RunInput } from "./schema.ts";
 import { CONVERSATION_FIELDS, type ShowState } from "./shared-state.ts";
 import { shownThread, type ShownThread } from "./thread.ts";
-import { AG_UI_VERSION, type AgUiEvent, type AgUiOutcome } from "./wire.ts";
+import { AG_UI_VERSION, successOf, type AgUiEvent, type AgUiOutcome } from "./wire.ts";
 
 /** Options of `agUi()`. */
 export type AgUiOptions = ProtocolOptions & {
@@ -255,7 +255,7 @@ class AgUiServer {
   ): Response {
     const { clock, report } = this.#host;
     const { thread, answered, after } = part;
-    const { threadId, runId: requestId, parentRunId, messages } = input;
+    const { threadId, runId: requestId, parentRunId, protocolVersion, messages } = input;
     const { runId: id } = thread;
     const handle = this.#runs.handle(tenant, id);
     const abort = new AbortController();
@@ -264,6 +264,7 @@ class AgUiServer {
       threadId,
       requestId,
       parentRunId,
+      protocolVersion,
       createdAtMs: thread.createdAtMs,
       messages: (shown?.messages ?? messages) as never,
       sendsMessages: shown !== undefined,
@@ -294,7 +295,7 @@ class AgUiServer {
     const outcome: AgUiOutcome =
       interrupts.length > 0
         ? { type: "interrupt", interrupts: [...interrupts] }
-        : { type: "success", pendingToolCallIds: [...pendingToolCallIds] };
+        : successOf(input.protocolVersion, pendingToolCallIds);
     return this.#whole([
       { type: "RUN_STARTED", threadId, runId, protocolVersion: AG_UI_VERSION },
       ...(state === undefined ? [] : [{ type: "STATE_SNAPSHOT", snapshot: state } as const]),

@@ -15,3 +15,16 @@ export type AgUiInput = RunAgentInput;
 
 /** The version that is spoken here. */
 export const AG_UI_VERSION = "1.0";
+
+/**
+ * The end of a part whose calls the front end answers. Front ends older than 1.0 name no version, read strictly, and refuse the list of
+ * these calls; they know them by their events. An empty list says nothing.
+ */
+export function successOf(
+  protocolVersion: string | undefined,
+  pending: readonly string[],
+): AgUiOutcome {
+  return protocolVersion === undefined || pending.length === 0
+    ? { type: "success" }
+    : { type: "success", pendingToolCallIds: [...pending] };
+}

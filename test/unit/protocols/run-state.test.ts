@@ -51,6 +51,10 @@ describe("a run as a task", () => {
     expect(questionText({ ...question, subject: "A draft", choices: ["a", "b"] })).toBe(
       "A draft\n\nGood?\n\nChoices: a, b",
     );
+    // The question about a draft has the draft in it.
+    expect(
+      questionText({ ...question, prompt: "A draft\n\nIs it right?", subject: "A draft" }),
+    ).toBe("A draft\n\nIs it right?");
     expect(questionText({ key: "k", kind: "input" })).toBe("Input is needed.");
   });
 });

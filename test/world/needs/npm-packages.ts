@@ -12,6 +12,8 @@ export type NpmPackagesOptions = {
   readonly what: string;
   /** Folder with a `package.json` and its `package-lock.json`, without addresses of a registry. */
   readonly folder: URL;
+  /** Further arguments of `npm ci`. @default none */
+  readonly flags?: readonly string[];
   readonly seconds: number;
   readonly megabytes: number;
 };
@@ -21,6 +23,7 @@ export function npmPackages({
   name,
   what,
   folder: source,
+  flags = [],
   seconds,
   megabytes,
 }: NpmPackagesOptions): Need {
@@ -33,7 +36,7 @@ export function npmPackages({
     requirements: () => FILES.map((file) => readFileSync(path(file), "utf8")).join("\n"),
     async make({ folder }) {
       for (const file of FILES) copyFileSync(path(file), join(folder, file));
-      await runCommand("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder });
+      await runCommand("npm", ["ci", "--no-audit", "--no-fund", ...flags], { cwd: folder });
     },
   };
 }

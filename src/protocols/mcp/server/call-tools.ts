@@ -111,7 +111,8 @@ export class ToolCalls {
     { name, arguments: args, meta }: ToolCall,
   ): Promise<Begun> {
     const { tenant, callerId } = caller;
-    const issues = isOwn ? validateJsonSchema(inputSchema, args) : [];
+    const isChecked = isOwn || takesTurns(exposed);
+    const issues = isChecked ? validateJsonSchema(inputSchema, args) : [];
     if (issues.length > 0)
       throw new EngineError(
         "invalid_input",

@@ -3,9 +3,11 @@
 //   MQ1. Only what the client says it can do is asked of it.
 //   MQ2. An answer that does not fit is asked for again. Answers to what was not asked are ignored.
 //   MQ3. A refusal answers a request for approval; any other question stays open, and is not asked again at once.
+//   MQ4. A text answers a review as it does in every protocol: yes approves, no refuses, anything else is feedback.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { validateJsonSchema } from "../../../base/json-schema.ts";
 import type { Run, Wait } from "../../../runtime/run.ts";
+import { answerFor } from "../../caller-message.ts";
 import { openWaits, questionText } from "../../run-state.ts";
 import { askOf, type EmbeddedRequest } from "./mcp-asks.ts";
 
@@ -143,9 +145,10 @@ function formAnswer(wait: Wait, content: JsonObject): JsonObject {
   const { [APPROVE]: approve, [REASON]: reason } = content;
   if (isApproval(wait))
     return { approve: approve === true, feedback: typeof reason === "string" ? reason : "" };
-  return wait.kind === "human"
-    ? { feedback: typeof said === "string" ? said : JSON.stringify(said) }
-    : { value: said };
+  if (wait.kind !== "human") return { value: said };
+  const text = typeof said === "string" ? said : JSON.stringify(said);
+  const { key: _, ...answer } = answerFor(wait, { text });
+  return answer;
 }
 
 function oneField(field: JsonObject): JsonObject {

@@ -44,7 +44,10 @@ export function takesTurns({ subject }: ExposedSubject): boolean {
   return subject.messagesInput === undefined && subject.turn !== undefined;
 }
 
-/** The inputs of a subject as the arguments of its tool. */
+/**
+ * The inputs of a subject as the arguments of its tool. Fields of the state of a conversation are none, but for those without a
+ * default.
+ */
 export function argumentsSchema(exposed: ExposedSubject): JsonObject {
   const { inputSchema } = exposed.info;
   const own = objectOf(inputSchema["properties"]);
@@ -67,9 +70,10 @@ export function argumentsSchema(exposed: ExposedSubject): JsonObject {
       properties: {
         [MESSAGE]: { type: "string", description: "What you say" },
         [SESSION]: session,
-        ...own,
+        ...Object.fromEntries(Object.entries(own).filter(([name]) => required.includes(name))),
       },
       required: [MESSAGE],
+      additionalProperties: false,
     };
   return { ...inputSchema, type: "object", properties: own };
 }

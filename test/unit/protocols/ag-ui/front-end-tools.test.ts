@@ -102,11 +102,25 @@ it("UK2: a call that is answered twice is carried out once, and both requests ge
   expect(ofType(other, "RUN_FINISHED")[0]?.runId).toBe("r3");
   expect(app.model.calls).toHaveLength(2);
   // The first request again is the first part again.
-  const part = await app.events("helper", { ...call, runId: "r1" });
+  const part = await app.events("helper", { ...call, runId: "r1", protocolVersion: "1.0" });
   expect(ofType(part, "RUN_FINISHED")[0]?.outcome).toEqual({
     type: "success",
     pendingToolCallIds: [id],
   });
+});
+
+it("front ends older than 1.0, which name no version and read strictly, get no list of open calls", async () => {
+  const app = world();
+  const first = await app.events("helper", { ...call, runId: "r1" });
+  const loaded = await app.events("helper", { ...call, messages: [], runId: "r2" });
+  for (const events of [first, loaded])
+    expect(ofType(events, "RUN_FINISHED")[0]?.outcome).toEqual({ type: "success" });
+});
+
+it("an empty thread ends without a list of open calls, whatever the version", async () => {
+  const empty = { threadId: "new", messages: [], tools: [], protocolVersion: "1.0", runId: "r1" };
+  const events = await world().events("helper", empty);
+  expect(ofType(events, "RUN_FINISHED")[0]?.outcome).toEqual({ type: "success" });
 });
 
 it("an unknown call is RUN_ERROR, and a failed tool is told to the agent", async () => {

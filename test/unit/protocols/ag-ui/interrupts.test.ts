@@ -125,6 +125,8 @@ it("a review of an answer is a confirmation", async () => {
   const front = world.agent("reviewed").say("go");
   await front.run();
   expect(interruptsOf(front)).toMatchObject([{ reason: "confirmation" }]);
+  // The draft is in the question, and not before it again.
+  expect(interruptsOf(front)[0]?.message?.match(/Draft/g)).toHaveLength(1);
   let interruptId = interruptsOf(front)[0]?.id ?? "";
   await front.run({
     resume: [{ interruptId, status: "resolved", payload: { feedback: "shorter" } }],

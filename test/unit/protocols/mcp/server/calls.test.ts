@@ -244,6 +244,30 @@ describe("tools of subjects", () => {
     expect(await say({ message: "Hello" })).toBe("1 said");
   });
 
+  it("take of a conversational flow what is said, not what it keeps", async () => {
+    const shop = defineFlow({
+      name: "shop",
+      state: z.object({ city: z.string(), packets: z.number().default(0) }),
+      conversational: conversational({ llm: "offline/demo", routeTurn: () => "count" }),
+      methods: { say: { listen: "count", run: ({ state }) => `${state.packets} packets` } },
+    });
+    const world = new McpWorld({ expose: { "flow/shop": true } }, { flows: { shop } });
+    const { json: listed } = await world.rpc("tools/list");
+    const { tools } = listed["result"] as unknown as {
+      tools: ReadonlyArray<{ name: string; inputSchema: { properties: object } }>;
+    };
+    const names = tools.filter(({ name }) => name === "shop").map(({ inputSchema }) => inputSchema);
+    expect(names.map(({ properties }) => Object.keys(properties))).toEqual([
+      ["message", "session", "city"],
+    ]);
+    const call = async (args: object) => {
+      const { json } = await world.rpc("tools/call", { name: "shop", arguments: args });
+      return JSON.stringify(json["result"]?.["content"]);
+    };
+    expect(await call({ message: "Hi", city: "Rome", packets: 999 })).toContain("packets");
+    expect(await call({ message: "Hi", city: "Rome" })).toContain("0 packets");
+  });
+
   it("are none where nothing is exposed", async () => {
     const { json } = await new McpWorld({}).rpc("tools/list");
     expect(json).toMatchObject({ result: { tools: [] } });

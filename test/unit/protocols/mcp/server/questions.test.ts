@@ -3,6 +3,7 @@ import * as z from "zod";
 import { askClient } from "../../../../../src/protocols/mcp/server/mcp-asks.ts";
 import { tool } from "../../../../../src/tools/tool.ts";
 import { Agent } from "../../../../../src/agent/description/agent.ts";
+import { Crew, Task } from "../../../../../src/index.ts";
 import { ask, askingScript } from "../../../../support/http-app.ts";
 import { askingTwice, McpWorld } from "../../../../support/mcp-world.ts";
 
@@ -51,6 +52,37 @@ describe("a run that asks", () => {
       requestedSchema: { properties: { answer: { enum: ["yes", "no"] } }, required: ["answer"] },
     });
     expect(await runs(world)).toBe(1);
+  });
+
+  it.each([
+    ["yes", "first draft"],
+    ["shorter, please", "second draft"],
+  ])("MQ4: a review that is answered with %s ends with the %s", async (answer, result) => {
+    const reviewer = new Agent({ role: "Writer", goal: "Write", backstory: "Brief." });
+    const task = new Task({
+      name: "write",
+      description: "Write",
+      expectedOutput: "Words",
+      agent: reviewer,
+      humanInput: true,
+    });
+    let drafts = 0;
+    const world = new McpWorld(
+      { expose: "all" },
+      {
+        crews: { reviewed: new Crew({ name: "reviewed", tasks: [task] }) },
+        script: () => (drafts++ === 0 ? "first draft" : "second draft"),
+      },
+    );
+    const client = await world.connect({ capabilities: FORMS });
+    const answers = [answer, "yes"];
+    client.setRequestHandler("elicitation/create", () => ({
+      action: "accept" as const,
+      content: { answer: answers.shift() ?? "" },
+    }));
+    const ended = await world.until(client.callTool({ name: "reviewed", arguments: {} }));
+    expect(ended.content).toEqual([{ type: "text", text: result }]);
+    expect(drafts).toBe(result === "first draft" ? 1 : 2);
   });
 
   it("MT2: goes on with its run when the request is repeated, however often", async () => {
