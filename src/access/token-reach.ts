@@ -17,7 +17,7 @@ import type { RestrictedCall, Restriction } from "../parts/caller.ts";
 import type { OperationAnswer } from "../parts/operation.ts";
 import type { PartHost } from "../parts/part.ts";
 import { HttpError, invalidInput } from "../parts/problem.ts";
-import { parseJson, readText } from "../parts/request-body.ts";
+import { readJson } from "../parts/request-body.ts";
 import { progressEvent, progressGraph, progressRun, progressSession } from "./progress-view.ts";
 import { shownEvents } from "./progress-stream.ts";
 import { subjectOf, type Revocations } from "./revocations.ts";
@@ -210,8 +210,7 @@ export class TokenReach implements Restriction {
 
   /** The request with what the token fixes: inputs, and the run's id or the session. */
   async #startRequest(target: TokenTarget, request: Request): Promise<Request> {
-    const text = await readText(request, this.#ports.maxBodyBytes);
-    const sent = text === undefined || text.trim() === "" ? {} : parseJson(text);
+    const sent = await readJson(request, this.#ports.maxBodyBytes);
     const body = fieldsOf(sent, target);
     const { inputs = {} } = body;
     const fixed = (target.inputs ?? {}) as JsonObject;

@@ -4,7 +4,7 @@ import { EngineError } from "../base/error.ts";
 import { operation, type Operation } from "../parts/operation.ts";
 import type { BoundPart, Part, PartCaller, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
 import { HttpError, invalidInput } from "../parts/problem.ts";
-import { jsonObject, NAME_PATTERN, runId } from "../parts/schemas.ts";
+import { jsonObject, NAME_PATTERN, oneField, runId } from "../parts/schemas.ts";
 import type { Scope } from "../parts/key-store.ts";
 import type { TokenIssuer } from "../parts/token-issuer.ts";
 import { subjectOf, type Revocations } from "./revocations.ts";
@@ -68,15 +68,14 @@ const createTokenBody = z
     message: "expected kickoff with a target only",
     path: ["scopes"],
   });
-const revokeTokensBody = z
-  .strictObject({
+const revokeTokensBody = oneField(
+  z.strictObject({
     token: z.string().min(1).max(4096).optional(),
     runs: z.array(runId).min(1).max(20).optional(),
     target: target.pick({ kind: true, name: true }).optional(),
-  })
-  .refine((body) => Object.values(body).filter((value) => value !== undefined).length === 1, {
-    message: "expected one of token, runs and target",
-  });
+  }),
+  "expected one of token, runs and target",
+);
 
 export type CreateTokenBody = z.input<typeof createTokenBody>;
 export type RevokeTokensBody = z.input<typeof revokeTokensBody>;

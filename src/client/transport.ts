@@ -1,6 +1,7 @@
 // Requests of the client: one place that sends, repeats, proves who asks, and turns answers into errors.
 //
-//   HTC1. What may be repeated is: reads, and writes with an id of their own. After network faults, 429, 502, 503 and 504.
+//   HTC1. What may be repeated is: reads, and writes with an id of their own. After network faults, 429, 502, 503 and 504 without
+//         `x-should-retry: false`.
 //   HTC2. After 401 a function for `auth` is asked once more. Requests at the same time ask once.
 //   HTC3. Every rejection is an `EngineError`; an abort rejects with the signal's reason.
 //   HTC4. Works without `URLSearchParams`, `crypto` and `ReadableStream`, as on phones.
@@ -271,10 +272,15 @@ function socketClass({ webSocket, fetch: own, headers }: ClientOptions): SocketC
   return (globalThis as unknown as { WebSocket?: SocketClass }).WebSocket;
 }
 
-/** The text of a query, `?` included. Written out because phones have only half of `URLSearchParams`. */
+/**
+ * The text of a query, `?` included, without empty values, which the API refuses: an empty search field filters nothing. Written out because
+ * phones have only half of `URLSearchParams`.
+ */
 function queryText(query: NonNullable<RequestOptions["query"]>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
+    value === undefined || value === ""
+      ? []
+      : `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
@@ -324,7 +330,7 @@ async function toError(response: Response, request: string): Promise<EngineError
     {
       status,
       requestId: headers.get("x-request-id") ?? headers.get("cf-ray") ?? undefined,
-      retryable: RETRYABLE.has(status),
+      retryable: RETRYABLE.has(status) && headers.get("x-should-retry") !== "false",
       issues: problem.errors,
       ...(retryAfter > 0 ? { retryAfterMs: retryAfter * 1000 } : undefined),
     },

@@ -73,6 +73,10 @@ export const ANSWER_HEADERS = {
   "Upload-Length": { description: "The length of the whole file, in bytes." },
   "Upload-Offset": { description: "How many bytes have arrived." },
   "WWW-Authenticate": { description: "How to ask, and with which scope." },
+  "X-Should-Retry": {
+    description: "`false`: the same request would be answered in the same way again.",
+    schema: { type: "string", enum: ["false"] },
+  },
   "X-Request-ID": { description: "The id of the request: that of the caller, or a new one." },
 } as const satisfies Readonly<Record<string, HeaderText>>;
 

@@ -3,7 +3,6 @@ import type * as z from "zod";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
-import { valuesByName } from "../base/values-by-name.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import { boundedBody, utf8Text } from "../security/bounded-body.ts";
 import { jsonFault } from "./json-fault.ts";
@@ -20,23 +19,10 @@ export async function readBody(
   schema: z.ZodType<object>,
   maxBytes: number,
 ): Promise<object> {
-  const text = await readText(request, maxBytes);
-  const body =
-    text === undefined || text.trim() === ""
-      ? {}
-      : camelFields(parseJson(checkedJsonType(request, text)));
+  const body = camelFields(await readJson(request, maxBytes));
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   throw invalidInput("the request body does not fit", toIssues(parsed.error, body));
-}
-
-/** Checks the query. A parameter that appears twice is refused. Throws `invalid_input`. */
-export function readQuery(request: Request, schema: z.ZodObject): object {
-  const { searchParams } = new URL(request.url);
-  const query = valuesByName(searchParams);
-  const parsed = schema.safeParse(query);
-  if (parsed.success) return parsed.data;
-  throw invalidInput("the query does not fit", toIssues(parsed.error, query));
 }
 
 /** The media type without parameters, in lower case. */
@@ -56,10 +42,16 @@ export function unsupportedType(type: string | undefined, expected: string): Htt
   });
 }
 
-function checkedJsonType(request: Request, text: string): string {
+/**
+ * Reads a JSON body of any type. A missing body counts as `{}`; one of blanks is there, and is no JSON. Throws `invalid_input`, with 415 for another
+ * media type.
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<JsonValue> {
+  const text = await readText(request, maxBytes);
+  if (text === undefined || text === "") return {};
   const type = mediaType(request);
   if (!isJsonType(type)) throw unsupportedType(type, "application/json");
-  return text;
+  return parseJson(text);
 }
 
 /** The body as text; undefined if there is none. A body that is too large is refused before all of it is read. */

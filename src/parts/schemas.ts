@@ -21,6 +21,31 @@ export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 /** The query of an operation that lists: `cursor` and `limit`. */
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
+/** A time with its zone: any form that the format `date-time` of the document has, so `Z` or an offset. */
+export const dateTime = z.iso.datetime({ offset: true });
+
+/** In a query: yes or no. */
+export const flag = z
+  .enum(["0", "1", "false", "true"])
+  .transform((text) => text === "1" || text === "true");
+
+/** In a query: the place of an event in its run. */
+export const eventPlace = z.coerce.number().int();
+
+/** The query of a stream of events: where it begins, how long it is, and which events it has. */
+export const followFields = {
+  after: eventPlace.min(0).optional().describe("As Last-Event-ID"),
+  types: z.string().optional().describe("Event types, separated by commas"),
+  follow: z
+    .enum(["0", "1", "false", "true"])
+    .optional()
+    .describe(
+      "`0` ends the stream after the last event so far, `1` keeps it open while the run waits",
+    ),
+  path: z.string().min(1).optional().describe("Only what happens at this key, and below it"),
+  slim: flag.optional().describe("1 cuts texts at 200 characters and lists at 20 entries"),
+} as const;
+
 /** In a query: one of these names, or several with commas between them. */
 export function namesIn<const Name extends string>(known: readonly Name[]) {
   const one = `(${known.map((name) => name.replaceAll(/[^\w-]/g, "\\$&")).join("|")})`;
@@ -34,13 +59,34 @@ export function namesIn<const Name extends string>(known: readonly Name[]) {
     .transform((text) => text.split(",") as Name[]);
 }
 
+const DAY = "\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
+const TIME =
+  "([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?";
+const DAY_OR_TIME = new RegExp(`^${DAY}(T${TIME})?$`);
+
 /** In a query: a day or a time. */
 export const dayOrTime = z
   .string()
-  .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
+  .refine((text) => DAY_OR_TIME.test(text) && !Number.isNaN(Date.parse(text)), {
     error: "expected a day or a time as ISO 8601 has it",
   })
-  .meta({ pattern: "^\\d{4}-\\d\\d-\\d\\d" });
+  .meta({ pattern: DAY_OR_TIME.source });
+
+/** Exactly one of an object's fields, also as the document says it. The object has to have no others. */
+export function oneField<Schema extends z.ZodObject>(schema: Schema, error: string): Schema {
+  return schema
+    .refine((value) => fieldsIn(value) === 1, { error })
+    .meta({ minProperties: 1, maxProperties: 1 });
+}
+
+/** At least one of an object's fields, also as the document says it. */
+export function someField<Schema extends z.ZodObject>(schema: Schema, error: string): Schema {
+  return schema.refine((value) => fieldsIn(value) > 0, { error }).meta({ minProperties: 1 });
+}
+
+function fieldsIn(value: object): number {
+  return Object.values(value).filter((field) => field !== undefined).length;
+}
 
 export const emptyBody = z.strictObject({});
 
@@ -51,8 +97,16 @@ export const versionField = z
   .optional()
   .describe("The version of a stored definition that is run. By default, the present one.");
 
+/** Pattern of addresses, as the document has it. `checkOutboundUrl` says of each what is wrong with it. */
+export const HTTP_ADDRESS = "^[Hh][Tt][Tt][Pp][Ss]?://";
+
 const webhook = z.strictObject({
-  url: z.string().min(1).max(2048).describe("An http or https address that is not private."),
+  url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .describe("An http or https address that is not private.")
+    .meta({ pattern: HTTP_ADDRESS }),
   events: z
     .array(z.string().regex(/^[a-z_]+$/))
     .min(1)

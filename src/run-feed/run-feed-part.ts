@@ -13,6 +13,9 @@ import type { RunChanges } from "./run-changes.ts";
 const MAX_WAIT_SECONDS = 20;
 const MAX_QUERY_LENGTH = 1_000;
 
+/** The id of an event of the stream; empty for none, as browsers have it. */
+const PLACE = /^\d{0,15}$/;
+
 const changesQuery = z.strictObject({
   after: z.coerce
     .number()
@@ -74,7 +77,10 @@ function changesOperation({ clock }: PartHost, changes: RunChanges): Operation {
     summary: "Follow all runs",
     description:
       "With `Accept: text/event-stream`, a stream: first `position`, then `run` and `gone` for each change, `id` being its place; `reset` where what changed since then is not known any more. Otherwise JSON; `Prefer: wait=N` holds the answer until there is something, at most 20 seconds.",
-    headers: ["Last-Event-ID", "Prefer"],
+    headers: [
+      { name: "Last-Event-ID", schema: { type: "string", pattern: PLACE.source } },
+      "Prefer",
+    ],
     query: changesQuery,
     answers: {
       200: {
@@ -127,8 +133,7 @@ async function nextChanges(
 /** Throws `invalid_input` for a header that is no place. */
 function placeIn(lastEventId: string | null): number | undefined {
   if (lastEventId === null || lastEventId === "") return undefined;
-  const place = Number(lastEventId);
-  if (Number.isSafeInteger(place) && place >= 0) return place;
+  if (PLACE.test(lastEventId)) return Number(lastEventId);
   throw invalidInput("the headers do not fit", [
     { path: "/Last-Event-ID", message: "expected the id of an event of this stream" },
   ]);

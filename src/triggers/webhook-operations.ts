@@ -49,6 +49,7 @@ export function webhookOperations(
       sample: { values: { name: "my-hook" } },
       method: "put",
       path: "/hooks/{name}",
+      pathParams: z.object({ name: triggerName }),
       scope: "admin",
       summary: "Store a webhook that starts runs",
       description:

@@ -70,7 +70,7 @@ function operationsOf(
 }
 
 function patternOf(path: string): RegExp {
-  const last = path.endsWith("{path}") ? ".+" : "[^/]+";
+  const last = path.endsWith("{path}") ? "[^]+" : "[^/]+";
   return new RegExp(
     `^${path
       .replaceAll(".", "\\.")
@@ -115,9 +115,10 @@ async function bodyFault(
     if (content === undefined || mayBeEmpty === true) return undefined;
     return `answers ${answer.status} without a body, which is described as ${Object.keys(content).join(", ")}`;
   }
-  const schema = (content?.[type] ?? content?.["*/*"])?.schema;
-  if (schema === undefined) return `answers ${answer.status} as ${type}, which is not described`;
-  if (!type.includes("json") || type.includes("ndjson")) return undefined;
+  const described = content?.[type] ?? content?.["*/*"];
+  if (described === undefined) return `answers ${answer.status} as ${type}, which is not described`;
+  const { schema } = described;
+  if (schema === undefined || !type.includes("json") || type.includes("ndjson")) return undefined;
   const faults = faultsOf(compileSchema(whole(schema)), await answer.clone().json());
   if (faults.length === 0) return undefined;
   const shown = faults.slice(0, 5).map(({ path, keyword, rule, property }) => {

@@ -1,21 +1,15 @@
 import * as z from "zod";
-import { preview } from "../../base/json.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
+import { followFields } from "../../parts/schemas.ts";
 import { shownRun } from "../../parts/same-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import { ag2Answer, ag2Stream } from "../runs/ag2-frames.ts";
 
 const ag2Query = z.strictObject({
   format: z.literal("ag2").optional().describe("The events as AG2's"),
-  after: z.int().min(0).optional().describe("As Last-Event-ID"),
-  follow: z
-    .string()
-    .optional()
-    .describe(
-      "`0` ends the stream after the last event so far, `1` keeps it open while the run waits",
-    ),
+  ...followFields,
 });
 
 /** The events of a conversation as readers of AG2 know them, and the answers to its questions. */
@@ -32,22 +26,19 @@ export function ag2StreamOperations({ runs }: Pick<PartHost, "runs">): readonly 
       description:
         "As GET /runs/{id}/events; `?format=ag2` sends AG2's events, with `event` their type and `data` `{ type, content }`, after `Last-Event-ID` or `?after=`.",
       headers: ["Last-Event-ID"],
-      rawQuery: ag2Query,
+      query: ag2Query,
       answers: {
         200: { description: "Server-sent events", types: ["text/event-stream"] },
         204: { description: "The run has ended, and no event is left" },
       },
       problems: [400, 404],
-      handle: async ({ tenant, params, raw }) => {
+      handle: async ({ tenant, params, raw, query }) => {
         const id = runIdIn(params);
-        const { searchParams } = new URL(raw.url);
-        const format = searchParams.get("format");
-        if (format === null) return runs.events(tenant, id, raw);
-        if (format !== "ag2") throw wrongFormat(`expected ag2, got ${preview(format)}`);
+        const { format, follow = "" } = query;
+        if (format === undefined) return runs.events(tenant, id, raw);
         if (raw.headers.has("upgrade")) throw wrongFormat("ag2 is sent as server-sent events only");
-        const asked = Number(raw.headers.get("last-event-id") ?? searchParams.get("after") ?? 0);
+        const asked = Number(raw.headers.get("last-event-id") ?? query.after ?? 0);
         const after = Number.isSafeInteger(asked) && asked > 0 ? asked : 0;
-        const follow = searchParams.get("follow") ?? "";
         const from = (seq: number): Promise<Response> =>
           runs.events(tenant, id, new Request(`https://run/events?after=${seq}&follow=${follow}`));
         if (after > 0) {

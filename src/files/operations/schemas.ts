@@ -10,7 +10,14 @@ const MAX_SECONDS = 31_536_000;
 const MAX_URL_SECONDS = 900;
 
 export const uploadQuery = z.strictObject({
-  name: z.string().optional().describe("What the file is called. By default, `file`."),
+  name: z
+    .string()
+    .min(1)
+    .max(255)
+    // oxlint-disable-next-line no-control-regex -- a name has none of them
+    .regex(/^[^\u0000-\u001f\u007f]+$/, "expected printable characters")
+    .optional()
+    .describe("What the file is called. By default, `file`."),
   expires: z.coerce
     .number()
     .int()

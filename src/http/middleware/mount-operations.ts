@@ -3,8 +3,10 @@ import { log } from "../../base/log.ts";
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import type { Operation, OperationAnswer } from "../../parts/operation.ts";
-import { readBody, readQuery } from "../../parts/request-body.ts";
+import { readQuery } from "../../parts/query.ts";
+import { readBody } from "../../parts/request-body.ts";
 import { belowBasePath } from "../base-path.ts";
+import { routePath } from "../route-path.ts";
 import type { RestrictedCall } from "../../parts/caller.ts";
 import { askedToken } from "../../parts/token-issuer.ts";
 import { checkOperator, checkRecentLogin, checkScope } from "./auth.ts";
@@ -23,8 +25,7 @@ export function mountOperations(
 }
 
 function mount(app: Hono<HttpEnv>, operation: Operation): void {
-  const path = operation.path.replace(/\{(\w+)\}/g, ":$1").replace(/\{\+(\w+)\}$/, ":$1{.+}");
-  app.on(operation.method.toUpperCase(), [path], (c) => logged(c, operation));
+  app.on(operation.method.toUpperCase(), [routePath(operation)], (c) => logged(c, operation));
 }
 
 /** A request that is refused or fails is logged by its status as well. */

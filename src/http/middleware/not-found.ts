@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import { EngineError } from "../../base/error.ts";
 import { HttpError, problemResponse } from "../../parts/problem.ts";
+import { pathPattern } from "../route-path.ts";
 import type { HttpEnv } from "../services.ts";
 
 type RouteList = Pick<Hono<HttpEnv>, "routes">;
@@ -11,15 +12,7 @@ export function notFound(app: RouteList): (c: Context<HttpEnv>) => Response {
   return (c) => {
     paths ??= app.routes
       .filter(({ method }) => method !== "ALL")
-      .map(({ method, path }) => ({
-        method,
-        pattern: new RegExp(
-          `^${path
-            .replace(/:\w+\{\.\+\}$/, "[^]+")
-            .replace(/:[^/]+/g, "[^/]+")
-            .replaceAll(".", "\\.")}/?$`,
-        ),
-      }));
+      .map(({ method, path }) => ({ method, pattern: pathPattern(path) }));
     const { method, path } = c.req;
     const methods = new Set(
       paths.filter(({ pattern }) => pattern.test(path)).map((route) => route.method),

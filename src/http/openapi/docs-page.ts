@@ -86,7 +86,7 @@ function answerRow(
   status: string,
   { description, content = {} }: DocumentedOperation["responses"][string],
 ): string {
-  const types = Object.entries(content).map(([type, { schema }]) => {
+  const types = Object.entries(content).map(([type, { schema = {} }]) => {
     const { items } = (schema["properties"] ?? {}) as { items?: { items: JsonObject } };
     const name = shapeName(items?.items ?? schema);
     return name === undefined

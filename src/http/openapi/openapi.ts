@@ -39,7 +39,8 @@ export type DocumentedOperation = {
         readonly headers?: Readonly<
           Record<string, { readonly description: string; readonly schema: JsonObject }>
         >;
-        readonly content?: Readonly<Record<string, { readonly schema: JsonObject }>>;
+        /** Without a schema where the bytes are those of any file, whatever their media type promises: a range of JSON is no JSON. */
+        readonly content?: Readonly<Record<string, { readonly schema?: JsonObject }>>;
       }
     >
   >;
@@ -178,7 +179,11 @@ function requestBody(
 }
 
 function problem(status: number, form: ProblemForm): DocumentedOperation["responses"][string] {
-  const headers = [...(form.headers ?? []), ...(PROBLEM_HEADERS[status] ?? [])];
+  const headers = [
+    ...(form.headers ?? []),
+    ...(PROBLEM_HEADERS[status] ?? []),
+    "X-Should-Retry" as const,
+  ];
   return response({ ...form, description: PROBLEM_TEXTS[status] ?? "", headers });
 }
 
@@ -205,12 +210,7 @@ function response({
   const schema = shape === undefined ? undefined : schemaOf(shape, list === true);
   const content = {
     ...(schema === undefined ? undefined : { [shapeType]: { schema } }),
-    ...Object.fromEntries(
-      types.map((type) => [
-        type,
-        { schema: { type: type === "application/json" ? "object" : "string" } },
-      ]),
-    ),
+    ...Object.fromEntries(types.map((type) => [type, contentOf(type)])),
   };
   return {
     description,
@@ -218,6 +218,11 @@ function response({
     ...answerHeaders(headers),
     ...(Object.keys(content).length === 0 ? undefined : { content }),
   };
+}
+
+function contentOf(type: string): { readonly schema?: JsonObject } {
+  if (type === "*/*") return {};
+  return { schema: { type: type === "application/json" ? "object" : "string" } };
 }
 
 function schemaOf(shape: string | readonly string[], isPage: boolean): JsonObject {

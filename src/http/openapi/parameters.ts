@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { REQUEST_HEADERS, type HeaderText, type OperationHeader } from "../../parts/headers.ts";
 import type { Operation } from "../../parts/operation.ts";
+import { describedValue } from "../../parts/query.ts";
 import { plainSchema } from "./plain-schema.ts";
 
 /** A parameter as the document has it. */
@@ -19,8 +20,14 @@ export function parametersOf(operation: Operation): readonly DocumentedParameter
   return [
     ...pathParameters(operation),
     ...headers.map(headerParameter),
-    ...parametersIn("query", rawQuery),
+    ...parametersIn("query", rawQuery).map(query === undefined ? asIs : filled),
   ];
+}
+
+const asIs = (parameter: DocumentedParameter): DocumentedParameter => parameter;
+
+function filled(parameter: DocumentedParameter): DocumentedParameter {
+  return { ...parameter, schema: describedValue(parameter.schema) };
 }
 
 function parametersIn(

@@ -6,8 +6,11 @@ export function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObje
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // Requests are refused beyond these; of answers they say nothing.
+      if (io === "output") {
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      }
       // The format is enough. Zod's pattern for a time is longer than the rest of the schema.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     },

@@ -7,7 +7,7 @@ import { sha256Hex } from "../../base/sha256.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import type { ApiKey } from "../../parts/key-store.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
-import { pageQuery } from "../../parts/schemas.ts";
+import { dateTime, pageQuery } from "../../parts/schemas.ts";
 import { time } from "../../parts/shapes.ts";
 import { pageOf } from "../../runtime/page.ts";
 import type { AppServices } from "../services.ts";
@@ -27,10 +27,7 @@ const createKeyBody = z.strictObject({
   tenant: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   scopes: scopes().min(1).max(4),
   name: z.string().min(1).max(100).optional(),
-  expiresAt: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe("From then on the key is refused. By default, never."),
+  expiresAt: dateTime.optional().describe("From then on the key is refused. By default, never."),
 });
 
 export type CreateKeyBody = z.input<typeof createKeyBody>;

@@ -1,8 +1,7 @@
 // The queries of `GET /runs` and `GET /waits`.
 import * as z from "zod";
-import { cursor, dayOrTime, limit, namesIn, runId, tag } from "../../parts/schemas.ts";
+import { cursor, dayOrTime, flag, limit, namesIn, runId, tag } from "../../parts/schemas.ts";
 import { RUN_STATUSES } from "../../runtime/run.ts";
-import { flag } from "./run-schemas.ts";
 
 const WAIT_KINDS = ["human", "input"] as const;
 const MAX_TAGS = 3;

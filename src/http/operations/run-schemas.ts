@@ -1,40 +1,32 @@
 // Schemas of requests and answers about runs.
 import * as z from "zod";
-import { cursor, json, jsonObject, limit, namesIn, runFields, runId } from "../../parts/schemas.ts";
+import {
+  cursor,
+  dateTime,
+  eventPlace,
+  flag,
+  followFields,
+  json,
+  jsonObject,
+  limit,
+  namesIn,
+  runFields,
+  runId,
+} from "../../parts/schemas.ts";
 import type { Part } from "../../parts/part.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";
 import type { StepKind, StepState } from "../../journal/journal-store.ts";
 import { errorRecord, runStatus, time, usage } from "../../parts/shapes.ts";
 import { anyKind } from "../kind-shapes.ts";
 
-/** A boolean in a query. */
-export const flag = z
-  .enum(["0", "1", "false", "true"])
-  .transform((text) => text === "1" || text === "true");
-
 export const eventsQuery = z.strictObject({
-  after: z.int().min(0).optional().describe("As Last-Event-ID"),
-  types: z.string().optional().describe("Event types, separated by commas"),
-  follow: z
-    .string()
-    .optional()
-    .describe(
-      "`0` ends the stream after the last event so far, `1` keeps it open while the run waits",
-    ),
-  path: z.string().min(1).optional().describe("Only what happens at this key, and below it"),
-  slim: flag.optional().describe("1 cuts texts at 200 characters and lists at 20 entries"),
-  before: z.int().min(1).optional().describe("As JSON: only events before this `seq`"),
-  limit: z.coerce.number().int().min(1).max(500).optional().describe("As JSON: 50 if absent"),
+  ...followFields,
+  before: eventPlace.min(1).optional().describe("As JSON: only events before this `seq`"),
+  limit: eventPlace.min(1).max(500).optional().describe("As JSON: 50 if absent"),
   order: z.enum(["asc", "desc"]).optional().describe("As JSON: `desc` begins with the last one"),
 });
 
-/** The query of a page of events. */
-export const eventPageQuery = eventsQuery.omit({ follow: true }).extend({
-  after: z.coerce.number().int().min(0).optional(),
-  before: z.coerce.number().int().min(1).optional(),
-  limit: z.coerce.number().int().min(1).max(500).default(50),
-  follow: z.string().optional(),
-});
+export type EventsQuery = z.output<typeof eventsQuery>;
 
 const STEP_KINDS = [
   "model",
@@ -186,9 +178,7 @@ export const checkpointDiffQuery = z.strictObject({
 });
 
 export const pruneBody = z.strictObject({
-  olderThan: z.iso
-    .datetime({ offset: true })
-    .describe("Only runs that have not changed since this time."),
+  olderThan: dateTime.describe("Only runs that have not changed since this time."),
   keep: z
     .number()
     .int()

@@ -6,7 +6,7 @@ import { issue } from "../../parts/shapes.ts";
 import type { OpenApiDocument } from "../openapi/openapi.ts";
 import type { Api } from "../api.ts";
 import { DEFAULT_TENANT, type AppServices } from "../services.ts";
-import { flag } from "./run-schemas.ts";
+import { flag } from "../../parts/schemas.ts";
 
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=UTF-8",

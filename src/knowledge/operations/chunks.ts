@@ -4,7 +4,7 @@ import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { KnowledgeService } from "../knowledge-service.ts";
 import type { KnowledgeChunk, KnowledgeDocument } from "../knowledge-store.ts";
-import { pageQuery, type ChunkView } from "./schemas.ts";
+import { collectionPath, pageQuery, type ChunkView } from "./schemas.ts";
 
 export function chunkOperation(
   found: (
@@ -26,6 +26,7 @@ export function chunkOperation(
     summary: "List the chunks of a document",
     description:
       "In their order, each with its text, where it stands, and whether it can be found.",
+    pathParams: collectionPath,
     query: pageQuery,
     answers: { 200: { description: "A page of chunks", shape: "KnowledgeChunk", list: true } },
     problems: [400, 404],

@@ -22,7 +22,16 @@ import { boundedBody } from "../../security/bounded-body.ts";
 import { checkOutboundUrl } from "../../security/outbound.ts";
 import { chunkOperation } from "./chunks.ts";
 import { knowledgeStart } from "./knowledge-run.ts";
-import { pageQuery, queryBody, sourcesBody, sourcesQuery, type DocumentView } from "./schemas.ts";
+import {
+  collectionName,
+  collectionPath,
+  MAX_COLLECTION_LENGTH,
+  pageQuery,
+  queryBody,
+  sourcesBody,
+  sourcesQuery,
+  type DocumentView,
+} from "./schemas.ts";
 import { readSources, uploadedDocument } from "./sources.ts";
 
 export { knowledgeShapes } from "./schemas.ts";
@@ -31,7 +40,7 @@ export function knowledgeOperations(
   { runs, randomId, maxBodyBytes }: PartHost,
   serviceOf: (tenant: string) => KnowledgeService,
 ): readonly Operation[] {
-  const shared = { group: "Knowledge" } as const;
+  const shared = { group: "Knowledge", pathParams: collectionPath } as const;
 
   /** Throws `conflict` while the run is not over (KO3). */
   async function checkIdle(tenant: string, busy: string): Promise<void> {
@@ -249,12 +258,9 @@ export function knowledgeOperations(
 
 /** Runs that are looked at before a collection is deleted. */
 const MAX_CHECKED = 20;
-const MAX_COLLECTION_LENGTH = 128;
 
 function collectionOf({ collection = "" }: Readonly<Record<string, string>>): string {
-  // oxlint-disable-next-line no-control-regex -- those are what is looked for
-  if (collection.length <= MAX_COLLECTION_LENGTH && !/[\u0000-\u001f\u007f]/.test(collection))
-    return collection;
+  if (collectionName.safeParse(collection).success) return collection;
   throw new EngineError(
     "invalid_input",
     `a collection's name may have up to ${MAX_COLLECTION_LENGTH} characters, none of them control characters, got ${preview(collection)}`,

@@ -56,6 +56,17 @@ export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
+export const MAX_COLLECTION_LENGTH = 128;
+
+export const collectionName = z
+  .string()
+  .max(MAX_COLLECTION_LENGTH)
+  // oxlint-disable-next-line no-control-regex -- a name has none of them
+  .regex(/^[^\u0000-\u001f\u007f]*$/);
+
+/** Of paths below a collection. */
+export const collectionPath = z.object({ collection: collectionName });
+
 const { maxQueries, maxLimit, maxQueryLength } = QUERY_LIMITS;
 const query = z.string().min(1).max(maxQueryLength);
 

@@ -258,7 +258,7 @@ export function memoryOperations(
       scope: "admin",
       summary: "Forget what passes a filter",
       description: "All that is given must hold; without anything given nothing is forgotten.",
-      body: { name: "ForgetMemories", schema: forgetBody, required: false },
+      body: { name: "ForgetMemories", schema: forgetBody, required: true },
       answers: { 200: { description: "How many were forgotten", shape: "ForgottenMemories" } },
       problems: [400, 413, 415],
       example: { scope: "/customers/acme", olderThan: "2026-01-01T00:00:00Z" },

@@ -1,6 +1,7 @@
 // What may be said to `/memory`. Lengths and paths are checked by the memory itself, which says what is wrong with them.
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
+import { dateTime, oneField, someField } from "../../parts/schemas.ts";
 import { time } from "../../parts/shapes.ts";
 
 const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
@@ -70,8 +71,8 @@ export const recordsQuery = z.strictObject({
   ...viewerQuery.shape,
   scope: scope.optional(),
   categories: z.string().optional().describe("Any of them, separated by commas."),
-  from: z.iso.datetime().optional().describe("Made at or after."),
-  before: z.iso.datetime().optional().describe("Made before."),
+  from: dateTime.optional().describe("Made at or after."),
+  before: dateTime.optional().describe("Made before."),
   cursor: z.string().min(1).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
@@ -84,13 +85,16 @@ export const changeBody = z.strictObject({
   metadata: jsonObject.optional(),
 });
 
-export const forgetBody = z.strictObject({
-  scope: scope.optional(),
-  categories: categories.optional().describe("Any of them."),
-  olderThan: z.iso.datetime().optional(),
-  metadata: jsonObject.optional().describe("All of these fields, equal."),
-  recordIds: z.array(id).max(1000).optional(),
-});
+export const forgetBody = someField(
+  z.strictObject({
+    scope: scope.optional(),
+    categories: categories.optional().describe("Any of them."),
+    olderThan: dateTime.optional(),
+    metadata: jsonObject.optional().describe("All of these fields, equal."),
+    recordIds: z.array(id).max(1000).optional(),
+  }),
+  "expected scope, categories, olderThan, metadata or recordIds; to forget everything, call reset",
+);
 
 export const pathQuery = z.strictObject({ path: z.string().default("/") });
 
@@ -108,14 +112,13 @@ export const treeQuery = z
     error: "expected at most 3 for the format json",
   });
 
-export const resetBody = z
-  .strictObject({
+export const resetBody = oneField(
+  z.strictObject({
     scope: scope.optional(),
     all: z.literal(true).optional().describe("Everything, and which embedder made the vectors."),
-  })
-  .refine((body) => (body.scope === undefined) !== (body.all === undefined), {
-    error: "expected either scope or all: true",
-  });
+  }),
+  "expected either scope or all: true",
+);
 
 export const reindexBody = z.strictObject({
   all: z

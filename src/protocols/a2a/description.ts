@@ -46,11 +46,7 @@ export const restBodies = {
   },
   CreateTaskPushNotificationConfig: {
     name: "A2APushConfigBody",
-    schema: z.looseObject({
-      id: z.string().max(256).optional(),
-      url: z.string().min(1).max(2048),
-      token: z.string().max(4096).optional(),
-    }),
+    schema: PARAMS.CreateTaskPushNotificationConfig.omit({ taskId: true }),
     types: [],
   },
 } as const;

@@ -2,6 +2,7 @@
 import { noted } from "../../base/log.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { mayPass, NO_RETRY } from "../../parts/code-answers.ts";
 
 /** What each error is in JSON-RPC, in HTTP, and by its gRPC status. */
 export const A2A_ERRORS = {
@@ -90,14 +91,33 @@ export class A2AError extends Error {
   }
 }
 
-/** Any error as one of A2A. What is a bug, or an error of ours, is reported, and not told. */
+/** Any error as one of A2A. Bugs, and errors of the engine that are no caller's business, are reported, and their texts are not sent. */
 export function toA2aError(error: unknown, report: (error: unknown) => void): A2AError {
   if (error instanceof A2AError) return error;
   if (!EngineError.is(error)) {
     report(noted(error, "request_failed"));
-    return new A2AError("Internal", "an internal error occurred; the request may be repeated");
+    return internalError(true);
   }
+  const known = knownError(error);
+  if (known !== undefined) return known;
+  report(noted(error, "request_failed"));
+  return internalError(mayPass(error));
+}
+
+function internalError(passes: boolean): A2AError {
+  const message = `an internal error occurred${passes ? "; the request may be repeated" : ""}`;
+  return new A2AError("Internal", message, { headers: adviceOf(passes) });
+}
+
+/** Headers for clients that repeat requests by themselves. */
+function adviceOf(passes: boolean): Readonly<Record<string, string>> {
+  return passes ? {} : NO_RETRY;
+}
+
+/** Undefined for errors whose text is not sent. */
+function knownError(error: EngineError): A2AError | undefined {
   const { code, message, issues = [] } = error;
+  const headers = adviceOf(mayPass(error));
   const violations = issues.map(({ path, message: description }) => ({
     field: path.slice(1).replaceAll("/", "."),
     description,
@@ -108,23 +128,25 @@ export function toA2aError(error: unknown, report: (error: unknown) => void): A2
       : [{ "@type": `${TYPE}BadRequest`, fieldViolations: violations.slice(0, 50) }];
   switch (code) {
     case "not_found":
-      return new A2AError("TaskNotFound", message);
+      return new A2AError("TaskNotFound", message, { headers });
     case "invalid_input":
     case "invalid_definition":
     case "limit_exceeded":
-      return new A2AError("InvalidParams", message, { details });
+      return new A2AError("InvalidParams", message, { details, headers });
     case "conflict":
     case "wait_expired":
     case "run_cancelled":
-      return new A2AError("UnsupportedOperation", message);
+      return new A2AError("UnsupportedOperation", message, { headers });
     case "payload_too_large":
     case "value_too_large":
-      return new A2AError("TooLarge", message);
+      return new A2AError("TooLarge", message, { headers });
     case "unauthorized":
-      return new A2AError("Unauthenticated", message);
+    case "token_expired":
+      return new A2AError("Unauthenticated", message, { headers });
     case "forbidden":
-      return new A2AError("PermissionDenied", message);
-    case "rate_limited": {
+      return new A2AError("PermissionDenied", message, { headers });
+    case "rate_limited":
+    case "quota_exceeded": {
       const seconds = Math.ceil((error.retryAfterMs ?? 1000) / 1000);
       return new A2AError("RateLimited", message, {
         details: [{ "@type": `${TYPE}RetryInfo`, retryDelay: `${seconds}s` }],
@@ -132,11 +154,11 @@ export function toA2aError(error: unknown, report: (error: unknown) => void): A2
       });
     }
     case "timeout":
-      return new A2AError("Timeout", message);
+      return new A2AError("Timeout", message, { headers });
     case "unavailable":
-      return new A2AError("Unavailable", message);
+    case "vector_store_unavailable":
+      return new A2AError("Unavailable", message, { headers });
     default:
-      report(noted(error, "request_failed"));
-      return new A2AError("Internal", "an internal error occurred; the request may be repeated");
+      return undefined;
   }
 }

@@ -97,7 +97,7 @@ function queryOf({ url }: Request): JsonObject {
 const NUMBERS: ReadonlySet<string> = new Set(["historyLength", "pageSize"]);
 
 function valueIn(name: string, text: string): JsonValue {
-  if (NUMBERS.has(name) && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (NUMBERS.has(name) && /^-?\d{1,16}$/.test(text)) return Number(text);
   if (name === "includeArtifacts" && /^(?:true|false)$/.test(text)) return text === "true";
   return text;
 }
@@ -108,7 +108,7 @@ async function bodyOf(
   need: "needed" | "optional",
 ): Promise<JsonObject> {
   const text = (await readText(raw, maxBytes)) ?? "";
-  if (text.trim() === "" && need === "optional") return {};
+  if (text === "" && need === "optional") return {};
   const type = mediaType(raw);
   if (!isJsonType(type))
     throw new A2AError(

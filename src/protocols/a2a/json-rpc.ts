@@ -75,7 +75,8 @@ export async function answerJsonRpc(
 export function failureAnswer(error: A2AError, id: Id = null): Response {
   const { status, headers, kind } = error;
   const isOwn = OWN_STATUSES.has(status) || kind === "AgentNotFound";
-  return Response.json(failure(error, id), { status: isOwn ? status : 200, headers });
+  // Headers of errors speak to clients that look at statuses.
+  return Response.json(failure(error, id), isOwn ? { status, headers } : {});
 }
 
 function failure(error: A2AError, id: Id): object {

@@ -34,6 +34,7 @@ import type { TaskSource } from "./task-view.ts";
 import { sendsPush } from "./begin-task.ts";
 import { A2ATasks } from "./tasks.ts";
 import { updateToV03, withV03Members } from "./v0-3/codec.ts";
+import { oldRestBodies } from "./v0-3/description.ts";
 
 const BASE = "/a2a/{name}";
 const CARD = "/.well-known/agent-card.json";
@@ -343,6 +344,12 @@ function taskCall(segment: string, verbs: readonly string[]): RestCall | undefin
   return { method: "GetTask", path };
 }
 
+function bodiesOf(
+  version: "1.0" | "0.3",
+): Record<keyof typeof restBodies, NonNullable<Operation["rawBody"]>> {
+  return version === "1.0" ? restBodies : { ...restBodies, ...oldRestBodies };
+}
+
 function restOperations(server: A2AServer, prefix: "" | "/v1"): readonly Operation[] {
   const version = prefix === "" ? "1.0" : "0.3";
   return ROUTES.map((route) =>
@@ -358,7 +365,7 @@ function restOperations(server: A2AServer, prefix: "" | "/v1"): readonly Operati
       headers: [versionHeader(server.options, version)],
       ...(route.params && { pathParams: route.params }),
       ...(route.query && { rawQuery: route.query }),
-      ...(route.body && { rawBody: restBodies[route.body] }),
+      ...(route.body && { rawBody: bodiesOf(version)[route.body] }),
       answers: { 200: restAnswer(route.documents, version) },
       problems: [400, 404, 413, 415, 429, 504],
       handle: async (request) => {

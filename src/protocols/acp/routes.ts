@@ -11,13 +11,7 @@ import {
 } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { HttpError, type Problem } from "../../parts/problem.ts";
-import {
-  isJsonType,
-  mediaType,
-  parseJson,
-  readText,
-  unsupportedType,
-} from "../../parts/request-body.ts";
+import { readJson } from "../../parts/request-body.ts";
 import { NO_RETRY } from "../../parts/code-answers.ts";
 import { PassingRefusal, Refusal } from "./refusal.ts";
 
@@ -143,11 +137,7 @@ function requestId({ headers }: Request, { randomId }: PartHost): string {
 }
 
 async function readObject(request: Request, maxBytes: number): Promise<JsonObject> {
-  const text = (await readText(request, maxBytes)) ?? "";
-  if (text.trim() === "") return {};
-  const type = mediaType(request);
-  if (!isJsonType(type)) throw unsupportedType(type, "application/json");
-  const value = parseJson(text);
+  const value = await readJson(request, maxBytes);
   if (isJsonObject(value)) return value;
   throw new HttpError(
     "invalid_input",

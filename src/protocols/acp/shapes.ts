@@ -1,6 +1,7 @@
 // Schemas of bodies and answers, for the API document. Handlers check bodies themselves, in the order that the protocol has.
 import * as z from "zod";
 import type { RunSchemas } from "../../parts/part.ts";
+import { HTTP_ADDRESS } from "../../parts/schemas.ts";
 import { MESSAGE_LIMITS, TASK_ID_PATTERN } from "./messages.ts";
 
 /** Of a task that yields, in UTF-16 units. */
@@ -66,7 +67,7 @@ export function acpBodies(strict: boolean) {
     }),
     AcpRegistration: z.looseObject({
       name: z.string().regex(AGENT_NAME_PATTERN),
-      url: text,
+      url: text.meta({ pattern: HTTP_ADDRESS }),
       card: z.looseObject({ skills: z.array(z.unknown()) }),
     }),
   };

@@ -2,12 +2,17 @@
 import * as z from "zod";
 import type { JsonValue } from "../../base/json.ts";
 import { inputFilesField } from "../../files/start-with-files.ts";
+import { HTTP_ADDRESS } from "../../parts/schemas.ts";
 
 const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 const jsonObject = z.record(z.string(), json);
 
 /** Clients send null or an empty text for addresses that they do not use. */
-const webhookUrl = z.string().max(2048).nullish();
+const webhookUrl = z
+  .string()
+  .max(2048)
+  .meta({ pattern: `^$|${HTTP_ADDRESS}` })
+  .nullish();
 
 const webhookUrls = {
   taskWebhookUrl: webhookUrl.describe("Receives each task's output"),

@@ -4,13 +4,7 @@ import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
 import { toIssues } from "../../base/zod-issues.ts";
-import {
-  isJsonType,
-  mediaType,
-  parseJson,
-  readText,
-  unsupportedType,
-} from "../../parts/request-body.ts";
+import { readJson } from "../../parts/request-body.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { callerToolsContext, type CallerTool } from "../../tools/caller-tools.ts";
 import type { ExposedSubject } from "../exposure.ts";
@@ -56,10 +50,7 @@ export async function readOpenAiBody<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes: number,
 ): Promise<z.output<Schema>> {
-  const text = await readText(request, maxBytes);
-  const type = mediaType(request);
-  if (!isJsonType(type)) throw unsupportedType(type, "application/json");
-  const body = parseJson(text ?? "");
+  const body = await readJson(request, maxBytes);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   throw invalidInput("the request body does not fit", toIssues(parsed.error, body));

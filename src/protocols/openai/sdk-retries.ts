@@ -5,6 +5,7 @@
 //   OR2. Equal words are no identity: a first try is always a turn of its own. Where several earlier tries fit, a repetition is
 //        refused, and nothing starts or is shared.
 //   OR3. A try that was refused by a limit has begun nothing: as many repetitions as were refused start turns of their own.
+//        Several repetitions at the same instant claim: each earlier try has one later try, and each refusal one start.
 //   OR4. A client that leaves before its answer may come back: its run is cancelled when no later try has come in time.
 import { digestText } from "../../base/bytes.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -38,6 +39,8 @@ const ON_ITS_WAY_MS = 2_000;
 const MAX_TRIES = 200;
 const TRY = "try:";
 const REFUSED = "refused:";
+/** No protocol: no list of threads has them. */
+const CLAIMS = "openai-claims";
 
 /** The try that a request is; undefined for clients that count none, and for requests with an `Idempotency-Key`. */
 export async function tryOf(
@@ -113,15 +116,66 @@ export class SdkRetries {
     const rows = (await this.#rows(tenant, tried)).filter(
       ({ createdAtMs }) => createdAtMs >= now - tried.withinMs,
     );
-    if (owesNew(rows, now - LONGEST_PAUSE_MS - ON_ITS_WAY_MS)) return undefined;
-    const open: EarlierTry[] = [];
+    if (
+      await this.#takesRefusal(tenant, tried, {
+        rows,
+        sinceMs: now - LONGEST_PAUSE_MS - ON_ITS_WAY_MS,
+      })
+    )
+      return undefined;
+    const open: TurnOfTries[] = [];
     for (const turn of turnsIn(rows).filter(({ latest }) => latest < tried.count)) {
       const sinceMs = now - backWithinMs({ ...tried, count: tried.count - 1 });
       // oxlint-disable-next-line no-await-in-loop -- few of them, and the second one ends it
       if (!(await this.#isOver(tenant, turn, sinceMs))) open.push(turn);
       if (open.length > 1) throw ambiguous();
     }
-    return open[0];
+    const [turn] = open;
+    if (turn === undefined) return undefined;
+    const { runId, answers } = turn;
+    for (let { latest } = turn; latest < tried.count;) {
+      // oxlint-disable-next-line no-await-in-loop -- once more only after a repetition of a lower count
+      const other = await this.#claim(tenant, tried, ["later", runId, ...answers, String(latest)]);
+      if (other === undefined) return { runId, answers };
+      latest = other;
+    }
+    return undefined;
+  }
+
+  /** True for a repetition that begins anew in place of a try that was refused: each refusal is taken once (OR3). */
+  async #takesRefusal(
+    tenant: string,
+    tried: Try,
+    { rows, sinceMs }: { readonly rows: readonly ThreadMessage[]; readonly sinceMs: number },
+  ): Promise<boolean> {
+    const refusals = rows.filter(
+      ({ data, createdAtMs }) => data?.["refused"] === true && createdAtMs >= sinceMs,
+    );
+    for (const { id } of refusals)
+      // oxlint-disable-next-line no-await-in-loop -- the first one that is left
+      if ((await this.#claim(tenant, tried, ["refused", id])) === undefined) return true;
+    return false;
+  }
+
+  /** Undefined for the first one that claims this; the count of that one for all others. Claims are forgotten with old threads. */
+  async #claim(
+    tenant: string,
+    { place, count }: Try,
+    of: readonly string[],
+  ): Promise<number | undefined> {
+    const runId = `claim:${place}:${of.join(":")}`;
+    const claim = {
+      runId,
+      protocol: CLAIMS,
+      threadId: place,
+      kind: "",
+      name: "",
+      createdAtMs: this.#clock.now(),
+      data: { count },
+    };
+    if (await this.#threads.add(tenant, claim)) return undefined;
+    const { data } = (await this.#threads.get(tenant, runId)) ?? claim;
+    return Number(data["count"]);
   }
 
   /** Keeps that a limit has refused a try, where that matters: beside another try that a repetition of it could be taken for (OR3). */
@@ -152,16 +206,12 @@ export class SdkRetries {
 /** True for a turn whose answer arrived: it was there before `sinceMs`. */
 export type IsOver = (tenant: string, turn: EarlierTry, sinceMs: number) => Promise<boolean>;
 
-type TurnOfTries = EarlierTry & {
-  readonly first: number;
-  readonly latest: number;
-  readonly fromMs: number;
-};
+type TurnOfTries = EarlierTry & { readonly latest: number };
 
-/** The turns that tries have begun or joined, each with the counts of its first and latest try. */
+/** The turns that tries have begun or joined, each with the count of its latest try. */
 function turnsIn(rows: readonly ThreadMessage[]): readonly TurnOfTries[] {
   const turns = new Map<string, TurnOfTries>();
-  for (const { runId, data = {}, createdAtMs } of rows) {
+  for (const { runId, data = {} } of rows) {
     const { count, answers = [] } = data as { count?: number; answers?: readonly string[] };
     if (count === undefined) continue;
     const key = JSON.stringify([runId, answers]);
@@ -169,21 +219,10 @@ function turnsIn(rows: readonly ThreadMessage[]): readonly TurnOfTries[] {
     turns.set(key, {
       runId,
       answers,
-      first: Math.min(known?.first ?? count, count),
       latest: Math.max(known?.latest ?? count, count),
-      fromMs: known?.fromMs ?? createdAtMs,
     });
   }
   return [...turns.values()];
-}
-
-/** True while more tries were refused than repetitions have begun anew since then (OR3). */
-function owesNew(rows: readonly ThreadMessage[], sinceMs: number): boolean {
-  const refused = rows.filter(
-    ({ data, createdAtMs }) => data?.["refused"] === true && createdAtMs >= sinceMs,
-  );
-  const begun = turnsIn(rows).filter(({ first, fromMs }) => first > 0 && fromMs >= sinceMs);
-  return refused.length > begun.length;
 }
 
 function ambiguous(): HttpError {

@@ -65,6 +65,32 @@ describe("requests", () => {
     expect(methods).toHaveLength(4);
   });
 
+  it("HTC1: reads are not repeated where the answer says that it would stay the same", async () => {
+    const final = problem(503, "not_configured");
+    final.headers.set("x-should-retry", "false");
+    let calls = 0;
+    const client = createClient({
+      url: "http://crews.test",
+      clock: new SimulatedClock(),
+      fetch: async () => (calls++, final),
+    });
+    await expect(client.runs.list()).rejects.toMatchObject({
+      code: "not_configured",
+      retryable: false,
+    });
+    expect(calls).toBe(1);
+  });
+
+  it("leaves out what is empty in a query", async () => {
+    const urls: string[] = [];
+    const client = createClient({
+      url: "http://crews.test",
+      fetch: async (url) => (urls.push(String(url)), Response.json({ items: [] })),
+    });
+    await client.runs.list({ q: "", name: "tea" });
+    expect(urls).toEqual(["http://crews.test/runs?name=tea"]);
+  });
+
   it("HTC3: an abort rejects with its reason, and silence ends after the time limit", async () => {
     const clock = new SimulatedClock();
     const client = createClient({

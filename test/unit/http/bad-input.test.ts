@@ -31,6 +31,15 @@ describe("a body that is not JSON", () => {
     });
   });
 
+  it.each(["\u000b\f", " \n", "\u00a0", "\u2028"])(
+    "is refused when it has blanks alone, as %j",
+    async (body) => {
+      const { status, json } = await problem("/runs/some-run/cancel", { body, headers: JSON_TYPE });
+      expect(status).toBe(400);
+      expect(json["detail"]).toMatch(/^the request body is not JSON: /);
+    },
+  );
+
   it("is refused when it is not UTF-8", async () => {
     const { status, json } = await problem("/crews/greeting/kickoff", {
       body: new Uint8Array([0x7b, 0xff, 0x7d]),

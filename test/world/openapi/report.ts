@@ -31,14 +31,25 @@ export type Found = {
   readonly answer: JsonValue;
 };
 
+/** What a phase of the kit did. */
+export type PhaseFigures = {
+  readonly requests: number;
+  /** Failed checks, equal ones once. */
+  readonly failures: number;
+};
+
 export type Report = {
   /** Every operation that was asked, in order, with what was found. */
   readonly byOperation: ReadonlyMap<string, readonly Found[]>;
-  /** Requests that were made. */
-  readonly requests: number;
+  readonly phases: ReadonlyMap<string, PhaseFigures>;
   /** Operations that the kit could not test, with its reason. */
   readonly errors: ReadonlyArray<{ readonly operation: string; readonly message: string }>;
+  /** False for a kit that was stopped or broke. */
+  readonly isWhole: boolean;
 };
+
+/** The kit's name for a chain of requests of several operations. */
+const CHAIN = "Stateful tests";
 
 const KINDS: Readonly<Record<string, Kind>> = {
   not_a_server_error: "server error",
@@ -51,41 +62,56 @@ const KINDS: Readonly<Record<string, Kind>> = {
   positive_data_acceptance: "valid rejected",
 };
 
-/** Reads a report. Equal failures of an operation are kept once. */
-export async function readReport(file: string): Promise<Report> {
+/** Reads the reports of several runs as one. Equal failures of an operation are kept once. */
+export async function readReports(files: readonly string[]): Promise<Report> {
   const byOperation = new Map<string, Found[]>();
+  const phases = new Map<string, PhaseFigures>();
   const seen = new Set<string>();
   const errors: { operation: string; message: string }[] = [];
-  let requests = 0;
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (line.trim() === "") continue;
-    const event = JSON.parse(line) as JsonObject;
+  let whole = 0;
+  const foundIn = (operation: string): Found[] => {
+    const found = byOperation.get(operation) ?? [];
+    byOperation.set(operation, found);
+    return found;
+  };
+  for await (const event of eventsOf(files)) {
+    if (event["EngineFinished"] !== undefined) whole++;
     const error = objectIn(event, "NonFatalError");
     if (error["value"] !== undefined)
       errors.push({
         operation: textIn(error, "label"),
         message: textIn(objectIn(error, "value"), "message"),
       });
-    const recorder = objectIn(objectIn(event, "ScenarioFinished"), "recorder");
+    const finished = objectIn(event, "ScenarioFinished");
+    const recorder = objectIn(finished, "recorder");
     const label = textIn(recorder, "label");
     if (label === "") continue;
-    requests += Object.keys(objectIn(recorder, "interactions")).length;
-    const all = byOperation.get(label) ?? [];
-    byOperation.set(label, all);
+    if (label !== CHAIN) foundIn(label);
+    let failures = 0;
     for (const found of failuresOf(recorder, label)) {
-      const key = JSON.stringify([
-        found.operation,
-        found.check,
-        found.title,
-        found.status,
-        found.message,
-      ]);
+      const { operation, check, title, status, message } = found;
+      const key = JSON.stringify([operation, check, title, status, message]);
       if (seen.has(key)) continue;
       seen.add(key);
-      all.push(found);
+      failures++;
+      foundIn(operation).push(found);
     }
+    const phase = textIn(finished, "phase");
+    const known = phases.get(phase) ?? { requests: 0, failures: 0 };
+    phases.set(phase, {
+      requests: known.requests + Object.keys(objectIn(recorder, "interactions")).length,
+      failures: known.failures + failures,
+    });
   }
-  return { byOperation, requests, errors };
+  return { byOperation, phases, errors, isWhole: whole === files.length };
+}
+
+async function* eventsOf(files: readonly string[]): AsyncGenerator<JsonObject> {
+  for (const file of files)
+    for await (const line of createInterface({ input: createReadStream(file) })) {
+      const event = parsed(line);
+      if (isJsonObject(event)) yield event;
+    }
 }
 
 function* failuresOf(recorder: JsonObject, label: string): Generator<Found> {
@@ -122,10 +148,15 @@ function answerOf(content: JsonValue | undefined): JsonValue {
   const base64 = isJsonObject(content ?? null) ? (content as JsonObject)["$base64"] : undefined;
   if (typeof base64 !== "string") return content ?? null;
   const text = Buffer.from(base64, "base64").toString("utf8");
+  return parsed(text) ?? text;
+}
+
+/** Undefined for what is no JSON, such as the last line of a run that was stopped. */
+function parsed(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    return text;
+    return undefined;
   }
 }
 

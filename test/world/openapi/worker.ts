@@ -8,14 +8,14 @@ export const ADMIN_KEY = "admin-key-of-the-world-0123456789";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Starts it on a free port, with a database of its own. It is killed when the part ends. */
-export async function startWorker({
-  scratch,
-  atEnd,
-}: Pick<PartContext, "scratch" | "atEnd">): Promise<string> {
+/** Starts one on a free port, with a database of its own. It is killed when the part ends. */
+export async function startWorker(
+  name: string,
+  { scratch, atEnd }: Pick<PartContext, "scratch" | "atEnd">,
+): Promise<string> {
   const options = {
     cwd: root,
-    persistTo: join(scratch, "state"),
+    persistTo: join(scratch, name),
     vars: { EDGECREW_AUTH: "keys", EDGECREW_ADMIN_KEY: ADMIN_KEY },
   };
   migrate(options);

@@ -96,6 +96,24 @@ const message = z
   })
   .describe("A message of JSON-RPC 2.0");
 
+const jsonRpc = { jsonrpc: z.literal("2.0") } as const;
+const call = { ...jsonRpc, method: z.string(), params: z.record(z.string(), z.json()).optional() };
+const callId = z.union([z.string(), z.int()]);
+
+/** Requests, notifications, and answers to requests of the server, as the SDK takes them. */
+const sentMessage = z
+  .union([
+    z.strictObject({ ...call, id: callId }),
+    z.strictObject(call),
+    z.strictObject({ ...jsonRpc, id: callId, result: z.record(z.string(), z.json()) }),
+    z.strictObject({
+      ...jsonRpc,
+      id: callId.optional(),
+      error: z.looseObject({ code: z.int(), message: z.string() }),
+    }),
+  ])
+  .describe("A message of JSON-RPC 2.0");
+
 /** What the operations need. */
 type McpServing = {
   readonly options: McpOptions;
@@ -132,7 +150,7 @@ function mcpOperations(serving: McpServing): readonly Operation[] {
       summary: "Speak the Model Context Protocol",
       description:
         "Revision 2026-07-28, and 2025-11-25 and older ones. Clients of the protocol do this; see the page on MCP. `Accept` must allow both `application/json` and `text/event-stream`, as `*/*` does.",
-      rawBody: { name: "McpRequest", schema: message, types: [] },
+      rawBody: { name: "McpRequest", schema: sentMessage, types: [] },
       example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
       sample: { needs: "a client of the protocol, which sends the headers that it asks for" },
       handle: (request) => answer(serving, request),

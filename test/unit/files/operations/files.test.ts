@@ -134,6 +134,22 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     expect(world.rows("file_removals")).toBe(0);
   });
 
+  it("are bytes to the description, also those that are JSON and a piece of it", async () => {
+    const world = new FilesWorld({ inD1 });
+    const headers = { "content-type": "application/json" };
+    const stored = await world.ask("/files?name=a.json", { body: '{"one":[1,2]}', headers });
+    const path = `/files/${textOf(stored.json["id"])}/content`;
+    const whole = await world.get(path);
+    const piece = await world.get(path, { range: "bytes=1-5" });
+    expect([whole.status, whole.text, piece.status, piece.text]).toEqual([
+      200,
+      '{"one":[1,2]}',
+      206,
+      '"one"',
+    ]);
+    expect(piece.headers.get("content-type")).toMatch(/^application\/json/);
+  });
+
   it("are given in ranges, and not again to whom has them (FT35, CA27)", async () => {
     const world = new FilesWorld({ inD1 });
     const path = `/files/${await world.upload("abcd")}/content`;

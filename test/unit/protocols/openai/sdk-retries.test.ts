@@ -1,9 +1,12 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../../src/base/error.ts";
+import { noteOf, SdkRetries, type Try } from "../../../../src/protocols/openai/sdk-retries.ts";
 import { Agent } from "../../../../src/agent/description/agent.ts";
+import { D1ThreadStore } from "../../../../src/cloudflare/stores/d1-thread-store.ts";
 import { ask } from "../../../support/http-app.ts";
 import { EXPOSED, OpenAiWorld } from "../../../support/openai-world.ts";
+import { sqliteD1 } from "../../../support/sqlite-d1.ts";
 
 const messages = [{ role: "user", content: "Go" }] satisfies OpenAI.ChatCompletionMessageParam[];
 const request = { model: "agent/clerk", messages };
@@ -205,8 +208,61 @@ describe("a repetition by an SDK", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("OR4: keeps the run of a client that left and came back", async () => {
+  it("OR1: is one of two at the same instant that joins; the other one starts a run of its own", async () => {
     const world = new OpenAiWorld({ script: slow });
+    const first = send(world, 0);
+    await asked(world, 1);
+    const again = [send(world, 1), send(world, 1)];
+    await asked(world, 2);
+    const answers = await inTime(world, Promise.all([first, ...again]));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await started(world)).toBe(2);
+  });
+
+  it("OR1: joins before the repetition ahead of it is noted", async () => {
+    const world = new OpenAiWorld();
+    const threads = new D1ThreadStore(sqliteD1());
+    const retries = new SdkRetries(threads, world.clock, async () => false);
+    const tried = (count: number): Try => ({ count, place: "try:one", withinMs: 60_000 });
+    const thread = { runId: "run", protocol: "openai", threadId: "try:one", kind: "", name: "" };
+    const createdAtMs = world.clock.now();
+    const note = { ...noteOf(tried(0)), runId: "run", role: "agent", content: "" } as const;
+    const said = { messages: [{ ...note, createdAtMs }] };
+    await threads.say("default", { ...thread, createdAtMs, data: {} }, said);
+    const join = (count: number) => retries.earlier("default", tried(count));
+    expect(await join(1)).toEqual({ runId: "run", answers: [] });
+    expect(await join(1)).toBeUndefined();
+    expect(await join(2)).toEqual({ runId: "run", answers: [] });
+    expect(await join(2)).toBeUndefined();
+    expect(await join(1)).toBeUndefined();
+  });
+
+  it("OR3: is one of two at the same instant that starts a run for one refusal", async () => {
+    const world = new OpenAiWorld({
+      script: () => ({ text: "Late", delayMs: 90_000 }),
+      openai: { expose: EXPOSED, limits: { perMinute: 1 } },
+    });
+    const first = send(world, 0);
+    await asked(world, 1);
+    expect((await send(world, 0)).status).toBe(429);
+    await world.clock.advance(60_000);
+    const again = [send(world, 1), send(world, 1)];
+    await asked(world, 2);
+    const answers = await inTime(world, Promise.all([first, ...again]));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await started(world)).toBe(2);
+  });
+
+  it("OR4: keeps the run of a client that left and came back", async () => {
+    const database = sqliteD1();
+    const threads = new D1ThreadStore(database);
+    const world = new OpenAiWorld({ script: slow, env: { DB: database } });
+    const tries = async (): Promise<number> => {
+      const [{ id: runId = "" } = {}] = (await world.runs.list({ tenant: "default", limit: 1 }))
+        .items;
+      const kept = await threads.messages("default", { runId }, 50);
+      return kept.filter(({ id }) => id.startsWith("try:")).length;
+    };
     const left = new AbortController();
     const headers = { "x-stainless-retry-count": "0", "content-type": "application/json" };
     const body = JSON.stringify(request);
@@ -223,6 +279,7 @@ describe("a repetition by an SDK", () => {
         body,
       }),
     );
+    await expect.poll(tries, { interval: 5, timeout: 10_000 }).toBe(2);
     const [, kept] = await inTime(world, Promise.all([lost, again]));
     expect(await kept.text()).toContain("Late");
     expect(world.model.calls).toHaveLength(1);

@@ -1,12 +1,13 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ACCEPTED_ANSWERS } from "../../../world/openapi/accepted.ts";
-import { readReport, type Found, type Kind } from "../../../world/openapi/report.ts";
+import { readReports, type Found, type Kind } from "../../../world/openapi/report.ts";
 
 const scenario = (check: string, status: number, answer: object): object => ({
   ScenarioFinished: {
+    phase: "coverage",
     recorder: {
       label: "POST /mcp",
       cases: { one: { value: { query: { name: "x" }, headers: null, body: { a: 1 } } } },
@@ -52,8 +53,8 @@ describe("a report of the kit", () => {
       scenario(check, 503, { detail: "gone" }),
       scenario(check, 503, { detail: "gone" }),
     ];
-    const report = await readReport(fileOf(events));
-    expect(report.requests).toBe(2);
+    const report = await readReports([fileOf(events)]);
+    expect([...report.phases]).toEqual([["coverage", { requests: 2, failures: 1 }]]);
     expect([...report.byOperation]).toEqual([
       [
         "POST /mcp",
@@ -73,9 +74,26 @@ describe("a report of the kit", () => {
     ]);
   });
 
+  it("is whole when every run of the kit came to its end", async () => {
+    const ended = fileOf([{ EngineFinished: { stop_reason: "completed" } }]);
+    const stopped = fileOf([scenario("use_after_free", 200, {})]);
+    appendFileSync(stopped, '{"ScenarioFinished": {"reco');
+    expect((await readReports([ended])).isWhole).toBe(true);
+    expect((await readReports([ended, stopped])).isWhole).toBe(false);
+  });
+
+  it("puts what chains of requests find under the operation that answered", async () => {
+    const chain = scenario("use_after_free", 200, {}) as {
+      ScenarioFinished: { recorder: { label: string } };
+    };
+    chain.ScenarioFinished.recorder.label = "Stateful tests";
+    const { byOperation } = await readReports([fileOf([chain])]);
+    expect([...byOperation.keys()]).toEqual(["POST /mcp"]);
+  });
+
   it("names operations that could not be tested", async () => {
     const error = { NonFatalError: { label: "GET /x", value: { message: "no writer" } } };
-    const { errors } = await readReport(fileOf([error]));
+    const { errors } = await readReports([fileOf([error])]);
     expect(errors).toEqual([{ operation: "GET /x", message: "no writer" }]);
   });
 });
@@ -104,8 +122,98 @@ describe("accepted answers", () => {
       "refused-by-size-or-version",
     ],
     [
-      "a valid request that is refused",
-      { kind: "valid rejected", status: 400 },
+      "a cursor of no page",
+      {
+        kind: "valid rejected",
+        operation: "GET /crews",
+        status: 400,
+        answer: {
+          code: "invalid_input",
+          errors: [{ path: "/cursor", message: "expected the nextCursor of an earlier page" }],
+        },
+      },
+      "more-than-a-schema",
+    ],
+    [
+      "an input that the crew needs, of one of several runs",
+      {
+        kind: "valid rejected",
+        operation: "POST /crews/{name}/kickoff-for-each",
+        status: 400,
+        answer: {
+          code: "invalid_input",
+          errors: [
+            { path: "/inputs/12/topic", message: "is needed by the crew's texts, got nothing" },
+          ],
+        },
+      },
+      "more-than-a-schema",
+    ],
+    [
+      "a refusal of another field beside it",
+      {
+        kind: "valid rejected",
+        operation: "GET /crews",
+        status: 400,
+        answer: {
+          code: "invalid_input",
+          errors: [
+            { path: "/cursor", message: "expected a nextCursor from an earlier answer" },
+            { path: "/limit", message: "" },
+          ],
+        },
+      },
+      undefined,
+    ],
+    [
+      "a refusal of the same field by another operation",
+      {
+        kind: "valid rejected",
+        operation: "POST /memory/recall",
+        status: 400,
+        answer: {
+          code: "invalid_input",
+          errors: [{ path: "/cursor", message: "expected a nextCursor from an earlier answer" }],
+        },
+      },
+      undefined,
+    ],
+    [
+      "a refusal of the same field for another reason",
+      {
+        kind: "valid rejected",
+        operation: "GET /crews",
+        status: 400,
+        answer: { code: "invalid_input", errors: [{ path: "/cursor", message: "too long" }] },
+      },
+      undefined,
+    ],
+    [
+      "a refusal with another status",
+      {
+        kind: "valid rejected",
+        operation: "GET /crews",
+        status: 412,
+        answer: {
+          code: "invalid_input",
+          errors: [{ path: "/cursor", message: "expected a nextCursor from an earlier answer" }],
+        },
+      },
+      undefined,
+    ],
+    [
+      "a refusal that names nothing",
+      { kind: "valid rejected", operation: "GET /crews", status: 400, answer: {} },
+      undefined,
+    ],
+    [
+      "fields that exclude each other, in the form of OpenAI",
+      {
+        kind: "valid rejected",
+        operation: "POST /v1/responses",
+        status: 400,
+        answer: { error: { message: "no", code: null, param: "conversation" } },
+      },
       "more-than-a-schema",
     ],
     ["a valid request that fails", { kind: "valid rejected", status: 500 }, undefined],
