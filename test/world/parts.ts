@@ -8,6 +8,7 @@ export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   "crewai-crews": async () => (await import("./crewai-crews/part.ts")).part,
   openapi: async () => (await import("./openapi/part.ts")).part,
   "generated-clients": async () => (await import("./generated-clients/part.ts")).part,
+  prompts: async () => (await import("./prompts/part.ts")).part,
   "real-model": async () => (await import("./real-model/part.ts")).part,
   "a2a-clients": async () => (await import("./a2a-clients/part.ts")).part,
   "a2a-kit": async () => (await import("./a2a-kit/part.ts")).part,

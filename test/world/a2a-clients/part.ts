@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { migrate, WranglerDev } from "../../support/wrangler-dev.ts";
+import { ag2 } from "../needs/environments.ts";
 import { pythonEnvironment } from "../needs/python-environment.ts";
 import type { PartContext, WorldPart } from "../part.ts";
 import { explain } from "../support/accepted.ts";
@@ -18,13 +19,6 @@ const crewai = pythonEnvironment({
   requirements: new URL("../requirements/a2a-crewai.txt", import.meta.url),
   seconds: 40,
   megabytes: 950,
-});
-const ag2 = pythonEnvironment({
-  name: "a2a-ag2",
-  what: "AG2 0.14.0 with its A2A clients (a2a-sdk 1.3)",
-  requirements: new URL("../requirements/a2a-ag2.txt", import.meta.url),
-  seconds: 30,
-  megabytes: 200,
 });
 
 const RUNNERS = [

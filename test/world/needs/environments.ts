@@ -9,3 +9,12 @@ export const crewai = pythonEnvironment({
   seconds: 30,
   megabytes: 900,
 });
+
+/** AG2 as its users install it, with its A2A clients and the client of OpenAI's API. */
+export const ag2 = pythonEnvironment({
+  name: "ag2",
+  what: "AG2 0.14.0 with its A2A clients (a2a-sdk 1.3) in a Python environment",
+  requirements: new URL("../requirements/ag2.txt", import.meta.url),
+  seconds: 30,
+  megabytes: 220,
+});
