@@ -22,7 +22,7 @@ export const part: WorldPart = {
   name: "real-model",
   title: "Programs against a real model and embedder",
   needs: [llama, smallModels],
-  sliceSeconds: 90,
+  sliceSeconds: 150,
   wholeSeconds: 14_400,
   run,
 };
