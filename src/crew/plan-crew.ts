@@ -6,6 +6,7 @@ import { outputShape, toStructured } from "../agent/loop/structured-output.ts";
 import { snakeKeys } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import type { Usage } from "../base/usage.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { RunScope } from "../events/run-scope.ts";
 
 /** By CrewAI's names; those in camelCase are read as well. */
@@ -25,7 +26,7 @@ export type PlannedTask = {
   readonly expectedOutput: string;
   readonly agentRole: string;
   readonly agentGoal: string;
-  readonly tools: readonly string[];
+  readonly tools: readonly Pick<Tool, "safeName" | "description">[];
 };
 
 /** The plans by task number, from 1, and the planner's usage. A task may be without a plan. */
@@ -40,10 +41,17 @@ export function planRequest({ crewPlanner }: Prompts, tasks: readonly PlannedTas
       expected_output: task.expectedOutput,
       agent: task.agentRole,
       agent_goal: task.agentGoal,
-      tools: task.tools.join(", ") || "none",
+      tools: toolLines(task.tools) || "none",
     }),
   );
   return fill(crewPlanner.request, { tasks: summaries.join("\n\n") });
+}
+
+/** A line for each tool: a planner that knows a name alone cannot tell what the tool is good for. */
+function toolLines(tools: PlannedTask["tools"]): string {
+  return tools
+    .map(({ safeName, description }) => `\n- ${safeName}: ${description.replaceAll(/\s+/g, " ")}`)
+    .join("");
 }
 
 /**

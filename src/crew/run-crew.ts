@@ -316,7 +316,7 @@ class CrewRun {
         expectedOutput: expected,
         agentRole: identity.role,
         agentGoal: identity.goal,
-        tools: task.effectiveTools.map((tool) => tool.safeName),
+        tools: task.effectiveTools,
       };
     });
     const { schema } = PLAN_SHAPE;

@@ -12,6 +12,12 @@ export const toldInGroup = (name: string, own = ""): string =>
     .filter((text) => text !== "")
     .join("\n\n");
 
+/** The system text of one of two that talk. */
+export const toldInChat = (name: string, other: string, own = ""): string =>
+  [own, fill(DEFAULT_PROMPTS.slices.chatMember, { name, other })]
+    .filter((text) => text !== "")
+    .join("\n\n");
+
 type Options = Partial<ConversableAgentOptions>;
 
 /** An agent without a person. */

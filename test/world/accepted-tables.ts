@@ -10,6 +10,8 @@ export const ACCEPTED: Readonly<Record<string, () => Promise<Rows>>> = {
   "crewai-flows": async () => (await import("./crewai-flows/accepted.ts")).ACCEPTED_FLOWS,
   crewai: async () => (await import("./crewai-crews/accepted.ts")).ACCEPTED_CREWS,
   ag2: async () => (await import("./ag2/accepted.ts")).ACCEPTED_CONVERSATIONS,
+  "crewai-prompts": async () => (await import("./prompts/accepted.ts")).PROMPTS_OF_CREWS,
+  "ag2-prompts": async () => (await import("./prompts/accepted.ts")).PROMPTS_OF_CHATS,
   openapi: async () => (await import("./openapi/accepted.ts")).ACCEPTED_ANSWERS,
   "a2a-checks": async () => (await import("./a2a-kit/accepted.ts")).ACCEPTED_CHECKS,
 };

@@ -25,7 +25,7 @@ export type PartContext = {
   readonly slice: boolean;
   /** Number of programs that the caller asked for; undefined for the part's own number. */
   readonly count: number | undefined;
-  /** Empty folder for logs and intermediate files. It stays after the run. */
+  /** Folder for logs and intermediate files, which stays after the run. Empty at the start, except with `--resume`. */
   readonly scratch: string;
   /** Aborted when the part has to end. */
   readonly signal: AbortSignal;

@@ -9,6 +9,7 @@ export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   ag2: async () => (await import("./ag2/part.ts")).part,
   openapi: async () => (await import("./openapi/part.ts")).part,
   "generated-clients": async () => (await import("./generated-clients/part.ts")).part,
+  prompts: async () => (await import("./prompts/part.ts")).part,
   "real-model": async () => (await import("./real-model/part.ts")).part,
   "a2a-clients": async () => (await import("./a2a-clients/part.ts")).part,
   "js-clients": async () => (await import("./js-clients/part.ts")).part,

@@ -9,6 +9,8 @@ export type RunPartOptions = {
   readonly seed: number;
   readonly slice: boolean;
   readonly count?: number;
+  /** Keeps what the run before left in `scratch`. */
+  readonly resume?: boolean;
   readonly scratch: string;
   /** File for the result. */
   readonly result: string;
@@ -23,7 +25,7 @@ const ending = new AbortController();
 const cleaners: (() => void | Promise<void>)[] = [];
 process.once("SIGTERM", () => void leave(1));
 
-rmSync(options.scratch, { recursive: true, force: true });
+if (options.resume !== true) rmSync(options.scratch, { recursive: true, force: true });
 mkdirSync(options.scratch, { recursive: true });
 try {
   const result = await part.run({

@@ -5,6 +5,7 @@
 //   --count      number of programs, in place of each part's own
 //   --record     writes the figures into docs/compatibility.md; whole parts only
 //   --minutes    parts that have not begun by then are left out (a slice: 6)
+//   --resume     a part that was interrupted goes on with the programs that it has not finished
 //   --at-once    number of parts beside each other (a slice: 2, else 1)
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -27,6 +28,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     slice: { type: "boolean", default: false },
+    resume: { type: "boolean", default: false },
     record: { type: "boolean", default: false },
     seed: { type: "string" },
     count: { type: "string" },
@@ -95,6 +97,7 @@ async function runPart({ name }: WorldPart, limitMs: number): Promise<PartOutcom
   const options: RunPartOptions = {
     seed,
     slice: values.slice,
+    resume: values.resume,
     scratch: `${folder}/scratch`,
     result: `${folder}/result.json`,
     ...(values.count === undefined ? {} : { count: Number(values.count) }),

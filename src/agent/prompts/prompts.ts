@@ -128,6 +128,7 @@ export const DEFAULT_PROMPTS = {
       'Write down what this teaches for other results: general rules, each one sentence. There may be none. Answer as JSON: {"lessons": ["<rule>"]}',
     groupMember:
       "Your name in this conversation is {name}. What others say begins with their names; begin your own words without yours.",
+    chatMember: "Your name in this conversation is {name}; you talk with {other}.",
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:

@@ -1,10 +1,11 @@
 // What a chat came to, in a text.
 //
 //   CSM1. A summary is made once, after the last message. One that cannot be made is empty, and a warning says why.
-//   CSM2. A model that reflects on a group sees who said what.
+//   CSM2. A model that reflects sees who said what, in a chat of two as in a group.
 //   CSM3. What a function that sums up does to the sender's variables is on record with its text.
 import { errorMessage, EngineError } from "../../base/error.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
+import { fill } from "../../agent/prompts/fill.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { isEmptyAnswer } from "../../model-calls/empty-answer.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
@@ -123,7 +124,10 @@ export async function reflection(
   const agent = recipient.hasModel ? recipient : sender;
   const meter = new UsageMeter();
   const work = changedWork(talk.work(agent), { meter, tools: [] });
-  const transcript = new ModelView().of("", [
+  const { groupMember } = work.prompts.slices;
+  const hasSpoken = messages.some(({ name }) => name === agent.name);
+  const own = hasSpoken && !agent.isOfCrews ? fill(groupMember, { name: agent.name }) : "";
+  const transcript = new ModelView({ isAlwaysNamed: () => true }).of(own, [
     ...messages.map((message) => asSeenBy(agent, message)),
     { role, content: summaryPrompt },
   ]);

@@ -31,7 +31,9 @@ export type ModelInputRequest = {
   readonly messages: readonly ConversationMessage[];
   readonly contextVariables: () => ContextVariables;
   readonly kept: Kept;
-  /** Stands behind the system message: tells a member of a group its `{name}`. @default nothing */
+  /** Name of the agent that it answers. */
+  readonly other: string;
+  /** Stands behind the system message: the agent's `{name}`, and that of the `{other}`. @default nothing */
   readonly nameText?: string | undefined;
 };
 
@@ -53,8 +55,8 @@ export async function modelInput(
   return { systemMessage: parts.filter((part) => part.trim() !== "").join("\n\n"), messages };
 }
 
-function nameTextOf({ agent: { name }, nameText = "" }: ModelInputRequest): string {
-  return fill(nameText, { name });
+function nameTextOf({ agent: { name }, other, nameText = "" }: ModelInputRequest): string {
+  return fill(nameText, { name, other });
 }
 
 async function systemMessageOf(

@@ -340,14 +340,15 @@ class Turn {
   async #modelReply(): Promise<Pick<Said, "reply" | "ended" | "report" | "transfer">> {
     const { totalTokens: tokensBefore } = this.#place.usage;
     const { agent, sender, moreTools = [] } = this.#request;
-    const { groupMember } = this.#work.prompts.slices;
+    const { groupMember, chatMember } = this.#work.prompts.slices;
     const { systemMessage, messages } = await modelInput(this.#place, {
       agent,
       messages: this.#messages,
       contextVariables: () => this.#variables,
       kept: this.#kept,
+      other: sender.name,
       // An agent of crews is told its role, which is its name.
-      nameText: this.#talk.isGroup(sender) && !agent.isOfCrews ? groupMember : undefined,
+      nameText: agent.isOfCrews ? undefined : this.#talk.isGroup(sender) ? groupMember : chatMember,
     });
     const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
     const { reply, ...rest } = await ownReply(this.#work, this.#place, {

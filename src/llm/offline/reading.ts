@@ -87,7 +87,7 @@ export function readRequest(request: ModelRequest): Reading {
 const AUTHOR = /^([^\s:][^:\n]{0,63}): /;
 
 /** Every text of others begins with a name there, also where only one of them has spoken. */
-const IN_GROUP = /^Your name in this conversation is /m;
+const IN_GROUP = /^Your name in this conversation is .*begins with their names/m;
 
 /** What several people said in a conversation begins with their names, which answer nothing. */
 function withoutAuthors(messages: readonly Message[], fewest: 1 | 2): readonly Message[] {

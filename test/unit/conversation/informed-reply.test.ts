@@ -23,6 +23,7 @@ import {
   scriptedAgent,
   toldTo,
 } from "../../support/crew-harness.ts";
+import { toldInChat } from "../../support/conversations.ts";
 import { cutAfterEveryWrite, type Subject } from "../../support/cut-off.ts";
 import { analysisOf, memoryScript, saidEmbedder } from "../../support/memory-harness.ts";
 
@@ -335,7 +336,12 @@ describe("calls in a turn", () => {
       maxIter: 3,
     });
     await user().initiateChat(agent, { message: "Look!", maxTurns: 2 });
-    expect(texts(toldTo(model, 2))).toEqual(["You are helper.", "Look!", "Dusty.", ""]);
+    expect(texts(toldTo(model, 2))).toEqual([
+      toldInChat("helper", "user", "You are helper."),
+      "Look!",
+      "Dusty.",
+      "",
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@ import { chatProgram } from "../../../src/conversation/chats/initiate-chat.ts";
 import { ContextVariables } from "../../../src/conversation/context-variables.ts";
 import { filledTemplates } from "../../../src/conversation/message-template.ts";
 import type { ConversationMessage } from "../../../src/conversation/messages.ts";
+import { toldInChat } from "../../support/conversations.ts";
 import { askedOf, modelAgent, quietAgent } from "../../support/chatting-agents.ts";
 import { cutAfterEveryWrite, runWhole } from "../../support/cut-off.ts";
 
@@ -81,8 +82,8 @@ describe("the system message of a turn", () => {
     const { subject, model } = chat(true);
     await runWhole(subject);
     expect(systemTexts(model)).toEqual([
-      'Be calm in round 1, {name}: ["a"]',
-      'Be calm in round 2, {name}: ["a"]',
+      toldInChat("bo", "asker", 'Be calm in round 1, {name}: ["a"]'),
+      toldInChat("bo", "asker", 'Be calm in round 2, {name}: ["a"]'),
     ]);
   });
 
@@ -98,7 +99,7 @@ describe("the system message of a turn", () => {
       return { program: chatProgram([asker, agent], { message: "hi", maxTurns: 2 }), calls };
     });
     expect(whole.calls).toEqual(["bo after 1", "bo after 3"]);
-    expect(whole.run.output).toMatchObject({ summary: "3 so far" });
+    expect(whole.run.output).toMatchObject({ summary: toldInChat("bo", "asker", "3 so far") });
     for (const { course } of cut) expect(course).toEqual(whole.course);
   });
 });

@@ -12,6 +12,7 @@ import { scriptedModel, type Script } from "../../../src/llm/scripted/scripted-m
 import type { Wait } from "../../../src/runtime/run.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { tool } from "../../../src/tools/tool.ts";
+import { toldInChat } from "../../support/conversations.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 import { calling, toldTo } from "../../support/crew-harness.ts";
 
@@ -157,7 +158,7 @@ describe("what is said", () => {
       ["user", "bo"],
     ]);
     expect(toldTo(anas, 0)).toEqual([
-      { role: "system", content: "You are ana." },
+      { role: "system", content: toldInChat("ana", "bo", "You are ana.") },
       { role: "assistant", content: "a1" },
       { role: "user", content: "b1" },
     ]);
@@ -242,6 +243,19 @@ describe("what is said", () => {
     expect(byFunction.summary).toBe("2 messages");
   });
 
+  it("CSM2: a model that reflects knows both speakers, and who said what", async () => {
+    const { agent: ana } = scripted("ana", []);
+    const { agent: bo, model } = scripted("bo", ["b1", "They agreed."]);
+    await ana.initiateChat(bo, {
+      message: "a1",
+      maxTurns: 1,
+      summaryMethod: "reflection_with_llm",
+    });
+    const [own, ...said] = toldTo(model, 1).map(({ content }) => content);
+    expect(own).toContain("Your name in this conversation is bo.");
+    expect(said.slice(0, 2)).toEqual(["ana: a1", "b1"]);
+  });
+
   it("a reflection that fails leaves an empty summary", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo } = scripted("bo", ["b1"]);
@@ -254,6 +268,16 @@ describe("what is said", () => {
     });
     expect(summary).toBe("");
   });
+});
+
+it("says in the system text who the two are", async () => {
+  const { agent: ana } = scripted("ana", []);
+  const { agent: bo, model } = scripted("bo", ["b1"]);
+  await ana.initiateChat(bo, { message: "a1", maxTurns: 1 });
+  expect(toldTo(model, 0).map(({ content }) => content)).toEqual([
+    "You are bo.\n\nYour name in this conversation is bo; you talk with ana.",
+    "a1",
+  ]);
 });
 
 describe("the reply chain", () => {

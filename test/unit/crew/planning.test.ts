@@ -60,7 +60,7 @@ describe("a crew that plans", () => {
     const { result, kept } = await runCrewToEnd(crew, { topic: "tea" });
     const asked = lastTold(planner, 0);
     expect(asked).toContain(
-      "Task 1: Study tea\nExpected result: Facts\nAgent: Scout, whose goal is: Look\nTools: web_search",
+      "Task 1: Study tea\nExpected result: Facts\nAgent: Scout, whose goal is: Look\nTools: \n- web_search: ",
     );
     expect(asked).toContain("Task 2: Write it up");
     expect(asked).toContain("whose goal is: Write tea\nTools: none");

@@ -1,4 +1,6 @@
 // What the product does not do yet. A row turns red when it is mended: its situation came up, and no run failed by it.
+import { OUTAGE_MS } from "./programs/outage.ts";
+import type { LogEntry } from "./server/chat-server.ts";
 import { isCutUnsaid, type Fault, type Run } from "./verdict.ts";
 
 export type KnownFailure = {
@@ -17,29 +19,54 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     reason: "an object that a limit cut off fails without a word of the limit",
     issue: "models",
     comesUp: ({ kind, outcome }) => kind === "cut-object" && outcome.state !== "hung",
+    // Every answer in the form was cut: had one been whole, the reason could be true.
     matches: (fault, { log }) =>
       fault.what === "untrue reason" &&
       fault.reason.startsWith("output_invalid") &&
-      log.some(({ finish, isShaped }) => finish === "length" && isShaped === true),
+      shaped(log).length > 0 &&
+      shaped(log).every(({ finish }) => finish === "length"),
   },
   {
     id: "cut-text",
     reason: "a text that a limit cut off passes as the result, and the output does not say so",
     issue: "models",
     comesUp: ({ kind, outcome }) => kind === "cut" && outcome.state === "ended",
-    matches: (fault, { outcome, log }) =>
-      fault.what === "cut answer passes as whole" &&
-      outcome.state === "ended" &&
-      isCutUnsaid(outcome.output, log),
+    // The words of the result are those of the cut answer, and no object.
+    matches: (fault, { outcome, log }) => {
+      const last = log.findLast(({ status }) => status === 200);
+      return (
+        fault.what === "cut answer passes as whole" &&
+        outcome.state === "ended" &&
+        isCutUnsaid(outcome.output, log) &&
+        last?.isShaped !== true &&
+        holds(outcome.output, last?.text ?? "")
+      );
+    },
   },
   {
     id: "short-outage",
     reason: "a server that is away for some seconds ends a run",
     issue: "models",
     comesUp: ({ kind }) => kind === "outage",
-    matches: (fault, { kind }) => kind === "outage" && fault.what === "unexpected end",
+    // The server was away for every request, and the run ended before it came back.
+    matches: (fault, { kind, log }) =>
+      kind === "outage" &&
+      fault.what === "unexpected end" &&
+      fault.reason.startsWith("model_failed") &&
+      log.every(({ status }) => status === 503) &&
+      (log.at(-1)?.atMs ?? 0) < OUTAGE_MS,
   },
 ];
+
+function shaped(log: readonly LogEntry[]): readonly LogEntry[] {
+  return log.filter(({ status, isShaped }) => status === 200 && isShaped === true);
+}
+
+/** The output has the text. White space at its ends may be gone. */
+function holds(output: unknown, text: string): boolean {
+  const wanted = JSON.stringify(text.trim()).slice(1, -1);
+  return (JSON.stringify(output) ?? "").includes(wanted);
+}
 
 export type Judged = {
   readonly passed: number;

@@ -1,8 +1,10 @@
-// Programs of 24 kinds against a real small model and a real embedder: each ends well, or with a reason that is true.
+// Programs of many kinds against a real small model and a real embedder: each ends well, or with a reason that is true.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { PartContext, PartFailure, PartResult, WorldPart } from "../part.ts";
-import { writeJsonLines } from "../support/json-lines.ts";
+import { appendJsonLine, readJsonLines } from "../support/json-lines.ts";
 import { Random } from "../support/random.ts";
+import { DoorWorker } from "./doors/door-worker.ts";
 import { embedderFaults, startEmbedder } from "./embedder-process.ts";
 import { judge } from "./known-failures.ts";
 import { fileOfPackage, llama, smallModels } from "./needs.ts";
@@ -20,8 +22,8 @@ export const part: WorldPart = {
   name: "real-model",
   title: "Programs against a real model and embedder",
   needs: [llama, smallModels],
-  sliceSeconds: 90,
-  wholeSeconds: 4_800,
+  sliceSeconds: 150,
+  wholeSeconds: 14_400,
   run,
 };
 
@@ -42,28 +44,39 @@ async function run(context: PartContext): Promise<PartResult> {
   const inexact = await embedderFaults(embedder.url);
   const count = context.count ?? (slice ? SLICE : WHOLE);
   const random = new Random(context.seed);
+  const worker = lazily(async () => {
+    const started = await DoorWorker.start(server.url);
+    atEnd(() => started.stop());
+    return started;
+  });
+  const file = join(scratch, `runs-${context.seed}.jsonl`);
+  const done = new Map(runsIn(file).map((each) => [each.id, each]));
   const judged: (readonly [Run, readonly Fault[]])[] = [];
   for (let index = 0; index < count && !signal.aborted; index++) {
     const kind = KINDS[index % KINDS.length] ?? KINDS[0];
     if (kind === undefined) break;
     const id = `${index}:${kind.name}`;
+    const known = done.get(id);
+    if (known !== undefined) {
+      judged.push([known, faultsOf(known)]);
+      continue;
+    }
+    // oxlint-disable-next-line no-await-in-loop -- see below
+    if (kind.hasWorker) await worker();
     const startedAtMs = Date.now();
     // oxlint-disable-next-line no-await-in-loop -- one model, one after the other
-    const done = await runProgram(
+    const ended = await runProgram(
       kind,
-      { server, embedderUrl: embedder.url },
+      { server, embedderUrl: embedder.url, worker },
       { id, random: random.fork(id), seed: context.seed + index * 1000 },
     );
-    const faults = faultsOf(done);
-    judged.push([done, faults]);
+    const faults = faultsOf(ended);
+    judged.push([ended, faults]);
+    appendJsonLine(file, ended);
     const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(1);
     const found = faults.length === 0 ? "" : ` ${JSON.stringify(faults)}`;
-    say(`${id} ${done.outcome.state}, ${done.log.length} requests, ${seconds} s${found}`);
+    say(`${id} ${ended.outcome.state}, ${ended.log.length} requests, ${seconds} s${found}`);
   }
-  writeJsonLines(
-    join(scratch, "runs.jsonl"),
-    judged.map(([each, faults]) => ({ ...each, faults })),
-  );
   const { passed, known, failures } = judge(judged);
   return {
     upstream: "SmolLM2-135M-Instruct (llama.cpp), all-MiniLM-L6-v2",
@@ -72,6 +85,16 @@ async function run(context: PartContext): Promise<PartResult> {
     differences: known,
     failures: [...failures, ...embedderFailures(inexact)],
   };
+}
+
+/** Runs that an interrupted part has finished. */
+function runsIn(file: string): readonly Run[] {
+  return existsSync(file) ? readJsonLines<Run>(file) : [];
+}
+
+function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
 }
 
 function embedderFailures(faults: readonly string[]): readonly PartFailure[] {

@@ -1,24 +1,31 @@
 import { EngineError } from "../../../src/index.ts";
+import { StatedFailure } from "./doors/door.ts";
 import type { Random } from "../support/random.ts";
 import type { Bench, Kind } from "./programs/kind.ts";
 import type { ChatServer } from "./server/chat-server.ts";
 import type { Outcome, Run } from "./verdict.ts";
 
-/** No program needs as long; one that does not end by then hangs. */
-const LIMIT_SECONDS = 120;
+/** A program that has not asked its model for so long hangs. A slow machine makes answers longer, not pauses. */
+const SILENCE_SECONDS = 90;
+const LOOKS_MS = 500;
 
-export type Around = { readonly server: ChatServer; readonly embedderUrl: string };
+export type Around = {
+  readonly server: ChatServer;
+  readonly embedderUrl: string;
+  readonly worker: Bench["worker"];
+};
 
 /** Runs one program of a kind and takes down how it ended. */
 export async function runProgram(
   kind: Kind,
-  { server, embedderUrl }: Around,
+  { server, embedderUrl, worker }: Around,
   about: { readonly id: string; readonly random: Random; readonly seed: number },
 ): Promise<Run> {
   server.begin(about.seed);
   const bench: Bench = {
     random: about.random,
     server,
+    worker,
     llm: (settings = {}) => ({
       model: "openai/smollm2",
       baseUrl: server.url,
@@ -32,22 +39,22 @@ export async function runProgram(
     },
   };
   const outcome = await outcomeOf(kind, bench);
-  const { name, reasons, sameOnPurpose = 1 } = kind;
-  return { id: about.id, kind: name, reasons, sameOnPurpose, outcome, log: [...server.log] };
+  const { name, reasons, delegates = false } = kind;
+  return { id: about.id, kind: name, reasons, delegates, outcome, log: [...server.log] };
 }
 
 async function outcomeOf(kind: Kind, bench: Bench): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ state: "hung", seconds: LIMIT_SECONDS }),
-      LIMIT_SECONDS * 1000,
-    );
+    timer = setInterval(() => {
+      if (bench.server.idleForMs > SILENCE_SECONDS * 1000)
+        resolve({ state: "hung", seconds: SILENCE_SECONDS });
+    }, LOOKS_MS);
   });
   try {
     return await Promise.race([ended(kind, bench), late]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 
@@ -55,7 +62,8 @@ async function ended(kind: Kind, bench: Bench): Promise<Outcome> {
   try {
     return { state: "ended", output: await kind.run(bench) };
   } catch (error) {
-    const code = EngineError.is(error) ? error.code : "not an error of ours";
+    const isStated = EngineError.is(error) || error instanceof StatedFailure;
+    const code = isStated ? error.code : "not an error of ours";
     return { state: "failed", code, message: (error as Error).message };
   }
 }

@@ -2,7 +2,8 @@
 //
 //   VD1. A run that ends well has an answer, and says so where the last words were cut off by a limit.
 //   VD2. A run that fails has a reason that the log confirms: an outage, a full window, a cut, a rule that was broken.
-//   VD3. A request that was answered is not made again; one that failed, as often as the policy says.
+//   VD3. A request that was answered is not made again; one that failed, as often as the policy says. Where agents give work to
+//        others, an answered request may come again for each equal call that the model has made since.
 import type { Reason } from "./programs/kind.ts";
 import type { LogEntry } from "./server/chat-server.ts";
 
@@ -15,7 +16,8 @@ export type Run = {
   readonly id: string;
   readonly kind: string;
   readonly reasons: readonly Reason[];
-  readonly sameOnPurpose: number;
+  /** Agents of the program give work to others. */
+  readonly delegates: boolean;
   readonly outcome: Outcome;
   readonly log: readonly LogEntry[];
 };
@@ -93,7 +95,7 @@ export function isCutUnsaid(output: unknown, log: readonly LogEntry[]): boolean 
   return !/"(?:finishReason|finish_reason)":"(?:length|cut)"/.test(shown);
 }
 
-function repeats({ log, sameOnPurpose }: Run): readonly Fault[] {
+function repeats({ log, delegates }: Run): readonly Fault[] {
   const byRequest = Map.groupBy(
     log.filter(({ request }) => request !== ""),
     ({ request }) => request,
@@ -103,8 +105,16 @@ function repeats({ log, sameOnPurpose }: Run): readonly Fault[] {
     const failed = entries.length - answered;
     const allowed = POLICY.attempts * (1 + POLICY.restarts);
     if (failed > allowed) return [{ what: "repeated", times: failed, allowed }];
-    return answered > sameOnPurpose
-      ? [{ what: "repeated", times: answered, allowed: sameOnPurpose }]
-      : [];
+    const asked = delegates ? equalCallsBefore(log, entries.at(-1)) : 0;
+    const most = Math.max(1, asked);
+    return answered > most ? [{ what: "repeated", times: answered, allowed: most }] : [];
   });
+}
+
+/** How often the model had made its commonest call before an entry. Calls are compared as they were written. */
+function equalCallsBefore(log: readonly LogEntry[], entry: LogEntry | undefined): number {
+  const before = log.slice(0, entry === undefined ? 0 : log.lastIndexOf(entry));
+  const calls = before.filter(({ finish }) => finish === "tool_calls");
+  const times = Map.groupBy(calls, ({ text }) => text);
+  return Math.max(0, ...Array.from(times.values(), ({ length }) => length));
 }

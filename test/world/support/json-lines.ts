@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 
 /** One JSON value a line. */
 export function readJsonLines<Value>(file: string): Value[] {
@@ -10,4 +10,8 @@ export function readJsonLines<Value>(file: string): Value[] {
 
 export function writeJsonLines(file: string, values: readonly unknown[]): void {
   writeFileSync(file, values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+}
+
+export function appendJsonLine(file: string, value: unknown): void {
+  appendFileSync(file, `${JSON.stringify(value)}\n`);
 }

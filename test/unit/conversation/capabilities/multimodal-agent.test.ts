@@ -6,6 +6,7 @@ import {
 import type { LanguageModel } from "../../../../src/llm/language-model.ts";
 import { resolveModel } from "../../../../src/llm/resolve-model.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
+import { toldInChat } from "../../../support/conversations.ts";
 import { quietAgent } from "../../../support/chatting-agents.ts";
 import { recordedFetch } from "../../../support/recorded-fetch.ts";
 
@@ -34,7 +35,7 @@ describe("a multimodal agent", () => {
     const { said, sent } = await asked(`What is this: <img ${URL}>`);
     expect(said).toBe(`What is this: <img ${URL}>`);
     expect(sent).toEqual([
-      `Not <img ${URL}>`,
+      toldInChat("seer", "asker", `Not <img ${URL}>`),
       [
         { type: "text", text: "What is this: " },
         { type: "image", url: URL },

@@ -93,7 +93,7 @@ describe("a teachable agent", () => {
     expect(chatHistory[0]?.content).toBe("Where does Ana live?");
     const answers = model.calls.filter(({ request }) => !isAnalysis(request));
     const texts = answers.at(-1)?.request.messages.map(({ content }) => content) ?? [];
-    expect(texts[0]).toMatch(/^Where does Ana live\?\n\nWhat you were taught/);
+    expect(texts[1]).toMatch(/^Where does Ana live\?\n\nWhat you were taught/);
     expect(texts.at(-1)).toMatch(/^Where does Ana live now\?\n\nWhat you were taught/);
   });
 

@@ -787,6 +787,16 @@ describe("conversations of several people", () => {
     expect(text).not.toMatch(/bo_2|Bo_2/);
   });
 
+  it("keep a word before a colon in a chat of two", async () => {
+    const { text } = await generate({
+      messages: [
+        { role: "system", content: fill(slices.chatMember, { name: "desk", other: "ana" }) },
+        { role: "user", content: "Buses: They run until midnight. When do buses run?" },
+      ],
+    });
+    expect(text).toContain("Buses: They run until midnight.");
+  });
+
   it("are read so in a group where one has spoken", async () => {
     const { text } = await generate({
       messages: [

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { judge, type KnownFailure } from "../../../world/real-model/known-failures.ts";
 import { faultsOf, type Run } from "../../../world/real-model/verdict.ts";
 
@@ -6,15 +6,15 @@ const run = (more: Partial<Run>): Run => ({
   id: "0:agent",
   kind: "agent",
   reasons: [],
-  sameOnPurpose: 1,
+  delegates: false,
   outcome: { state: "ended", output: { raw: "Tea." } },
-  log: [{ request: "a", status: 200, finish: "stop" }],
+  log: [{ atMs: 0, request: "a", status: 200, finish: "stop" }],
   ...more,
 });
 const failed = (code: string, message = ""): Run["outcome"] => ({ state: "failed", code, message });
 
 it("VD1: finds a cut answer that passes as a whole one", () => {
-  const log = [{ request: "a", status: 200, finish: "length" }] as const;
+  const log = [{ atMs: 0, request: "a", status: 200, finish: "length" }] as const;
   expect(faultsOf(run({}))).toEqual([]);
   expect(faultsOf(run({ log }))).toEqual([{ what: "cut answer passes as whole" }]);
   const output = { raw: "Once", finishReason: "length" };
@@ -22,14 +22,14 @@ it("VD1: finds a cut answer that passes as a whole one", () => {
 });
 
 it("VD2: believes a reason that the log confirms and the program allows, and no other", () => {
-  const away = [{ request: "a", status: 503 }] as const;
+  const away = [{ atMs: 0, request: "a", status: 503 }] as const;
   const outcome = failed("model_failed", "answered 503");
   expect(faultsOf(run({ outcome, log: away, reasons: ["outage"] }))).toEqual([]);
   expect(faultsOf(run({ outcome, log: away }))).toMatchObject([{ what: "unexpected end" }]);
   expect(faultsOf(run({ outcome, reasons: ["outage"] }))).toMatchObject([
     { what: "untrue reason" },
   ]);
-  const cut = [{ request: "a", status: 200, finish: "length", isShaped: true }] as const;
+  const cut = [{ atMs: 0, request: "a", status: 200, finish: "length", isShaped: true }] as const;
   const shape = { log: cut, reasons: ["shape"] } as const;
   expect(
     faultsOf(run({ ...shape, outcome: failed("output_invalid", "expected JSON") })),
@@ -39,12 +39,19 @@ it("VD2: believes a reason that the log confirms and the program allows, and no 
 });
 
 it("VD3: counts requests that are made again", () => {
-  const answered = { request: "a", status: 200, finish: "stop" } as const;
-  const away = { request: "a", status: 503 } as const;
+  const answered = { atMs: 0, request: "a", status: 200, finish: "stop" } as const;
+  const away = { atMs: 0, request: "a", status: 503 } as const;
   expect(faultsOf(run({ log: [away, away, answered] }))).toEqual([]);
   expect(faultsOf(run({ log: [answered, answered] }))).toEqual([
     { what: "repeated", times: 2, allowed: 1 },
   ]);
+  const call = { atMs: 0, request: "b", status: 200, finish: "tool_calls", text: "ask" } as const;
+  const again = { ...call, request: "c" };
+  const twice = { log: [call, answered, again, answered], delegates: true };
+  expect(faultsOf(run(twice))).toEqual([]);
+  expect(faultsOf(run({ ...twice, delegates: false }))).toMatchObject([{ what: "repeated" }]);
+  const other = { ...twice, log: [call, answered, { ...again, text: "tell" }, answered] };
+  expect(faultsOf(run(other))).toMatchObject([{ what: "repeated", times: 2, allowed: 1 }]);
   const tenTimes = [...Array.from({ length: 10 }, () => away), answered];
   expect(faultsOf(run({ log: tenTimes }))).toMatchObject([{ what: "repeated", times: 10 }]);
 });
@@ -64,4 +71,38 @@ it("turns red for a row whose situation came up without its failure", () => {
     failures: [],
   });
   expect(judge([[run({}), []]], [row]).failures).toMatchObject([{ id: "hangs" }]);
+});
+
+describe("rows of known failures", () => {
+  const cut = { atMs: 0, request: "a", status: 200, finish: "length", text: "Once upon" } as const;
+  const ended = (raw: string): Run["outcome"] => ({ state: "ended", output: { raw } });
+  const known = (more: Partial<Run>) => judge([[run(more), faultsOf(run(more))]]).failures;
+
+  it("take a cut text for one where it is the result, and no object", () => {
+    expect(known({ log: [cut], outcome: ended("Once upon") })).toEqual([]);
+    expect(known({ log: [cut], outcome: ended("Another text") })).toHaveLength(1);
+    expect(known({ log: [{ ...cut, isShaped: true }], outcome: ended("Once upon") })).toHaveLength(
+      1,
+    );
+  });
+
+  it("take an object for a cut one where no answer was whole", () => {
+    const shape = { ...cut, isShaped: true };
+    const outcome = failed("output_invalid", "expected JSON");
+    const more = { outcome, reasons: ["shape"] } as const;
+    expect(known({ ...more, log: [shape, { ...shape, request: "b" }] })).toEqual([]);
+    expect(
+      known({ ...more, log: [shape, { ...shape, request: "b", finish: "stop" }] }),
+    ).toHaveLength(1);
+  });
+
+  it("take a short outage for one as long as the server was away", () => {
+    const away = { atMs: 4_000, request: "a", status: 503 } as const;
+    const outcome = failed("model_failed", "answered 503");
+    const more = { kind: "outage", outcome, reasons: [] };
+    expect(known({ ...more, log: [away] })).toEqual([]);
+    expect(known({ ...more, log: [{ ...away, atMs: 20_000 }] })).toHaveLength(2);
+    const back = { ...away, request: "b", status: 200, finish: "stop" } as const;
+    expect(known({ ...more, log: [away, back, away] })).toHaveLength(2);
+  });
 });

@@ -7,6 +7,7 @@ import { kind as crewTools } from "./crew-tools.ts";
 import { kind as cut } from "./cut.ts";
 import { kind as cutObject } from "./cut-object.ts";
 import { kind as down } from "./down.ts";
+import { DOOR_KINDS, doorAway, doorCut, doorDown } from "./doors.ts";
 import { kind as drop } from "./drop.ts";
 import { kind as embedderAway } from "./embedder-away.ts";
 import { kind as flow } from "./flow.ts";
@@ -19,11 +20,14 @@ import type { Kind } from "./kind.ts";
 import { kind as knowledge } from "./knowledge.ts";
 import { kind as loading } from "./loading.ts";
 import { kind as memory } from "./memory.ts";
+import { kind as modelRestart } from "./model-restart.ts";
 import { kind as object } from "./object.ts";
 import { kind as outage } from "./outage.ts";
 import { kind as pattern } from "./pattern.ts";
 import { kind as planning } from "./planning.ts";
 import { kind as stream } from "./stream.ts";
+import { kind as talk } from "./talk.ts";
+import { kind as workerRestart } from "./worker-restart.ts";
 
 /** Those of the sample come first: each shows another part of the product. */
 export const KINDS: readonly Kind[] = [
@@ -38,6 +42,9 @@ export const KINDS: readonly Kind[] = [
   stream,
   cutObject,
   drop,
+  DOOR_KINDS["openai-chat"],
+  DOOR_KINDS.a2a,
+  DOOR_KINDS["http-socket"],
   agent,
   hierarchy,
   crew,
@@ -51,4 +58,15 @@ export const KINDS: readonly Kind[] = [
   outage,
   down,
   embedderAway,
+  DOOR_KINDS["http-wait"],
+  DOOR_KINDS["http-events"],
+  DOOR_KINDS["openai-responses"],
+  DOOR_KINDS["ag-ui"],
+  DOOR_KINDS.mcp,
+  doorCut,
+  doorAway,
+  doorDown,
+  talk,
+  modelRestart,
+  workerRestart,
 ];

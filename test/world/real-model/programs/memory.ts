@@ -1,5 +1,6 @@
 import { Crew } from "../../../../src/index.ts";
 import { Memory } from "../../../../src/memory.ts";
+import { PASSAGES, type Passage } from "../texts.ts";
 import type { Kind } from "./kind.ts";
 import { agentOf, passageOf, taskOf } from "./people.ts";
 
@@ -7,10 +8,11 @@ import { agentOf, passageOf, taskOf } from "./people.ts";
 export const kind: Kind = {
   name: "memory",
   reasons: [],
-  sameOnPurpose: 2,
   async run(bench) {
     const memory = new Memory({ llm: bench.llm({ maxTokens: 60 }), embedder: bench.embedder });
-    for (const passage of [passageOf(bench), passageOf(bench)])
+    const first = bench.random.below(PASSAGES.length);
+    const passages = [0, 1].map((each) => PASSAGES[(first + each) % PASSAGES.length] as Passage);
+    for (const passage of passages)
       // oxlint-disable-next-line no-await-in-loop -- one after the other, as a program does
       await memory.remember(passage.text, { scope: "/notes", categories: [], importance: 0.5 });
     const found = await memory.recall(passageOf(bench).question, { depth: "shallow", limit: 2 });

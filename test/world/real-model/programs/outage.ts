@@ -2,12 +2,15 @@ import { Crew } from "../../../../src/index.ts";
 import type { Kind } from "./kind.ts";
 import { agentOf, taskOf } from "./people.ts";
 
-/** A server that is still loading its model for twelve seconds. */
+/** How long the server is away. */
+export const OUTAGE_MS = 12_000;
+
+/** A server that is still loading its model for some seconds. */
 export const kind: Kind = {
   name: "outage",
   reasons: [],
   run(bench) {
-    bench.server.faults.loadingUntilMs = Date.now() + 12_000;
+    bench.server.faults.loadingUntilMs = Date.now() + OUTAGE_MS;
     return new Crew({ tasks: [taskOf(bench, agentOf(bench))] }).kickoff();
   },
 };

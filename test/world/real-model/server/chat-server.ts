@@ -16,6 +16,8 @@ import {
 
 /** How a request went, in the order in which requests came. */
 export type LogEntry = {
+  /** When the request came, in milliseconds since the program began. */
+  readonly atMs: number;
   /** Hash of the body: equal ones are the same request. */
   readonly request: string;
   readonly status: number;
@@ -34,42 +36,54 @@ export type Faults = {
   loadingUntilMs: number;
   /** So many connections end after a few pieces, or before the answer of one that is not streamed. */
   drops: number;
-  /** Connections are refused as those to a server that is not there. */
+  /** Connections end at once. */
   isDown: boolean;
+  /** After a drop the server is away for so long, as one that crashed and is started again; then it loads its model. */
+  awayAfterDropMs: number;
 };
 
+const NO_FAULTS: Faults = { loadingUntilMs: 0, drops: 0, isDown: false, awayAfterDropMs: 0 };
+const LOADS_MS = 500;
+
 export class ChatServer {
-  readonly faults: Faults = { loadingUntilMs: 0, drops: 0, isDown: false };
+  readonly faults: Faults = { ...NO_FAULTS };
   mood: ToolMood = "free";
   readonly #engine: Engine;
   readonly #server: Server;
+  #url = "";
   #log: LogEntry[] = [];
   #count = 0;
   #seed = 1;
+  #startedAtMs = Date.now();
+  #open = 0;
+  #lastAtMs = Date.now();
 
   private constructor(engine: Engine) {
     this.#engine = engine;
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
   static async start(engine: Engine): Promise<ChatServer> {
     const chat = new ChatServer(engine);
     chat.#server.listen(0, "127.0.0.1");
     await once(chat.#server, "listening");
+    chat.#url = `http://127.0.0.1:${(chat.#server.address() as AddressInfo).port}/v1`;
     return chat;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+    return this.#url;
   }
 
   /** Begins a program: no faults, an empty log, and a seed of its own. */
   begin(seed: number): void {
-    Object.assign(this.faults, { loadingUntilMs: 0, drops: 0, isDown: false });
+    Object.assign(this.faults, NO_FAULTS);
     this.mood = "free";
     this.#log = [];
     this.#seed = seed;
     this.#count = 0;
+    this.#startedAtMs = Date.now();
+    this.#lastAtMs = Date.now();
   }
 
   get log(): readonly LogEntry[] {
@@ -81,11 +95,33 @@ export class ChatServer {
     this.#server.close();
   }
 
+  /** Time since the last request ended; 0 while one is answered. */
+  get idleForMs(): number {
+    return this.#open > 0 ? 0 : Date.now() - this.#lastAtMs;
+  }
+
+  /** Counts other work, such as the restart of a Worker, as an answer that is being made. */
+  async busyWith<Value>(work: Promise<Value>): Promise<Value> {
+    this.#open++;
+    try {
+      return await work;
+    } finally {
+      this.#open--;
+      this.#lastAtMs = Date.now();
+    }
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answered = this.#answer(request, response).catch(() => request.socket.destroy());
+    await this.busyWith(answered);
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const log = this.#log;
     const number = this.#count++;
+    const atMs = Date.now() - this.#startedAtMs;
     if (this.faults.isDown) {
-      log.push({ request: "", status: 0, finish: "dropped" });
+      log.push({ atMs, request: "", status: 0, finish: "dropped" });
       request.socket.destroy();
       return;
     }
@@ -94,6 +130,7 @@ export class ChatServer {
     const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
     const refuse = (refusal: { readonly status: number; readonly error: object }): void => {
       log.push({
+        atMs,
         request: hash,
         status: refusal.status,
         isFullWindow: "n_ctx" in refusal.error,
@@ -117,7 +154,9 @@ export class ChatServer {
       });
       if (this.faults.drops > 0) this.faults.drops--;
       const done = await this.#completion(chat, answer, number);
-      log.push({ request: hash, ...answer.end(done) });
+      const ended = answer.end(done);
+      log.push({ atMs, request: hash, ...ended });
+      if (ended.finish === "dropped" && this.faults.awayAfterDropMs > 0) await this.#restart();
     } catch (error) {
       if (response.headersSent) response.destroy();
       else if (error instanceof FullWindow)
@@ -125,6 +164,17 @@ export class ChatServer {
       else if (error instanceof SyntaxError) refuse(REFUSALS.invalid("the body is no JSON"));
       else refuse(REFUSALS.broken((error as Error).message));
     }
+  }
+
+  /** Refuses connections for a while, then listens at the same port and loads. */
+  async #restart(): Promise<void> {
+    const { port } = this.#server.address() as AddressInfo;
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => setTimeout(resolve, this.faults.awayAfterDropMs));
+    this.faults.awayAfterDropMs = 0;
+    this.faults.loadingUntilMs = Date.now() + LOADS_MS;
+    this.#server.listen(port, "127.0.0.1");
   }
 
   #completion(chat: ChatRequest, answer: Answer, number: number): Promise<Completion> {
