@@ -6,6 +6,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { validateJsonSchema } from "../../../base/json-schema.ts";
 import type { Run, Wait } from "../../../runtime/run.ts";
+import { answerFor } from "../../caller-message.ts";
 import { openWaits, questionText } from "../../run-state.ts";
 import { askOf, type EmbeddedRequest } from "./mcp-asks.ts";
 
@@ -143,9 +144,12 @@ function formAnswer(wait: Wait, content: JsonObject): JsonObject {
   const { [APPROVE]: approve, [REASON]: reason } = content;
   if (isApproval(wait))
     return { approve: approve === true, feedback: typeof reason === "string" ? reason : "" };
-  return wait.kind === "human"
-    ? { feedback: typeof said === "string" ? said : JSON.stringify(said) }
-    : { value: said };
+  if (wait.kind !== "human") return { value: said };
+  // A review is approved by a yes, as over every other protocol.
+  const { feedback = "", approve: isApproved } = answerFor(wait, {
+    text: typeof said === "string" ? said : JSON.stringify(said),
+  });
+  return { feedback, ...(isApproved === undefined ? undefined : { approve: isApproved }) };
 }
 
 function oneField(field: JsonObject): JsonObject {

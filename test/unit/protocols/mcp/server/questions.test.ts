@@ -3,6 +3,8 @@ import * as z from "zod";
 import { askClient } from "../../../../../src/protocols/mcp/server/mcp-asks.ts";
 import { tool } from "../../../../../src/tools/tool.ts";
 import { Agent } from "../../../../../src/agent/description/agent.ts";
+import { Crew } from "../../../../../src/crew/crew.ts";
+import { Task } from "../../../../../src/crew/tasks/task.ts";
 import { ask, askingScript } from "../../../../support/http-app.ts";
 import { askingTwice, McpWorld } from "../../../../support/mcp-world.ts";
 
@@ -51,6 +53,38 @@ describe("a run that asks", () => {
       requestedSchema: { properties: { answer: { enum: ["yes", "no"] } }, required: ["answer"] },
     });
     expect(await runs(world)).toBe(1);
+  });
+
+  it.each([
+    ["yes", 1, "Draft"],
+    ["shorter", 2, "Better"],
+  ])("takes %s for a review as other protocols do", async (answer, calls, text) => {
+    const writer = new Agent({ role: "Writer", goal: "Write", backstory: "You write." });
+    const draft = new Task({
+      name: "draft",
+      description: "Write",
+      expectedOutput: "A text",
+      agent: writer,
+      humanInput: true,
+    });
+    const world = new McpWorld(
+      { expose: "all" },
+      {
+        crews: { letter: new Crew({ name: "letter", tasks: [draft] }) },
+        script: ({ messages }) =>
+          messages.some(({ content }) => content.includes("shorter")) ? "Better" : "Draft",
+      },
+    );
+    const client = await world.connect({ capabilities: FORMS });
+    let forms = 0;
+    client.setRequestHandler("elicitation/create", () => {
+      forms += 1;
+      const said = forms === 1 ? answer : "yes";
+      return { action: "accept" as const, content: { answer: said } };
+    });
+    const result = await world.until(client.callTool({ name: "letter", arguments: {} }));
+    expect(result.content).toEqual([{ type: "text", text }]);
+    expect(world.model.calls).toHaveLength(calls);
   });
 
   it("MT2: goes on with its run when the request is repeated, however often", async () => {
