@@ -10,6 +10,7 @@ export const ACCEPTED: Readonly<Record<string, () => Promise<Rows>>> = {
   "crewai-flows": async () => (await import("./crewai-flows/accepted.ts")).ACCEPTED_FLOWS,
   crewai: async () => (await import("./crewai-crews/accepted.ts")).ACCEPTED_CREWS,
   openapi: async () => (await import("./openapi/accepted.ts")).ACCEPTED_ANSWERS,
+  "python-sdks": async () => (await import("./python-sdks/accepted.ts")).ACCEPTED_CHECKS,
   "a2a-checks": async () => (await import("./a2a-kit/accepted.ts")).ACCEPTED_CHECKS,
 };
 

@@ -9,6 +9,7 @@ export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   openapi: async () => (await import("./openapi/part.ts")).part,
   "generated-clients": async () => (await import("./generated-clients/part.ts")).part,
   "real-model": async () => (await import("./real-model/part.ts")).part,
+  "python-sdks": async () => (await import("./python-sdks/part.ts")).part,
   "a2a-clients": async () => (await import("./a2a-clients/part.ts")).part,
   "a2a-kit": async () => (await import("./a2a-kit/part.ts")).part,
 };
