@@ -26,7 +26,7 @@ async def events_of(name, request):
     """The stream of a request. Fails for an event that its model does not know, or has a member that the model lacks."""
     body = request.model_dump(by_alias=True, exclude_none=True)
     events = []
-    async with httpx.AsyncClient(timeout=30) as client:
+    async with httpx.AsyncClient(timeout=120) as client:
         async with client.stream("POST", f"{URL}/ag-ui/{name}", json=body, headers={"accept": "text/event-stream"}) as answer:
             same(answer.status_code, 200)
             async for line in answer.aiter_lines():

@@ -2,7 +2,7 @@
 import asyncio, json, sys, time, traceback, urllib.request
 
 URL = sys.argv[1]
-SECONDS = 30
+SECONDS = 120
 _checks = []
 
 
