@@ -4,7 +4,7 @@
 //   LDB2. What is made is what `wrangler d1 migrations apply` makes, which starts a runtime for each migration. Each is in
 //         the table of those that are applied, so that later ones are applied to it as ever.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { readConfig } from "./project.ts";
 
@@ -70,7 +70,8 @@ function migrationsOf({
   const { migrations_dir: path, migrations_table: table = "d1_migrations" } = database;
   if (typeof path !== "string" || typeof table !== "string" || !/^\w+$/.test(table))
     return undefined;
-  const absolute = resolve(folder, path);
+  // Wrangler reads it from the folder of the configuration.
+  const absolute = resolve(folder, file === undefined ? "." : dirname(file), path);
   const isOther = database["migrations_pattern"] !== undefined || !existsSync(absolute);
   return isOther ? undefined : { folder: absolute, table };
 }

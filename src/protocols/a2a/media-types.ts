@@ -1,4 +1,5 @@
 // Which media types a caller takes, and what is made of parts that it does not.
+import { canonicalJson, type JsonValue } from "../../base/json.ts";
 import type { Part } from "./schema.ts";
 
 /** The media type of a part. */
@@ -26,8 +27,17 @@ export function overlaps(patterns: readonly string[], offered: readonly string[]
   return patterns.length === 0 || offered.some((type) => accepts(patterns, type));
 }
 
+/** True for a text that is the JSON of this data. */
+export function saysData(text: string, data: JsonValue): boolean {
+  try {
+    return canonicalJson(JSON.parse(text) as JsonValue) === canonicalJson(data);
+  } catch {
+    return false;
+  }
+}
+
 /**
- * The parts in the types that the caller takes: data as JSON text for one that takes text alone. Text stays text, whatever the caller
+ * The parts in the types that the caller takes: data as JSON text, once, for one that takes text alone. Text stays text, whatever the caller
  * takes, unless it is there in another type that the caller does take: readers look for a result in text parts alone. Other parts are
  * left out, unless nothing would be left.
  */
@@ -41,7 +51,9 @@ export function acceptedParts(
   const taken = parts.flatMap((part): readonly Part[] => {
     if (isTaken(part) || (part.text !== undefined && !hasText)) return [part];
     const { data, mediaType: _, ...others } = part;
-    return data !== undefined && accepts(patterns, "text/plain")
+    const isSaid =
+      data !== undefined && parts.some(({ text }) => text !== undefined && saysData(text, data));
+    return data !== undefined && !isSaid && accepts(patterns, "text/plain")
       ? [{ ...others, text: JSON.stringify(data) }]
       : [];
   });

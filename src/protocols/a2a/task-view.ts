@@ -8,7 +8,7 @@ import { validateJsonSchema } from "../../base/json-schema.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import type { Run, RunSnapshot, Wait } from "../../runtime/run.ts";
 import { openWaits, questionText, resultOf, stateOf } from "../run-state.ts";
-import { acceptedParts } from "./media-types.ts";
+import { acceptedParts, saysData } from "./media-types.ts";
 import type { Artifact, ArtifactUpdate, Message, Part, TaskStatus, WireState } from "./schema.ts";
 import type { A2AServerEvents } from "./artifacts/events.ts";
 import { askedBy, saidBy, toArtifact, toParts, type TaskResult } from "./task-result.ts";
@@ -206,9 +206,10 @@ function saidArtifacts({ artifacts = [], reply }: TaskResult): readonly Artifact
 
 function defaultResult(run: Run, { schema }: TaskNotes): readonly Artifact[] {
   const { text, data = asked(text, schema) } = resultOf(run);
-  const isSame = data !== undefined && sameJson(text, data);
+  // Clients of others read a result from its text parts alone, so data is there as text, too.
+  const words = data === undefined || !isJsonOf(text, data) ? text : textOfData(text, data);
   const parts: Part[] = [
-    ...(text === "" || isSame ? [] : [{ text }]),
+    ...(words === "" ? [] : [{ text: words }]),
     ...(data === undefined ? [] : [{ data, mediaType: "application/json" }]),
   ];
   return parts.length === 0 ? [] : [{ artifactId: resultId(run.id), name: "result", parts }];
@@ -226,15 +227,19 @@ function asked(text: string, schema: JsonObject | undefined): JsonValue | undefi
   }
 }
 
-function sameJson(text: string, data: JsonValue): boolean {
+/** True for a text that is the data's own JSON, or that of an object whose reading the data is. */
+function isJsonOf(text: string, data: JsonValue): boolean {
   if (typeof data === "string") return text === data;
   try {
-    return (
-      JSON.stringify(JSON.parse(text)) === JSON.stringify(data) || isJsonObject(JSON.parse(text))
-    );
+    return saysData(text, data) || isJsonObject(JSON.parse(text) as JsonValue);
   } catch {
     return false;
   }
+}
+
+/** The text as it was said, where it says the data. */
+function textOfData(text: string, data: JsonValue): string {
+  return typeof data === "string" || saysData(text, data) ? text : JSON.stringify(data);
 }
 
 function shownParts(

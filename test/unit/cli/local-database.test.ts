@@ -34,6 +34,13 @@ it("LDB2: reads the named configuration, its environment and its table", () => {
   expect(newDatabaseSql(place)).toBeUndefined();
 });
 
+it("LDB2: reads migrations from the folder of the configuration, as wrangler does", () => {
+  const config = { d1_databases: [{ ...DATABASE, migrations_dir: "../sql" }] };
+  const folder = projectFolder({ ...FILES, "apps/desk.json": JSON.stringify(config) });
+  expect(newDatabaseSql({ folder, config: "apps/desk.json" })).toContain("CREATE TABLE a");
+  expect(newDatabaseSql({ folder, config: "desk.json" })).toBeUndefined();
+});
+
 it.each([".wrangler/state", "elsewhere"])("LDB1: is nothing where %s has a database", (state) => {
   const databases = `${state}/v3/d1/miniflare-D1DatabaseObject`;
   const config = { d1_databases: [DATABASE] };

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { saysData } from "../media-types.ts";
 
 /** Where a task is. */
 export type RemoteState =
@@ -235,10 +236,10 @@ function contentOf(lists: ReadonlyArray<z.output<typeof parts>>): Content {
   const texts: string[] = [];
   const data: DataPart[] = [];
   for (const list of lists) {
-    const own = list.flatMap((each) =>
-      each.text === undefined || each.text === "" ? [] : [each.text],
-    );
-    if (own.length > 0) texts.push(own.join(""));
+    const text = list.map((each) => each.text ?? "").join("");
+    // Data may be there as text, too, for readers of text alone.
+    const isData = list.some(({ data: value }) => value !== undefined && saysData(text, value));
+    if (text !== "" && !isData) texts.push(text);
     for (const each of list) {
       const type = each.mediaType || (each.metadata?.["mimeType"] as string | undefined);
       const mediaType = type === undefined ? undefined : { mediaType: type };

@@ -71,6 +71,18 @@ describe("AXT1: a conversation", () => {
     expect(told).toEqual(['See the data\n{"rain":true}']);
   });
 
+  it("reads data once that a server says as text, too", async () => {
+    const { told } = await asking(["Rain?"], {
+      script: ({ artifact, status }) => {
+        artifact("", { text: '{"wind": 4,', last: false, id: "json" });
+        artifact("", { text: ' "rain": true}', append: true, last: false, id: "json" });
+        artifact("", { data: { rain: true, wind: 4 }, append: true, id: "json" });
+        status("COMPLETED", "See the data");
+      },
+    });
+    expect(told).toEqual(['See the data\n{"rain":true,"wind":4}']);
+  });
+
   it("AXK1: joins the texts of the status and of all artifacts", async () => {
     const { told } = await asking(["Rain?"], {
       script: ({ artifact, status }) => {

@@ -496,6 +496,7 @@ describe("what is sent", () => {
       { agent: "echo" },
     );
     expect(artifacts?.[0]?.parts).toEqual([
+      { text: '{"heard":{"note":"n","more":1,"even":[2]}}' },
       { data: { heard: { note: "n", more: 1, even: [2] } }, mediaType: "application/json" },
     ]);
   });
@@ -507,7 +508,7 @@ describe("what is sent", () => {
       { message: world.message("", { parts }) },
       { agent: "echo" },
     );
-    expect(artifacts?.[0]?.parts).toMatchObject([
+    expect(artifacts?.[0]?.parts.slice(1)).toMatchObject([
       {
         data: {
           heard: { note: "look", files: [{ name: "a.csv", mediaType: "text/csv", data: raw }] },
@@ -565,12 +566,17 @@ describe("what is sent", () => {
         },
         { agent: "echo" },
       );
-    expect((await send(["text/plain"])).json).toMatchObject({
-      result: { task: { artifacts: [{ parts: [{ text: '{"heard":{"note":"n"}}' }] }] } },
-    });
-    expect((await send(["text/*", "application/json;q=0.5"])).json).toMatchObject({
-      result: { task: { artifacts: [{ parts: [{ data: { heard: { note: "n" } } }] }] } },
-    });
+    const text = { text: '{"heard":{"note":"n"}}' };
+    const data = { data: { heard: { note: "n" } }, mediaType: "application/json" };
+    const partsFor = async (acceptedOutputModes: string[]) => {
+      const { json } = await send(acceptedOutputModes);
+      return (json as { result: { task: Task } }).result.task.artifacts?.[0]?.parts;
+    };
+    expect(await partsFor(["text/plain"])).toEqual([text]);
+    expect(await partsFor(["text/*", "application/json;q=0.5"])).toEqual([text, data]);
+    // Clients that name JSON alone, or nothing, look for the result in text parts all the same.
+    expect(await partsFor(["application/json"])).toEqual([text, data]);
+    expect(await partsFor([])).toEqual([text, data]);
     expect((await send(["image/png"])).json).toMatchObject({ error: { code: -32005 } });
   });
 
