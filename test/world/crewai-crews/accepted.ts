@@ -270,10 +270,24 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "Thoughts and labels are taken off, and `raw` is the model's text.",
     verdict: "decision",
     page: "answers.md#what-counts-as-the-answer",
-    matches: ({ field, ours, theirs }) =>
-      oneOf(field, "raw", "taskRaw", "streamed", "fullText") &&
-      (/think>|Final Answer|extra/.test(JSON.stringify([ours, theirs])) ||
-        equalAs(ours, theirs, withoutNumberQuotes)),
+    matches: (difference) => {
+      const { field, ours, theirs, program, theirOutcome } = difference;
+      const isKept = (text: string): boolean => /think>|Final Answer|extra/.test(text);
+      const causes = program.tasks
+        .filter((_, at) => isKept(theirOutcome.tasks?.[at]?.raw ?? ""))
+        .map(({ name }) => name);
+      const reached = tasksBehind(program, causes);
+      const changesOthers = reached.length > causes.length;
+      if (oneOf(field, "callbacks", "marks", "toolCalls")) return changesOthers;
+      if (oneOf(field, "context", "line", "plan", "calls"))
+        return changesOthers && differsOnlyIn(difference, reached);
+      if (!oneOf(field, "raw", "taskRaw", "streamed", "fullText")) return false;
+      return (
+        isKept(JSON.stringify([ours, theirs])) ||
+        (oneOf(field, "raw", "taskRaw") && changesOthers && differsOnlyIn(difference, reached)) ||
+        equalAs(ours, theirs, withoutNumberQuotes)
+      );
+    },
   },
   {
     id: "K19",
@@ -420,5 +434,36 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
           differingTasks(ours as unknown[], theirs as unknown[])?.every(
             (at) => agentOf(program, taskAt(program, at))?.maxUsage !== undefined,
           ) === true)),
+  },
+  {
+    id: "K29",
+    upstream:
+      "A replay of a crew with a conditional task may fail with `UNIQUE constraint failed` in the table of outputs.",
+    ours: "The replay goes on.",
+    verdict: "upstream's defect",
+    page: "forks.md",
+    matches: (difference) =>
+      difference.program.replayFrom !== undefined &&
+      difference.program.tasks.some(({ condition }) => condition !== undefined) &&
+      /UNIQUE constraint failed/.test(difference.theirOutcome.message ?? "") &&
+      oursWentFurther(difference),
+  },
+  {
+    id: "K30",
+    upstream: "Outputs that a replay takes over have lost their list of failures.",
+    ours: "They are taken over whole.",
+    verdict: "upstream's defect",
+    page: "forks.md",
+    matches: ({ field, ours, theirs, program }) => {
+      const first = program.tasks.findIndex(({ name }) => name === program.replayFrom);
+      const their = theirs as readonly (readonly string[])[];
+      return (
+        field === "failures" &&
+        first > 0 &&
+        differingTasks(ours as unknown[], their)?.every(
+          (at) => at < first && their[at]?.length === 0,
+        ) === true
+      );
+    },
   },
 ];

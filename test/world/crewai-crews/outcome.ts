@@ -29,6 +29,8 @@ export type Outcome = Asked & {
   readonly done: readonly string[];
   /** Calls of the step callback. */
   readonly steps: readonly string[];
+  /** Types of events of a project's crew, in their order; those of tasks with the task's name. */
+  readonly events?: readonly string[];
   /** Calls of the other functions. */
   readonly marks: readonly string[];
 };

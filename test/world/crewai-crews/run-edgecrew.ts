@@ -11,7 +11,7 @@ import { CaseTools } from "./case-tools.ts";
 import type { Outcome, TaskOutcome } from "./outcome.ts";
 
 const TITLED = z.object({ title: z.string(), count: z.number().int() });
-const HANGS_MS = 60_000;
+const HANGS_MS = 180_000;
 
 /** What was called during a run. */
 type Notes = {
@@ -20,8 +20,21 @@ type Notes = {
   readonly marks: string[];
 };
 
+/** Events that both sides have under one name. */
+const EVENTS: Readonly<Record<string, "task" | "alone">> = {
+  crew_kickoff_started: "alone",
+  crew_kickoff_completed: "alone",
+  crew_kickoff_failed: "alone",
+  task_started: "task",
+  task_completed: "task",
+  task_failed: "task",
+  agent_execution_started: "task",
+  agent_execution_completed: "task",
+  agent_execution_error: "task",
+};
+
 type Ended = Pick<Outcome, "status" | "error" | "message" | "raw" | "object" | "tasks"> &
-  Pick<Outcome, "streamed" | "full">;
+  Pick<Outcome, "streamed" | "full" | "events">;
 
 /** How the case ends; what it asked the model for is added by the caller. */
 export async function runOnEdgecrew(
@@ -41,12 +54,26 @@ type Parts = { readonly server: string; readonly tools: CaseTools; readonly note
 
 async function runCrew(given: CrewCase, parts: Parts): Promise<Ended> {
   try {
-    const crew = given.yaml === undefined ? crewOf(given, parts) : projectOf(given, parts);
+    if (given.yaml !== undefined) return await runProject(given, projectOf(given, parts));
+    const crew = crewOf(given, parts);
     return { status: "completed", ...(await outcomeOf(given, crew)) };
   } catch (error) {
     const { code, name, message } = error as Error & { readonly code?: string };
     return { status: "failed", error: code ?? name, message: message.slice(0, 300) };
   }
+}
+
+/** A project's crew, with its events as a listener gets them. */
+async function runProject(given: CrewCase, crew: Crew): Promise<Ended> {
+  const run = crew.start({ inputs: (given.inputs ?? {}) as Record<string, never> });
+  const events: string[] = [];
+  for await (const event of run.events()) {
+    const form = EVENTS[event.type];
+    if (form === undefined) continue;
+    const { taskName } = event as { readonly taskName?: string };
+    events.push(form === "task" ? `${event.type}:${taskName}` : event.type);
+  }
+  return { status: "completed", ...shapeOf(await run.output()), events };
 }
 
 async function outcomeOf(given: CrewCase, crew: Crew): Promise<Omit<Ended, "status">> {

@@ -40,6 +40,19 @@ class Titled(BaseModel):
     title: str
     count: int
 
+# Events of a project's crew, as a listener gets them.
+EVENTS: list = []
+def listen():
+    from crewai.events import (AgentExecutionCompletedEvent, AgentExecutionErrorEvent, AgentExecutionStartedEvent, CrewKickoffCompletedEvent,
+                               CrewKickoffFailedEvent, CrewKickoffStartedEvent, TaskCompletedEvent, TaskFailedEvent, TaskStartedEvent)
+    for kind in (AgentExecutionCompletedEvent, AgentExecutionErrorEvent, AgentExecutionStartedEvent, CrewKickoffCompletedEvent,
+                 CrewKickoffFailedEvent, CrewKickoffStartedEvent, TaskCompletedEvent, TaskFailedEvent, TaskStartedEvent):
+        @crewai_event_bus.on(kind)
+        def note(source, event):
+            task = getattr(event, "task", None)
+            EVENTS.append((event.timestamp, f"{event.type}:{task.name}" if task is not None else event.type))
+listen()
+
 # A person's words, in their order; at the end everything is accepted.
 WORDS: list = []
 builtins.input = lambda *_: WORDS.pop(0) if WORDS else ""
@@ -99,6 +112,7 @@ def yaml_crew(c, llm):
 def run(c, out):
     calls, done, steps, marks = [], [], [], []
     WORDS[:] = c.get("humanSays") or []
+    EVENTS.clear()
     def llm(text=False):
         kw = dict(base_url=f"{SERVER}/theirs/case/{c['id']}/v1", api_key="k")
         return TextLLM(model="gpt-4o", **kw) if text else LLM(model="openai/gpt-4o", **kw)
@@ -176,6 +190,7 @@ def run(c, out):
         outcome = dict(status="failed", error=type(e).__name__, message=str(e)[:300])
     try: crewai_event_bus.flush()
     except Exception: pass
+    if c.get("yaml"): outcome["events"] = [name for _, name in sorted(EVENTS, key=lambda each: each[0])]
     out.write(json.dumps(dict(id=c["id"], **outcome, toolCalls=calls, done=done, steps=steps, marks=marks, **get(f"{SERVER}/theirs/case/{c['id']}/calls")), default=str) + "\n")
     out.flush()
 
@@ -186,6 +201,6 @@ for line in open(FILE):
     c = json.loads(line)
     # A thread, so that a crew that never ends costs one case and not the run.
     worker = threading.Thread(target=run, args=(c, out), daemon=True)
-    worker.start(); worker.join(45)
+    worker.start(); worker.join(180)
     if worker.is_alive(): out.write(json.dumps(dict(id=c["id"], status="hangs", toolCalls=[], done=[], steps=[], marks=[], calls={}, seen={})) + "\n"); out.flush()
 os._exit(0)

@@ -82,16 +82,18 @@ describe("pieces of rules", () => {
   });
 
   it("a field belongs to tasks by its index, its key or its place behind them", () => {
-    const differs = (field: string, ours: unknown, theirs: unknown, names: readonly string[]) =>
-      differsOnlyIn(
-        { field, ours, theirs, program: made, ourOutcome: outcome({}), theirOutcome: outcome({}) },
-        names,
-      );
-    expect(differs("taskRaw", ["a", "b"], ["x", "b"], ["t0"])).toBe(true);
-    expect(differs("taskRaw", ["a", "b"], ["x", "y"], ["t0"])).toBe(false);
-    expect(differs("context", { t0: [], t1: ["a"] }, { t0: [], t1: [] }, ["t0"])).toBe(true);
-    expect(differs("context", { t0: ["a"], t1: [] }, { t0: [], t1: [] }, ["t1"])).toBe(false);
-    expect(differs("callbacks", ["a"], [], ["t0"])).toBe(false);
+    const outcomes = { ourOutcome: outcome({}), theirOutcome: outcome({}) };
+    const differs = (
+      difference: { field: string; ours: unknown; theirs: unknown },
+      ...names: readonly string[]
+    ): boolean => differsOnlyIn({ ...difference, ...outcomes, program: made }, names);
+    const raw = { field: "taskRaw", ours: ["a", "b"] };
+    expect(differs({ ...raw, theirs: ["x", "b"] }, "t0")).toBe(true);
+    expect(differs({ ...raw, theirs: ["x", "y"] }, "t0")).toBe(false);
+    const context = { field: "context", theirs: { t0: [], t1: [] } };
+    expect(differs({ ...context, ours: { t0: [], t1: ["a"] } }, "t0")).toBe(true);
+    expect(differs({ ...context, ours: { t0: ["a"], t1: [] } }, "t1")).toBe(false);
+    expect(differs({ field: "callbacks", ours: ["a"], theirs: [] }, "t0")).toBe(false);
   });
 
   it("a conditional task is reached by what comes before it", () => {
