@@ -49,8 +49,8 @@ describe("summarising", () => {
       ({ type, path }) => type === "llm_call_completed" && path.includes("/summary/chunk:"),
     );
     expect(chunks.length).toBeGreaterThan(2);
-    const told = events.filter(({ type }) => type.startsWith("context_window_summarization"));
-    expect(told).toMatchObject([
+    const reported = events.filter(({ type }) => type.startsWith("context_window_summarization"));
+    expect(reported).toMatchObject([
       { type: "context_window_summarization_started", agentRole: expect.any(String) },
       { type: "context_window_summarization_completed", model: expect.any(String) },
     ]);
@@ -66,10 +66,10 @@ describe("summarising", () => {
     );
     const handle = soloCrew(agent).start();
     await expect(handle.output()).rejects.toThrow("no summaries");
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     for await (const event of handle.events())
-      if (event.type.startsWith("context_window_summarization")) told.push(event);
-    expect(told).toMatchObject([
+      if (event.type.startsWith("context_window_summarization")) reported.push(event);
+    expect(reported).toMatchObject([
       { type: "context_window_summarization_started" },
       {
         type: "context_window_summarization_failed",
