@@ -14,7 +14,8 @@ export function crewAiProject(
   const [start = ""] = [crew, ...report.flows].filter((name) => name !== undefined);
   const template = templateFiles("crewai", { ...values, start });
   const paths = new Set(files.map(({ path }) => path));
-  const next = ["Read what is left by hand, above", "`npm start`", `\`npx edgecrew run ${start}\``];
+  const run = start === "" ? [] : [`\`npx edgecrew run ${start}\``];
+  const next = ["Read what is left by hand, above", "`npm start`", ...run];
   return [
     ...template
       .filter(({ path }) => !paths.has(path) || path === EXAMPLE)

@@ -65,7 +65,7 @@ export class Knowledge implements KnowledgeView {
   }
 
   /**
-   * What the documents say, the best first. Documents count once `addSources` has been through, or a run that has this knowledge.
+   * Passages of the documents, the best first. Documents count once `addSources` has been through, or a run that has this knowledge.
    * Throws `conflict` while there are sources and none of them has been added.
    */
   async query(

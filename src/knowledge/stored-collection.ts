@@ -53,7 +53,7 @@ export class StoredCollection implements KnowledgeCollection {
     return queryKnowledge(this.#service, { ...query, ...this.#target() }, signal);
   }
 
-  /** Whether no document of it is stored. */
+  /** True while no document of it is stored. */
   async isEmpty(): Promise<boolean> {
     return (await this.#service.store.documents(this.name, { limit: 1 })).length === 0;
   }

@@ -117,7 +117,7 @@ export class MemorySlice implements MemoryView {
     };
   }
 
-  /** How many records of its paths have each category. */
+  /** Number of records of its paths by category. */
   async listCategories(): Promise<Readonly<Record<string, number>>> {
     const all = await Promise.all(
       this.#outermost().map((scope) => this.#memory.listCategories(scope)),

@@ -98,6 +98,26 @@ export const UNBUILDABLE_PROJECTS: readonly UnbuildableProject[] = [
     left: ["crews/crew"],
   },
   {
+    name: "a crew in JSON that names Python which is there",
+    files: {
+      "crew.jsonc": JSON.stringify({
+        ...JSON_CREW,
+        tasks: [
+          {
+            ...JSON_CREW.tasks[0],
+            output_pydantic: { python: "tea.models.Tea" },
+            callback: { python: "tea.hooks.note" },
+          },
+        ],
+      }),
+      "tea/models.py":
+        "from pydantic import BaseModel\n\nclass Tea(BaseModel):\n    name: str\n    minutes: int\n",
+      "tea/hooks.py": "def note(output):\n    print(output.raw)\n",
+    },
+    open: [["tea/hooks.py", /a function of yours: write `tea\.hooks\.note`/]],
+    left: [],
+  },
+  {
     name: "texts of a script that Python puts together",
     files: {
       "tea/main.py": `from crewai import Agent, Crew, Task\n\nyears = 3\ntaster = Agent(role="Taster", goal="Know good tea", backstory=f"{years * 2} years")\ntasting = Task(description="Taste", expected_output="Words", agent=taster)\ncrew = Crew(agents=[taster], tasks=[tasting])\n`,

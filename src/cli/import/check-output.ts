@@ -111,7 +111,7 @@ function placeOf(
 
 /** Moves a folder, or a file (CKO2). */
 function moveToHand(written: Map<string, Content>, folder: string): void {
-  for (const [path, content] of [...written])
+  for (const [path, content] of Array.from(written))
     if (path === folder || path.startsWith(`${folder}/`)) {
       written.delete(path);
       written.set(`by-hand/${path}`, content);

@@ -1,4 +1,3 @@
-import type { CrewClass } from "./crew-class.ts";
 import type { FunctionUse } from "./crew-folder.ts";
 import type { PythonFunction } from "./imported-code.ts";
 import { openAt, openFile, type OpenPlace } from "./open-places.ts";
@@ -12,26 +11,31 @@ export function foundFunction(
   {
     use,
     sources,
-    crew,
+    file,
+    last = name,
   }: {
     readonly use: FunctionUse;
+    /** Files that may have it, the likeliest first. */
     readonly sources: readonly PythonSource[];
-    readonly crew: CrewClass;
+    /** File that names it. */
+    readonly file: string;
+    /** Its name in Python, where definitions write a path. */
+    readonly last?: string;
   },
 ): FoundFunction {
   const why = `a function of yours: write \`${name}\` in TypeScript`;
-  for (const source of [crew.source, ...sources]) {
+  for (const source of sources) {
     const file = bodyOf(source, source.root);
     const inClasses = file.definitions
       .filter(({ kind }) => kind === "class")
       .flatMap(({ node }) => bodyOf(source, node).definitions);
     const found = [...file.definitions, ...inClasses].find(
-      (each) => each.kind === "function" && each.name === name,
+      (each) => each.kind === "function" && each.name === last,
     );
     if (found === undefined) continue;
     const python = source.textOf(found.node);
     const place = { ...openAt(source, found.node, why), text: python.split(/\r?\n/)[0] ?? "" };
     return { name, use, python, place };
   }
-  return { name, use, python: undefined, place: openFile(crew.source.path, why) };
+  return { name, use, python: undefined, place: openFile(file, why) };
 }

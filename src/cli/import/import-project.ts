@@ -15,6 +15,7 @@ import { pythonFlows } from "./python-flows.ts";
 import { closureOf, isData, schemaAlone } from "./model-schemas.ts";
 import { pythonModels } from "./python-models.ts";
 import { pythonProjects } from "./python-project.ts";
+import { pythonReferences } from "./python-references.ts";
 import { pythonTools } from "./python-tools.ts";
 import { untaken } from "./untaken-files.ts";
 
@@ -93,7 +94,14 @@ export function importProject(
     for (const shape of crewData.shapes)
       if (isData(shape, models)) for (const each of closureOf(shape, models)) asData.add(each);
     for (const [name, use] of crewData.functions)
-      functions.set(name, foundFunction(name, { use, sources, crew }));
+      functions.set(
+        name,
+        foundFunction(name, {
+          use,
+          sources: [crew.source, ...sources],
+          file: crew.source.path,
+        }),
+      );
     const name = freeName(crewData.name, names);
     const folder = `crews/${name}`;
     for (const [to, { path }] of [
@@ -120,6 +128,16 @@ export function importProject(
   const copies = declaredFiles(unused, { nameFor, projects });
   for (const [path, content] of copies) written.set(path, content);
   open.push(...withoutAgents(copies, unused));
+  const aliases = new Map<string, string>();
+  for (const [path, bytes] of copies) {
+    const file = unused.find((each) => each.bytes === bytes)?.path ?? path;
+    const text = new TextDecoder().decode(bytes);
+    if (!path.startsWith("crews/")) continue;
+    for (const { name, last, use } of pythonReferences(file, text)) {
+      if (use !== "schema") functions.set(name, foundFunction(name, { use, sources, file, last }));
+      else if (models.has(last)) aliases.set(name, last);
+    }
+  }
   copied(files, written);
   for (const [path, text] of environmentFiles(texts, withEnv)) written.set(path, text);
 
@@ -127,8 +145,12 @@ export function importProject(
   const code = codeFiles({
     models,
     schemas: new Set(
-      [...models.keys()].filter((name) => !asData.has(name) || inCode.includes(name)),
+      [...models.keys()].filter(
+        (name) =>
+          !asData.has(name) || inCode.includes(name) || [...aliases.values()].includes(name),
+      ),
     ),
+    aliases,
     tools,
     functions: [...functions.values()],
     flows,
@@ -152,7 +174,7 @@ export function importProject(
   const checked = checkOutput({
     written,
     sourceOf: (path) => origins.get(path) ?? path,
-    registered: new Set([...functions.keys(), ...models.keys()]),
+    registered: new Set([...functions.keys(), ...models.keys(), ...aliases.keys()]),
   });
   open.push(...checked.open);
   const taken = new Set([

@@ -4,7 +4,13 @@ import { zodConstants } from "./model-schemas.ts";
 import type { PythonModel } from "./python-models.ts";
 import type { PythonFlow } from "./python-flows.ts";
 import type { PythonTool } from "./python-tools.ts";
-import { importLine, propertyKey as key, pythonComment, variableName } from "./typescript-text.ts";
+import {
+  identifier,
+  importLine,
+  propertyKey as key,
+  pythonComment,
+  variableName,
+} from "./typescript-text.ts";
 
 /** A function that definitions name, with its Python where that is among the files. */
 export type PythonFunction = {
@@ -17,6 +23,8 @@ export type ImportedCode = {
   readonly models: ReadonlyMap<string, PythonModel>;
   /** Those that become code, with what they are made of. */
   readonly schemas: ReadonlySet<string>;
+  /** Other names under which schemas are registered, such as `models.Tea`. */
+  readonly aliases: ReadonlyMap<string, string>;
   readonly tools: readonly PythonTool[];
   readonly functions: readonly PythonFunction[];
   readonly flows: readonly PythonFlow[];
@@ -26,6 +34,7 @@ export type ImportedCode = {
 export function codeFiles({
   models,
   schemas,
+  aliases,
   tools,
   functions,
   flows,
@@ -33,7 +42,7 @@ export function codeFiles({
   const files = new Map<string, string>();
   const parts = new Map<string, string>();
   if (schemas.size > 0) {
-    files.set("schemas.ts", text([ZOD, ...zodConstants(schemas, models)]));
+    files.set("schemas.ts", text([ZOD, ...zodConstants(schemas, models), ...aliasLines(aliases)]));
     parts.set("schemas", `import * as schemas from "./schemas.ts";`);
   }
   if (tools.length > 0) {
@@ -55,6 +64,12 @@ export function codeFiles({
 
 function text(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function aliasLines(aliases: ReadonlyMap<string, string>): readonly string[] {
+  return [...aliases]
+    .filter(([alias, name]) => alias !== name)
+    .map(([alias, name]) => `export { ${identifier(name)} as ${JSON.stringify(alias)} };`);
 }
 
 const ZOD = `import * as z from "zod";`;

@@ -1,4 +1,5 @@
 // Names of ours that an upstream's name may have without a row: the same one in camelCase, of the same owner.
+import { unreachable } from "../../../src/base/error.ts";
 import { camelCase } from "../../../src/base/camel-case.ts";
 import { ENTRIES } from "./entries.ts";
 import type { UpstreamName } from "./upstream-name.ts";
@@ -21,5 +22,7 @@ export function guessNames({ kind, of, name }: UpstreamName): readonly string[] 
       return [`$ ${of} ${name}`];
     case "tool":
       return [`tool ${name}`];
+    default:
+      return unreachable(kind);
   }
 }

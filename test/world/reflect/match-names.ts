@@ -17,7 +17,7 @@ export type MatchOptions = {
   readonly rows: Rows;
   /** Names of ours that an upstream name may have without a row. */
   readonly guess: (name: UpstreamName) => readonly string[];
-  /** Those of the given names of ours that exist. */
+  /** The names among ours that exist. */
   readonly existing: (ours: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 

@@ -22,7 +22,7 @@ import { OWNERS } from "./owners.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Those of the names that exist. `scratch` is a folder of this repository for what is compiled. */
+/** The names that exist. `scratch` is a folder of this repository for what is compiled. */
 export async function existingNames(
   names: readonly string[],
   scratch: string,
@@ -54,7 +54,8 @@ function exportsOf(file: string): readonly string[] {
     .flatMap(({ entries }) => entries)
     .flatMap(({ exportName, importName, moduleRequest }) => {
       if (exportName.name !== null) return [exportName.name];
-      const isAll = importName.kind === "AllButDefault" && moduleRequest !== null;
+      // Without a name it is `export * from`.
+      const isAll = importName.name === null && moduleRequest !== null;
       return isAll ? exportsOf(join(dirname(file), moduleRequest.value)) : [];
     });
 }

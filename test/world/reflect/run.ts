@@ -39,7 +39,7 @@ async function reflectOn({ name, title, script, rows, ...about }: Upstream): Pro
   const { signal } = new AbortController();
   const code = await runPython({ environment, script, cwd: scratch, output, signal });
   if (code !== 0) throw new Error(`${name} cannot be listed: see ${output}.err`);
-  const { version, names } = await readNames(output);
+  const { version, names } = readNames(output);
   const found = await matchNames(names, {
     rows: await rows(),
     guess: guessNames,

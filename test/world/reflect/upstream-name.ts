@@ -1,3 +1,4 @@
+import { unreachable } from "../../../src/base/error.ts";
 import { readJsonLines } from "../support/json-lines.ts";
 
 /** A public name of an upstream package. */
@@ -33,14 +34,17 @@ export function idOf({ kind, of, name }: UpstreamName): string {
       return `$ ${name}`;
     case "option":
       return `$ ${of} ${name}`;
+    default:
+      return unreachable(kind);
   }
 }
 
 /** The names that one of the Python programs listed, and the version that it found. */
-export async function readNames(
-  file: string,
-): Promise<{ readonly version: string; readonly names: readonly UpstreamName[] }> {
-  const [head, ...names] = await readJsonLines<UpstreamName & { readonly version?: string }>(file);
+export function readNames(file: string): {
+  readonly version: string;
+  readonly names: readonly UpstreamName[];
+} {
+  const [head, ...names] = readJsonLines<UpstreamName & { readonly version?: string }>(file);
   if (head?.version === undefined) throw new Error(`${file} does not begin with a version`);
   if (names.length < 100) throw new Error(`${file} has only ${names.length} names`);
   return { version: head.version, names };

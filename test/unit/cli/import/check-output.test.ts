@@ -56,6 +56,14 @@ describe.each(UNBUILDABLE_PROJECTS.map((project) => [project.name, project] as c
   },
 );
 
+it("registers schemas and functions under the paths of Python that a crew in JSON names", () => {
+  const made = imported(
+    UNBUILDABLE_PROJECTS.find(({ name }) => name.endsWith("Python which is there"))?.files ?? {},
+  );
+  expect(textOf(made, "src/imported/schemas.ts")).toContain('export { Tea as "tea.models.Tea" };');
+  expect(textOf(made, "src/imported/functions.ts")).toContain('"tea.hooks.note": (value');
+});
+
 it("CKO1: comments a field with all that belongs to it, and leaves every other byte", () => {
   const [{ files }] = UNBUILDABLE_PROJECTS as [(typeof UNBUILDABLE_PROJECTS)[0]];
   const text = textOf(imported(files), "crews/tea/agents.yaml");

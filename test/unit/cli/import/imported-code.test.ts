@@ -8,6 +8,7 @@ import type * as z from "zod";
 import type { Import } from "../../../../src/cli/import/import-project.ts";
 import type { Tool } from "../../../../src/tools/tool.ts";
 import { PYTHON_PROJECT_FORMS } from "../../../support/python-project-forms.ts";
+import { UNBUILDABLE_PROJECTS } from "../../../support/unbuildable-projects.ts";
 import { imported, PYTHON_PROJECTS, textOf } from "../../../support/python-projects.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -226,7 +227,8 @@ it("keeps Python in its comments, whatever ends its lines (CL26)", () => {
 });
 
 it("type-checks as a whole, and fits defineApp (CL25)", () => {
-  for (const [index, { files }] of [...PYTHON_PROJECTS, ...PYTHON_PROJECT_FORMS].entries())
+  const all = [...PYTHON_PROJECTS, ...PYTHON_PROJECT_FORMS, ...UNBUILDABLE_PROJECTS];
+  for (const [index, { files }] of all.entries())
     writeCode(imported(files), join(folder, `forms/${index}`));
   const app = `import { defineApp } from "${root}src/worker.ts";\nimport { imported } from "./src/imported/index.ts";\nexport default defineApp({ ...imported });\n`;
   writeFileSync(join(folder, "worker.ts"), app);
