@@ -331,9 +331,9 @@ export class ToolRunner {
     const limit = own ?? usual;
     if (text.length <= limit) return text;
     const kept = mayKeep ? await this.#keep?.() : undefined;
-    const told = { tool: tool.safeName, result, writers };
+    const whole = { tool: tool.safeName, result, writers };
     const beginning =
-      tool === kept?.reader ? undefined : kept?.keep(call.path, told, { own, usual });
+      tool === kept?.reader ? undefined : kept?.keep(call.path, whole, { own, usual });
     const shown =
       beginning === undefined
         ? { text: cut(text, limit), shownCharacters: limit }

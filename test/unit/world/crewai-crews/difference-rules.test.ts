@@ -43,13 +43,13 @@ function rowsOf(ours: Partial<Outcome>, theirs: Partial<Outcome>, program = made
 }
 
 describe("rows of crews look at the field and its cause", () => {
-  it("K6: more calls are explained for tasks with odd objects alone", () => {
+  it("more calls are explained for tasks with odd objects alone", () => {
     expect(rowsOf({ calls: { t0: 1 } }, { calls: { t0: 3 } })).toEqual(["K6"]);
     expect(rowsOf({ calls: { t1: 1 } }, { calls: { t1: 3 } })).toEqual([undefined]);
     expect(rowsOf({ calls: { t0: 3 } }, { calls: { t0: 1 } })).toEqual([undefined]);
   });
 
-  it("K6: an earlier failure explains what is missing, and nothing else", () => {
+  it("an earlier failure explains what is missing, and nothing else", () => {
     const failed = { status: "failed", message: "1 validation error for Titled" } as const;
     expect(rowsOf({}, failed)).toEqual(["K6"]);
     const ours = { status: "failed", done: ["t0", "t1"] } as const;
@@ -57,14 +57,14 @@ describe("rows of crews look at the field and its cause", () => {
     expect(rowsOf({ ...ours, done: [] }, { ...failed, done: ["t0"] })).toEqual([undefined]);
   });
 
-  it("K2: a busy agent explains no difference between crews that completed", () => {
+  it("a busy agent explains no difference between crews that completed", () => {
     const done = { done: ["t0"] };
     expect(rowsOf({ done: [] }, done)).toEqual([undefined]);
     const busy = { status: "failed", message: "Executor is already running" } as const;
     expect(rowsOf({}, busy)).toEqual(["K2"]);
   });
 
-  it("K8: an error of a model needs one in the script", () => {
+  it("an error of a model needs one in the script", () => {
     const failed = { status: "failed", error: "model_unauthorized" } as const;
     expect(rowsOf(failed, {})).toEqual([undefined]);
     const error = { status: 401, type: "authentication_error", message: "wrong key" };
