@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Message, ModelRequest } from "../../../src/llm/language-model.ts";
 import { refusedPart } from "../../../src/llm/refused-parts.ts";
-import { resolveModel, type ModelReference } from "../../../src/llm/resolve-model.ts";
+import { resolveModel, type ModelSpec } from "../../../src/llm/resolve-model.ts";
 
 const signal = new AbortController().signal;
 const variables = {
@@ -26,7 +26,7 @@ const MESSAGE = {
 
 /** A server that refuses some requests, and the requests that it got for two calls of one model. */
 async function sent(
-  llm: ModelReference,
+  llm: ModelSpec,
   refuses: Refuses,
   request: Partial<ModelRequest> = {},
 ): Promise<Body[]> {
@@ -66,7 +66,7 @@ const when =
     name in body ? message : undefined;
 
 describe("RP1, RP2: a setting that a model refuses is left out, and not sent again", () => {
-  it.each<[string, ModelReference, string]>([
+  it.each<[string, ModelSpec, string]>([
     [
       "temperature",
       { model: "openai/gpt-5", temperature: 0.2 },

@@ -100,7 +100,7 @@ async function outcomeOf(given: CrewCase, crew: Crew): Promise<Omit<Ended, "stat
     const run = crew.start(start);
     await run.output();
     const again = await crew.replay(run, { fromTask: given.replayFrom });
-    return shapeOf(await again.output());
+    return shapeOf((await again.output()) as unknown as CrewOutput);
   }
   return shapeOf(await crew.kickoff(start));
 }

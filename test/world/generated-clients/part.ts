@@ -32,7 +32,7 @@ export const part: WorldPart = {
   wholeSeconds: 120,
   async run(context): Promise<PartResult> {
     const { scratch, say } = context;
-    const url = await startWorker(context);
+    const url = await startWorker("worker", context);
     const answer = await fetch(`${url}/openapi.json`, {
       headers: { authorization: `Bearer ${ADMIN_KEY}` },
     });

@@ -225,7 +225,7 @@ class Answer {
     if (this.#about.drops && ++this.#pieces >= DROPS_AFTER_PIECES) this.#drop();
   }
 
-  end(done: Completion): Omit<LogEntry, "request"> {
+  end(done: Completion): Omit<LogEntry, "request" | "atMs"> {
     const { text, completionTokens, promptTokens } = done;
     const call = this.#chat.tools.length === 0 ? undefined : callIn(text, `call_${this.#about.id}`);
     const finish = call !== undefined && done.finish === "stop" ? "tool_calls" : done.finish;

@@ -74,8 +74,8 @@ describe("AXT1: a conversation", () => {
   it("reads data once that a server says as text, too", async () => {
     const { told } = await asking(["Rain?"], {
       script: ({ artifact, status }) => {
-        artifact("", { text: '{"wind": 4,', last: false, id: "json" });
-        artifact("", { text: ' "rain": true}', append: true, last: false, id: "json" });
+        artifact('{"wind": 4,', { last: false, id: "json" });
+        artifact(' "rain": true}', { append: true, last: false, id: "json" });
         artifact("", { data: { rain: true, wind: 4 }, append: true, id: "json" });
         status("COMPLETED", "See the data");
       },

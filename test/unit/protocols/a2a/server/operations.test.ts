@@ -570,7 +570,7 @@ describe("what is sent", () => {
     const data = { data: { heard: { note: "n" } }, mediaType: "application/json" };
     const partsFor = async (acceptedOutputModes: string[]) => {
       const { json } = await send(acceptedOutputModes);
-      return (json as { result: { task: Task } }).result.task.artifacts?.[0]?.parts;
+      return (json as unknown as { result: { task: Task } }).result.task.artifacts?.[0]?.parts;
     };
     expect(await partsFor(["text/plain"])).toEqual([text]);
     expect(await partsFor(["text/*", "application/json;q=0.5"])).toEqual([text, data]);
