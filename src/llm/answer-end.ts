@@ -61,7 +61,7 @@ export const ANTHROPIC_ENDS: EndTable = {
   tool_use: "calls",
   max_tokens: "cut",
   model_context_window_exceeded: "cut",
-  // Paused more often than one call goes on.
+  // Goes on with the next request (ANP1).
   pause_turn: "cut",
   refusal: "refused",
   // Servers that speak the dialect with OpenAI's words

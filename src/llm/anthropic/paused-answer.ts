@@ -1,7 +1,9 @@
 // Long work of the provider's own tools: an answer that comes in parts.
 //
 //   ANP1. An answer that is paused goes on with the next request, from where it stopped, up to five times. Its parts are one answer.
+//         One that is paused still is none: it fails with `answer_cut_off`.
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
+import { EngineError } from "../../base/error.ts";
 import { addUsage } from "../../base/usage.ts";
 import type { ModelResponse } from "../language-model.ts";
 import { fieldsOf, isFields, listOf, type Fields } from "../wire.ts";
@@ -31,6 +33,11 @@ export async function wholeAnswer(
       usage: addUsage(usage, own),
     };
   }
+  if (fieldsOf(last)["stop_reason"] === "pause_turn")
+    throw new EngineError(
+      "answer_cut_off",
+      `${context.modelId} paused its answer ${MAX_PARTS} times; ask for less at once`,
+    );
   return response;
 }
 

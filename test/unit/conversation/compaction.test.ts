@@ -155,7 +155,7 @@ describe("attached to an agent", () => {
       summarizedHistory({ maxMessages: 4, target: 2, summarize }),
     ]).addToAgent(quiet("b", { llm: summarized, systemMessage: "" }));
     await a.initiateChat(b, { message: "Begin", maxTurns: 6 });
-    expect(windowed.calls.map(({ messages }) => messages.length)).toEqual([2, 4, 3, 2, 4]);
+    expect(windowed.calls.map(({ messages }) => messages.length)).toEqual([3, 5, 4, 3, 5]);
     expect(summaries.length).toBeGreaterThan(1);
     expect(JSON.stringify(summarized.calls.at(-1)?.messages)).toContain("summary");
   });

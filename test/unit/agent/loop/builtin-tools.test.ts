@@ -309,7 +309,7 @@ describe("what a provider's tools did", () => {
       answer: (url) => ({ ...saying(url, "still"), stop_reason: "pause_turn" }),
     });
     expect(requests).toHaveLength(6);
-    expect(run.status).toBe("completed");
+    expect(run).toMatchObject({ status: "failed", error: { code: "answer_cut_off" } });
   });
 
   it.each([

@@ -99,7 +99,11 @@ describe("the route of a turn", () => {
 
   it("never is the intent of the turn before", async () => {
     const intentLlm = saying(label("refund"), "I cannot tell", failure());
-    const talk = shop({ defaultIntents: ["refund"], intentLlm });
+    const talk = shop({
+      defaultIntents: ["refund"],
+      intentLlm,
+      llm: saying("one", "two", "three"),
+    });
     const turns = [await turnOf(talk, "a"), await turnOf(talk, "b"), await turnOf(talk, "c")];
     expect(turns.map(({ route }) => route)).toEqual(["refund", "converse", "converse"]);
     expect(
