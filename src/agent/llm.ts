@@ -7,6 +7,7 @@ import type * as z from "zod";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { loadPart } from "../base/load-part.ts";
 import { environmentVariables, randomId, systemClock } from "../base/system.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { channelOf, type StreamFrame } from "../events/stream-frame.ts";
@@ -25,7 +26,6 @@ import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
 import { chunkListeners } from "../model-calls/chunk-listeners.ts";
 import { asObject } from "../model-calls/answer-shape.ts";
 import { thoughtlessResponse, thoughtListeners } from "../model-calls/thoughts.ts";
-import { wholeAnswer } from "../model-calls/whole-answer.ts";
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { outputShape } from "./loop/structured-output.ts";
 import { Transcript } from "../model-calls/transcript.ts";
@@ -149,11 +149,9 @@ async function generate(
     const split = listeners && thoughtListeners(listeners);
     const ask = async (asked: ModelRequest): Promise<ModelResponse> =>
       thoughtlessResponse(await model.generate(asked, { signal, ...split }));
-    const response = await wholeAnswer(await ask(request), {
-      modelId: model.id,
-      request,
-      askOn: ask,
-    });
+    const first = await ask(request);
+    const { wholeAnswer } = await loadPart(() => import("../model-calls/whole-answer.ts"));
+    const response = await wholeAnswer(first, { modelId: model.id, request, askOn: ask });
     split?.end();
     return response;
   }

@@ -1,8 +1,8 @@
 // Parts of a request that a model or its server refuses, and the request without them.
 //
-//   RP1. A refusal that names a part which the request has is answered with the request without it, or with the next form that
+//   RFP1. A refusal that names a part which the request has is answered with the request without it, or with the next form that
 //        may be accepted, within the same attempt. Any other refusal stands.
-//   RP2. What was refused is remembered for the model, so that the next request leaves it out at once.
+//   RFP2. What was refused is remembered for the model, so that the next request leaves it out at once.
 //
 // Wordings are from providers' references and from public reports, looked up in November 2026.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -161,7 +161,6 @@ function jsonMode(body: JsonObject): JsonObject | undefined {
 /** The system's words at the beginning of the first thing that the user says. */
 function systemAsUser(body: JsonObject): JsonObject | undefined {
   const messages = listOf(body["messages"]) as readonly JsonObject[];
-  const isSystem = ({ role }: JsonObject): boolean => role === "system" || role === "developer";
   const system = messages.filter(isSystem);
   if (system.length === 0) return undefined;
   const text = system.map(({ content }) => textOf(content)).join("\n\n");
@@ -176,6 +175,10 @@ function systemAsUser(body: JsonObject): JsonObject | undefined {
     ? [{ type: "text", text }, ...content]
     : `${text}\n\n${textOf(content)}`;
   return { ...body, messages: [{ ...first, content: said }, ...rest] };
+}
+
+function isSystem({ role }: JsonObject): boolean {
+  return role === "system" || role === "developer";
 }
 
 function withCalledTools(body: JsonObject): JsonObject | undefined {

@@ -1,7 +1,7 @@
 // JSON Schema in the form that providers can hold a model to: references inlined, objects closed, `oneOf` as `anyOf`. What they
 // cannot enforce moves into the description, where the model still reads it.
 //
-//   STR1. A field that may be absent never has to be invented: where a wire wants every property, it may be null there.
+//   SOF1. A field that may be absent never has to be invented: where a wire wants every property, it may be null there.
 import { keyOfPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
@@ -152,14 +152,14 @@ class Conversion {
 function nullable(schema: JsonObject): JsonObject {
   if (takesNull(schema)) return schema;
   const { description, ...rest } = schema;
-  const told = description === undefined ? {} : { description };
+  const note = description === undefined ? {} : { description };
   const { type, anyOf } = rest;
-  if (Array.isArray(anyOf)) return { ...rest, anyOf: [...anyOf, { type: "null" }], ...told };
+  if (Array.isArray(anyOf)) return { ...rest, anyOf: [...anyOf, { type: "null" }], ...note };
   const types = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
   const isPlain = types.length > 0 && !("enum" in rest || "const" in rest);
   return isPlain
-    ? { ...rest, type: [...types, "null"], ...told }
-    : { anyOf: [rest, { type: "null" }], ...told };
+    ? { ...rest, type: [...types, "null"], ...note }
+    : { anyOf: [rest, { type: "null" }], ...note };
 }
 
 function takesNull({ type, anyOf, enum: constants }: JsonObject): boolean {

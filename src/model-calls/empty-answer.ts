@@ -15,3 +15,9 @@ export function emptyAnswer(
 export function isEmptyAnswer(error: unknown): error is EngineError {
   return EngineError.is(error) && error.code === "model_failed" && error.failureCode === EMPTY;
 }
+
+/** The failure of an answer that its limit leaves no place for. */
+export function answerCutOff(modelId: string, what: string): EngineError {
+  const message = `${modelId}: ${what}; raise maxTokens in the model's settings, or ask for less`;
+  return new EngineError("answer_cut_off", message);
+}

@@ -16,9 +16,8 @@ import { CallRecord, type CallPurpose } from "./call-record.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
-import { emptyAnswer } from "./empty-answer.ts";
 import { checkJudges } from "./judgement.ts";
-import { answerCutOff, wholeAnswer } from "./whole-answer.ts";
+import { answerCutOff, emptyAnswer } from "./empty-answer.ts";
 import { thoughtlessResponse, withoutThoughts } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
@@ -121,9 +120,22 @@ export async function callModel(
       return ask(at.at("anew"), true);
     }
   };
-  const response = await wholeAnswer(await ask(place, false), {
+  const first = await ask(place, false);
+  const response =
+    first.end === "cut" ? await continued(place, caller, { ...options, request, first }) : first;
+  return afterModelCall(place, caller, { request, response });
+}
+
+/** The whole of an answer that was cut, or the cut call of a tool. */
+async function continued(
+  place: RunScope,
+  caller: ModelCaller,
+  { first, ...options }: ModelCallOptions & { readonly first: ModelResponse },
+): Promise<ModelResponse> {
+  const { wholeAnswer } = await place.load(() => import("./whole-answer.ts"));
+  return wholeAnswer(first, {
     modelId: caller.model.id,
-    request,
+    request: options.request,
     isCall: options.isCall,
     askOn: async (going, piece) => {
       const at = place.at(`more:${piece}`);
@@ -132,7 +144,6 @@ export async function callModel(
       return askModel(at, caller, { ...options, inputHash, request: going, original: going });
     },
   });
-  return afterModelCall(place, caller, { request, response });
 }
 
 type Asking = ModelCallOptions & {

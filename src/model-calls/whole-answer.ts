@@ -1,8 +1,8 @@
 // Rules WA3 and WA4 of docs/design/whole-answers.md: answers that were cut go on.
-import { EngineError } from "../base/error.ts";
 import { addUsage } from "../base/usage.ts";
 import type { Message, ModelRequest, ModelResponse } from "../llm/language-model.ts";
 import { answerByTool } from "./answer-shape.ts";
+import { answerCutOff } from "./empty-answer.ts";
 
 const MAX_CONTINUATIONS = 4;
 /** Shorter repetitions are taken for words of the text. */
@@ -45,12 +45,6 @@ export async function wholeAnswer(
     }
   }
   throw answerCutOff(modelId, `its answer was cut at the limit ${MAX_CONTINUATIONS + 1} times`);
-}
-
-/** The failure of an answer that its limit leaves no place for. */
-export function answerCutOff(modelId: string, what: string): EngineError {
-  const message = `${modelId}: ${what}; raise maxTokens in the model's settings, or ask for less`;
-  return new EngineError("answer_cut_off", message);
 }
 
 /** Tools stay named, as some providers want those of earlier calls; none may be called, and no schema begins the answer again. */

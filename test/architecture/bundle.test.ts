@@ -172,7 +172,7 @@ async function loadedBy(
 
 /** Values that the client may have beside its own: errors, time, usage, and the words of calls. */
 const OF_CLIENT =
-  /^src\/(client\/|base\/(error|clock|system|usage|method-class|bytes|event-stream-parser)\.ts|events\/call-words\.ts)/;
+  /^src\/(client\/|base\/(cut|error|clock|system|usage|method-class|bytes|event-stream-parser)\.ts|events\/call-words\.ts)/;
 
 it("keeps the client small, and without libraries, schemas and anything of a server (CC12)", async () => {
   const client = await loadedBy('export { createClient } from "./src/client/index.ts"');

@@ -24,7 +24,7 @@ export function codeFaults(text: string): readonly string[] {
 
 /** Node calls its parser experimental, which says nothing to a person who imports a project. */
 function quietly<Value>(work: () => Value): Value {
-  const { emitWarning } = process;
+  const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
     return work();

@@ -25,11 +25,11 @@ export function foundFunction(
 ): FoundFunction {
   const why = `a function of yours: write \`${name}\` in TypeScript`;
   for (const source of sources) {
-    const file = bodyOf(source, source.root);
-    const inClasses = file.definitions
+    const body = bodyOf(source, source.root);
+    const inClasses = body.definitions
       .filter(({ kind }) => kind === "class")
       .flatMap(({ node }) => bodyOf(source, node).definitions);
-    const found = [...file.definitions, ...inClasses].find(
+    const found = [...body.definitions, ...inClasses].find(
       (each) => each.kind === "function" && each.name === last,
     );
     if (found === undefined) continue;

@@ -25,7 +25,7 @@ export function pythonReferences(file: string, text: string): readonly PythonRef
     const last = typeof name === "string" ? name.split(/[.:]/).at(-1) : undefined;
     if (typeof name === "string" && last !== undefined && last !== "" && use !== undefined)
       found.push({ name, last, file, use });
-    for (const [key, each] of Object.entries(value)) visit(each as JsonValue, key);
+    for (const [key, each] of Object.entries(value)) visit(each, key);
   };
   try {
     const value: unknown = /\.jsonc?$/.test(file)

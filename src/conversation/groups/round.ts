@@ -157,7 +157,7 @@ async function answered(
   place: RunScope,
   {
     member,
-    turn: { reply, ended, changes, target, usage, transfer: _, ...turn },
+    turn: result,
     transferred,
   }: {
     readonly member: ConversableAgent;
@@ -167,6 +167,7 @@ async function answered(
 ): Promise<RoundOutcome> {
   const { group } = run;
   const { name } = member;
+  const { reply, ended, changes, target, usage, transfer: _, ...turn } = result;
   const pending = target ?? transferred;
   const outcome = {
     speaker: name,

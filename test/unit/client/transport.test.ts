@@ -85,7 +85,7 @@ describe("requests", () => {
     const urls: string[] = [];
     const client = createClient({
       url: "http://crews.test",
-      fetch: async (url) => (urls.push(String(url)), Response.json({ items: [] })),
+      fetch: async (url) => (urls.push(url), Response.json({ items: [] })),
     });
     await client.runs.list({ q: "", name: "tea" });
     expect(urls).toEqual(["http://crews.test/runs?name=tea"]);

@@ -1,33 +1,48 @@
 import { describe, expect, it } from "vitest";
+import type { EngineError } from "../../../src/base/error.ts";
 import {
   ANTHROPIC_ENDS,
   CHAT_ENDS,
   endOf,
   GEMINI_ENDS,
   RESPONSES_ENDS,
+  type AnswerEnd,
   type EndTable,
 } from "../../../src/llm/answer-end.ts";
 
 const ended = (table: EndTable, reason: unknown, hasCalls = false) =>
   endOf({ modelId: "x/m", table, reason, hasCalls, text: "half an ans" });
 
+/** The end, or how the answer fails. */
+function outcome(table: EndTable, reason: string, hasCalls: boolean): object {
+  try {
+    return ended(table, reason, hasCalls);
+  } catch (error) {
+    const { code, retryable } = error as EngineError;
+    return { code, retryable };
+  }
+}
+
+const WHOLE = [{ finishReason: "stop" }, { finishReason: "tool_calls" }];
+const CUT = { finishReason: "length", end: "cut" };
+const FILTERED = { code: "content_filtered", retryable: false };
+const FAILED = { code: "model_failed", retryable: true };
+
+/** Of an answer without and with calls. */
+const OUTCOMES: Readonly<Record<AnswerEnd, readonly object[]>> = {
+  whole: WHOLE,
+  calls: WHOLE,
+  cut: [CUT, CUT],
+  filtered: [FILTERED, FILTERED],
+  refused: [FILTERED, FILTERED],
+  failed: [FAILED, FAILED],
+};
+
 const TABLES = { CHAT_ENDS, ANTHROPIC_ENDS, GEMINI_ENDS, RESPONSES_ENDS };
 
 describe.each(Object.entries(TABLES))("WA1: the ends of %s", (_, table) => {
   it.each(Object.entries(table))("%s is %s", (reason, end) => {
-    if (end === "whole" || end === "calls") {
-      expect(ended(table, reason)).toEqual({ finishReason: "stop" });
-      expect(ended(table, reason, true)).toEqual({ finishReason: "tool_calls" });
-    } else if (end === "cut") {
-      expect(ended(table, reason)).toEqual({ finishReason: "length", end: "cut" });
-      expect(ended(table, reason, true)).toEqual({ finishReason: "length", end: "cut" });
-    } else {
-      const isOver = end !== "failed";
-      const code = isOver ? "content_filtered" : "model_failed";
-      expect(() => ended(table, reason)).toThrow(
-        expect.objectContaining({ code, retryable: !isOver }),
-      );
-    }
+    expect([outcome(table, reason, false), outcome(table, reason, true)]).toEqual(OUTCOMES[end]);
   });
 
   it.each(["something_new", 7, { a: 1 }, "__proto__", "constructor"])(

@@ -65,7 +65,7 @@ const when =
   (body) =>
     name in body ? message : undefined;
 
-describe("RP1, RP2: a setting that a model refuses is left out, and not sent again", () => {
+describe("RFP1, RFP2: a setting that a model refuses is left out, and not sent again", () => {
   it.each<[string, ModelSpec, string]>([
     [
       "temperature",
@@ -124,7 +124,7 @@ describe("RP1, RP2: a setting that a model refuses is left out, and not sent aga
   });
 });
 
-describe("RP1: the form of an answer", () => {
+describe("RFP1: the form of an answer", () => {
   const responseSchema = {
     name: "answer",
     schema: {
@@ -176,7 +176,7 @@ describe("RP1: the form of an answer", () => {
   });
 });
 
-describe("RP1: the conversation", () => {
+describe("RFP1: the conversation", () => {
   it("begins with the system's words as the user's where the model has no system role", async () => {
     const bodies = await sent(
       { model: "openai/gemma", baseUrl: "https://x.test" },
@@ -233,7 +233,7 @@ describe("RP1: the conversation", () => {
   });
 });
 
-describe("RP1: a refusal stands", () => {
+describe("RFP1: a refusal stands", () => {
   it.each([
     "max_tokens must be at most 8192",
     "Invalid 'temperature': must be at most 2",

@@ -8,7 +8,7 @@ function schemaOf(type: z.ZodType, io: "input" | "output" = "output"): JsonObjec
 }
 
 describe("strictSchema", () => {
-  it("STR1: closes objects and requires every property, at every depth; one that may be absent may be null", () => {
+  it("SOF1: closes objects and requires every property, at every depth; one that may be absent may be null", () => {
     const schema = schemaOf(
       z.object({ name: z.string().optional(), parts: z.array(z.object({ size: z.number() })) }),
       "input",
@@ -126,7 +126,7 @@ describe("fields that may be absent", () => {
     additionalProperties: false,
   };
 
-  it("STR1: may be null where every property has to be there", () => {
+  it("SOF1: may be null where every property has to be there", () => {
     expect(strictSchema(schema)).toMatchObject({
       properties: {
         phone: { type: ["string", "null"], description: "Their number." },
@@ -140,7 +140,7 @@ describe("fields that may be absent", () => {
     });
   });
 
-  it("STR1: stay so where the wire takes that", () => {
+  it("SOF1: stay so where the wire takes that", () => {
     const strict = strictSchema(schema, "optional");
     expect(strict).toMatchObject({ properties: { phone: { type: "string" } }, required: [] });
     expect(strictSchema(schema, "optional")).toBe(strict);

@@ -20,7 +20,7 @@ describe("SH2: an answer that is no object", () => {
     ["a union", shape, '{"value":{"kind":"square","a":2}}', { kind: "square", a: 2 }],
     ["a number", z.number(), '{"value":4}', 4],
     ["a number as text", z.number(), '{"value":"4"}', 4],
-  ])("is asked for in an object, and taken out of it: %s", async (_, output, answer, value) => {
+  ])("is asked for in an object, and taken out of it: %s", async (...[, output, answer, value]) => {
     const { agent, model } = scriptedAgent([answer]);
     const { result } = await runCrewToEnd(soloCrew(agent, { output }));
     expect(result.object).toEqual(value);

@@ -32,7 +32,7 @@ export const FAILURES: readonly ConversationRow[] = [
     matches: (difference) => {
       const { field, ours, theirs, ourOutcome, theirOutcome, chat = 0 } = difference;
       const made = theirOutcome.chats
-        .filter((_, chat) => ourOutcome.chats[chat]?.history.length === 0)
+        .filter((_, index) => ourOutcome.chats[index]?.history.length === 0)
         .map(({ summary }) => summary)
         .filter((summary) => summary !== "");
       if (made.length === 0) return false;
@@ -152,7 +152,7 @@ export const FAILURES: readonly ConversationRow[] = [
 /** Model calls, without those that sum up. */
 function withoutSummaries(calls: unknown): string {
   const { _summary: _, ...others } = calls as Readonly<Record<string, number>>;
-  return JSON.stringify(Object.entries(others).toSorted());
+  return JSON.stringify(Object.entries(others).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** True for an expression that has a variable both as a length and by itself. */

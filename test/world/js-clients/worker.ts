@@ -21,7 +21,7 @@ const greet = tool({
     const { action, content } = await askClient(context, "name", {
       form: { message: "What is your name?", schema },
     });
-    return `${String(action)} ${String((content as { name?: string } | undefined)?.name)}`;
+    return `${JSON.stringify(action).replaceAll('"', "")} ${String((content as { name?: string } | undefined)?.name)}`;
   },
 });
 const steps = tool({

@@ -1,5 +1,6 @@
 // Refusals of requests that fit their schema: which operations refuse which field, and the rule that no schema says.
 import { isJsonObject, type JsonValue } from "../../../src/base/json.ts";
+import { asText } from "../../../src/llm/wire.ts";
 import type { Found } from "./report.ts";
 
 /** A rule of some operations. Every fault that the answer names has to be one of its fields. */
@@ -230,7 +231,7 @@ function saidBy(answer: JsonValue): {
   const fields = Array.isArray(errors)
     ? errors.flatMap((each) =>
         isJsonObject(each) && typeof each["path"] === "string" && each["path"] !== ""
-          ? [`${each["path"].replaceAll(/\/\d+(?=\/|$)/g, "/N")} ${String(each["message"])}`]
+          ? [`${each["path"].replaceAll(/\/\d+(?=\/|$)/g, "/N")} ${asText(each["message"])}`]
           : [],
       )
     : [];

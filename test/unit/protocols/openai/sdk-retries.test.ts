@@ -258,8 +258,8 @@ describe("a repetition by an SDK", () => {
     const threads = new D1ThreadStore(database);
     const world = new OpenAiWorld({ script: slow, env: { DB: database } });
     const tries = async (): Promise<number> => {
-      const [{ id: runId = "" } = {}] = (await world.runs.list({ tenant: "default", limit: 1 }))
-        .items;
+      const [run] = (await world.runs.list({ tenant: "default", limit: 1 })).items;
+      const runId = run?.id ?? "";
       const kept = await threads.messages("default", { runId }, 50);
       return kept.filter(({ id }) => id.startsWith("try:")).length;
     };

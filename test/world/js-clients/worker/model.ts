@@ -26,7 +26,7 @@ const instant = scriptedModel(
     const [, forced = "{}"] = /\bSAY (\{[^\n]*\})/.exec(messages.at(-1)?.content ?? "") ?? [];
     if (isForced && first !== undefined)
       return { toolCalls: [{ name: first.name, arguments: forced }] };
-    return replyTo(messages as readonly Said[]);
+    return replyTo(messages);
   },
   { id: "scripted/obeys" },
 );

@@ -77,7 +77,7 @@ const endless = defineFlow({
 const asks = defineFlow({
   name: "asks",
   methods: {
-    go: { start: true, run: async () => `painted ${String(await askCaller("Which colour?"))}` },
+    go: { start: true, run: async () => `painted ${(await askCaller("Which colour?")) as string}` },
   },
 });
 
