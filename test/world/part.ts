@@ -8,8 +8,8 @@ export type WorldPart = {
   readonly title: string;
   /** Everything that `npm run world:setup` makes for it. An empty list needs npm's devDependencies alone. */
   readonly needs: readonly Need[];
-  /** Time limit of the bounded slice that continuous integration runs, in seconds. */
-  readonly sliceSeconds: number;
+  /** Time limit of the bounded slice that continuous integration runs, in seconds; absent for a part that has no slice. */
+  readonly sliceSeconds?: number;
   /** Time limit of the whole part, in seconds. */
   readonly wholeSeconds: number;
   /** Runs the part. Throws only when the harness itself breaks: a difference is a result. */

@@ -43,7 +43,8 @@ const atOnce = Number(values["at-once"] ?? (values.slice ? 2 : 1));
 const deadlineMs = Date.now() + minutes * 60_000;
 if (values.record && values.slice) throw new Error("--record takes whole parts, not a slice");
 
-const parts = await findParts(positionals);
+const found = await findParts(positionals);
+const parts = values.slice ? found.filter((part) => part.sliceSeconds !== undefined) : found;
 const outcomes: PartOutcome[] = [];
 const running = new Set<ChildProcess>();
 process.once("SIGINT", () => {
@@ -88,7 +89,7 @@ async function outcomeOf(part: WorldPart): Promise<PartOutcome> {
     };
   const leftMs = deadlineMs - Date.now();
   if (leftMs < 10_000) return { name, state: "left out", reason: `${minutes} minutes are over` };
-  const limitMs = (values.slice ? part.sliceSeconds : part.wholeSeconds) * 1000;
+  const limitMs = ((values.slice ? part.sliceSeconds : undefined) ?? part.wholeSeconds) * 1000;
   return runPart(part, Math.min(limitMs, leftMs + 30_000));
 }
 

@@ -1,14 +1,17 @@
 // `npm run world:setup [-- <part>…]`: makes everything that the parts need, in the user's cache folder.
 //
 // Ends with 0 even when something cannot be made here: the part is absent, and says why.
-// `--strict` ends with 1 then.
+// `--strict` ends with 1 then. `--slice` makes what the parts of the slice need alone.
 import { cacheRoot, isMade, makeNeed } from "./needs/cache.ts";
 import type { Need } from "./needs/need.ts";
 import { findParts } from "./parts.ts";
 
 const words = process.argv.slice(2);
 const isStrict = words.includes("--strict");
-const parts = await findParts(words.filter((word) => !word.startsWith("--")));
+const found = await findParts(words.filter((word) => !word.startsWith("--")));
+const parts = words.includes("--slice")
+  ? found.filter(({ sliceSeconds }) => sliceSeconds !== undefined)
+  : found;
 const needs = [
   ...new Map(parts.flatMap(({ needs: own }) => own).map((need) => [need.name, need])).values(),
 ];

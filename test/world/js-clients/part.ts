@@ -42,7 +42,6 @@ export const part: WorldPart = {
   name: "js-clients",
   title: "SDKs and front ends in JavaScript",
   needs: [packages],
-  sliceSeconds: 60,
   wholeSeconds: 600,
   async run(context): Promise<PartResult> {
     const url = await startWorker(context);

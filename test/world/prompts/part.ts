@@ -33,7 +33,6 @@ export const part: WorldPart = {
   name: "prompts",
   title: "Prompts of the same programs",
   needs: [crewai, ag2],
-  sliceSeconds: 120,
   wholeSeconds: 600,
   async run(context) {
     const programs = SIDES.flatMap((side) => side.programs);

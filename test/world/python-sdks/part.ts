@@ -32,7 +32,6 @@ export const part: WorldPart = {
   name: "python-sdks",
   title: "Python SDKs of OpenAI, MCP, AG-UI and frameworks on them",
   needs: [newest, older],
-  sliceSeconds: 90,
   wholeSeconds: 900,
   async run(context): Promise<PartResult> {
     const url = await startWorker(context);
