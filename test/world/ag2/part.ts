@@ -13,7 +13,7 @@ import type { Outcome } from "./outcome.ts";
 import { runOnEdgecrew } from "./run-edgecrew.ts";
 import { ScriptServer } from "./script-server.ts";
 
-const SLICE = 64;
+const SLICE = 32;
 const WHOLE = 1_000;
 /** Processes of AG2 beside each other. */
 const PROCESSES = 2;
@@ -24,7 +24,7 @@ export const part: WorldPart = {
   name: "ag2",
   title: "Random conversations",
   needs: [ag2],
-  sliceSeconds: 120,
+  sliceSeconds: 150,
   wholeSeconds: 3_600,
   async run(context) {
     const { seed, slice, count = slice ? SLICE : WHOLE, scratch, say, atEnd } = context;

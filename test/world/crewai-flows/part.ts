@@ -12,7 +12,7 @@ import { runOnEdgecrew } from "./run-edgecrew.ts";
 
 const PROGRAMS = 1_000;
 /** Programs of a slice. */
-const SLICE = 60;
+const SLICE = 24;
 const MODES: readonly Mode[] = ["compat", "native"];
 
 /**
@@ -35,7 +35,7 @@ export const part: WorldPart = {
   name: "crewai-flows",
   title: "Random flows, with and without compat",
   needs: [crewai],
-  sliceSeconds: 90,
+  sliceSeconds: 150,
   wholeSeconds: 7_200,
   async run(context) {
     const { seed, slice, count, say } = context;

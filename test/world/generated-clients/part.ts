@@ -28,8 +28,8 @@ export const part: WorldPart = {
   name: "generated-clients",
   title: "Clients generated from /openapi.json",
   needs: [typescript, python],
-  sliceSeconds: 60,
-  wholeSeconds: 120,
+  sliceSeconds: 120,
+  wholeSeconds: 240,
   async run(context): Promise<PartResult> {
     const { scratch, say } = context;
     const url = await startWorker("worker", context);
