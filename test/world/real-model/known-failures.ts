@@ -1,7 +1,6 @@
 // What the product does not do yet. A row turns red when it is mended: its situation came up, and no run failed by it.
 import { OUTAGE_MS } from "./programs/outage.ts";
-import type { LogEntry } from "./server/chat-server.ts";
-import { isCutUnsaid, type Fault, type Run } from "./verdict.ts";
+import type { Fault, Run } from "./verdict.ts";
 
 export type KnownFailure = {
   readonly id: string;
@@ -14,35 +13,6 @@ export type KnownFailure = {
 };
 
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
-  {
-    id: "cut-object",
-    reason: "an object that a limit cut off fails without a word of the limit",
-    issue: "models",
-    comesUp: ({ kind, outcome }) => kind === "cut-object" && outcome.state !== "hung",
-    // Every answer in the form was cut: had one been whole, the reason could be true.
-    matches: (fault, { log }) =>
-      fault.what === "untrue reason" &&
-      fault.reason.startsWith("output_invalid") &&
-      shaped(log).length > 0 &&
-      shaped(log).every(({ finish }) => finish === "length"),
-  },
-  {
-    id: "cut-text",
-    reason: "a text that a limit cut off passes as the result, and the output does not say so",
-    issue: "models",
-    comesUp: ({ kind, outcome }) => kind === "cut" && outcome.state === "ended",
-    // The words of the result are those of the cut answer, and no object.
-    matches: (fault, { outcome, log }) => {
-      const last = log.findLast(({ status }) => status === 200);
-      return (
-        fault.what === "cut answer passes as whole" &&
-        outcome.state === "ended" &&
-        isCutUnsaid(outcome.output, log) &&
-        last?.isShaped !== true &&
-        holds(outcome.output, last?.text ?? "")
-      );
-    },
-  },
   {
     id: "short-outage",
     reason: "a server that is away for some seconds ends a run",
@@ -57,16 +27,6 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
       (log.at(-1)?.atMs ?? 0) < OUTAGE_MS,
   },
 ];
-
-function shaped(log: readonly LogEntry[]): readonly LogEntry[] {
-  return log.filter(({ status, isShaped }) => status === 200 && isShaped === true);
-}
-
-/** The output has the text. White space at its ends may be gone. */
-function holds(output: unknown, text: string): boolean {
-  const wanted = JSON.stringify(text.trim()).slice(1, -1);
-  return (JSON.stringify(output) ?? "").includes(wanted);
-}
 
 export type Judged = {
   readonly passed: number;

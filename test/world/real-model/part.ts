@@ -15,14 +15,14 @@ import { Engine } from "./server/engine.ts";
 import { faultsOf, type Fault, type Run } from "./verdict.ts";
 
 const WHOLE = 200;
-const SLICE = 12;
+const SLICE = 8;
 const CONTEXT_SIZE = 1024;
 
 export const part: WorldPart = {
   name: "real-model",
   title: "Programs against a real model and embedder",
   needs: [llama, smallModels],
-  sliceSeconds: 150,
+  sliceSeconds: 240,
   wholeSeconds: 14_400,
   run,
 };

@@ -46,7 +46,9 @@ function endFaults({ outcome, log, reasons }: Run): readonly Fault[] {
   const reason = `${outcome.code}: ${outcome.message}`;
   const fitting = reasonsOf(outcome, log);
   if (fitting.length === 0) return [{ what: "untrue reason", reason }];
-  const isExpected = fitting.some((each) => each === "empty" || reasons.includes(each));
+  const isExpected = fitting.some(
+    (each) => each === "empty" || each === "cut" || reasons.includes(each),
+  );
   return isExpected ? [] : [{ what: "unexpected end", reason }];
 }
 
@@ -54,7 +56,7 @@ function endFaults({ outcome, log, reasons }: Run): readonly Fault[] {
 function reasonsOf(
   { code, message }: { readonly code: string; readonly message: string },
   log: readonly LogEntry[],
-): readonly (Reason | "empty")[] {
+): readonly (Reason | "empty" | "cut")[] {
   const last = log.at(-1);
   switch (code) {
     case "context_window_exceeded":
@@ -62,9 +64,8 @@ function reasonsOf(
     case "output_invalid":
       if (message.includes("the guardrail of")) return ["guardrail"];
       return !log.some(isCutShape) || OF_CUT.test(message) ? ["shape"] : [];
-    case "output_cut":
-    case "model_cut_off":
-      return log.some(isCut) ? ["shape"] : [];
+    case "answer_cut_off":
+      return log.some(isCut) ? ["cut"] : [];
     case "model_failed":
     case "unavailable":
       if (/127\.0\.0\.1:9\b/.test(message)) return ["embedder", "outage"];

@@ -75,25 +75,12 @@ it("turns red for a row whose situation came up without its failure", () => {
 
 describe("rows of known failures", () => {
   const cut = { atMs: 0, request: "a", status: 200, finish: "length", text: "Once upon" } as const;
-  const ended = (raw: string): Run["outcome"] => ({ state: "ended", output: { raw } });
   const known = (more: Partial<Run>) => judge([[run(more), faultsOf(run(more))]]).failures;
 
-  it("take a cut text for one where it is the result, and no object", () => {
-    expect(known({ log: [cut], outcome: ended("Once upon") })).toEqual([]);
-    expect(known({ log: [cut], outcome: ended("Another text") })).toHaveLength(1);
-    expect(known({ log: [{ ...cut, isShaped: true }], outcome: ended("Once upon") })).toHaveLength(
-      1,
-    );
-  });
-
-  it("take an object for a cut one where no answer was whole", () => {
-    const shape = { ...cut, isShaped: true };
-    const outcome = failed("output_invalid", "expected JSON");
-    const more = { outcome, reasons: ["shape"] } as const;
-    expect(known({ ...more, log: [shape, { ...shape, request: "b" }] })).toEqual([]);
-    expect(
-      known({ ...more, log: [shape, { ...shape, request: "b", finish: "stop" }] }),
-    ).toHaveLength(1);
+  it("take a limit that cut an answer for a true reason where the log has it", () => {
+    const said = failed("answer_cut_off", "x/m: its answer was cut at the limit 5 times");
+    expect(known({ log: [cut], outcome: said })).toEqual([]);
+    expect(known({ log: [{ ...cut, finish: "stop" }], outcome: said })).toHaveLength(1);
   });
 
   it("take a short outage for one as long as the server was away", () => {
