@@ -37,12 +37,16 @@ export async function wholeAnswer(
   for (let piece = 1; piece <= MAX_CONTINUATIONS; piece++) {
     // oxlint-disable-next-line no-await-in-loop -- a piece goes on from the one before it
     const next = await askOn(goingOn(request, text), piece);
+    const before = text.length;
     text = joined(text, next.text);
     usage = addUsage(usage, next.usage);
     if (next.end !== "cut") {
       const { end: _, providerParts: __, ...rest } = first;
       return { ...rest, text, toolCalls: [], usage, finishReason: next.finishReason };
     }
+    // The next request would be the same.
+    if (text.length === before)
+      throw answerCutOff(modelId, "its answer was cut and does not go on");
   }
   throw answerCutOff(modelId, `its answer was cut at the limit ${MAX_CONTINUATIONS + 1} times`);
 }

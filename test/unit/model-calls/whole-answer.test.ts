@@ -78,6 +78,13 @@ describe("an answer that was cut", () => {
     expect(model.calls).toHaveLength(5);
   });
 
+  it("WA4: fails once a piece only repeats what is there", async () => {
+    const { agent, model } = scriptedAgent(() => cut("Once upon a time there was a tea shop."));
+    const { error } = await runCrewToFailure(soloCrew(agent));
+    expect(error).toMatchObject({ code: "answer_cut_off" });
+    expect(model.calls).toHaveLength(2);
+  });
+
   it.each(["", "<think>Let me see, there are many"])(
     "WA4: fails after one call where the limit leaves no place for an answer: %o",
     async (text) => {
