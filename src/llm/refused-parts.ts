@@ -5,13 +5,14 @@
 //   RFP2. What was refused is remembered for the model, so that the next request leaves it out at once.
 //
 // Wordings are from providers' references and from public reports, looked up in November 2026.
+import type { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { fieldsOf, listOf, textOf } from "./wire.ts";
 
 type Part = {
   /** Name of the lesson. */
   readonly name: string;
-  /** Whether a refusal is about it. The message is in lower case. */
+  /** True for a refusal of this part. The message is in lower case. */
   readonly refused: (message: string) => boolean;
   /** The request without the part; undefined where it has none. */
   readonly without: (body: JsonObject) => JsonObject | undefined;
@@ -40,7 +41,7 @@ const SETTINGS = [
 const REFUSES =
   /unsupported|n[o']t supported|not support|does(?: not|n't) support|only support|unknown|unrecogni[sz]ed|not permitted|not allowed|not available|extra (?:inputs|fields)|unexpected|deprecated|may only be|only the default|incompatible|not enabled/;
 const FORMAT =
-  /response[_ ]format|json_schema|json schema|structured output|guided (?:decoding|json)|json mode|response mime type|output_config/;
+  /response[_ ]format|json_schema|json schema|structured output|guided (?:decoding|json)|json mode|response mime type/;
 
 const PARTS: readonly Part[] = [
   {
@@ -115,15 +116,35 @@ export function refusedPart(message: string, body: JsonObject): string | undefin
   return PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name;
 }
 
-/** The request without what was refused. */
-export function withoutRefused<Body extends JsonObject>(
-  body: Body,
-  refused: ReadonlySet<string>,
-): Body {
-  if (refused.size === 0) return body;
-  let fitting: JsonObject = body;
-  for (const name of refused) fitting = BY_NAME.get(name)?.without(fitting) ?? fitting;
-  return fitting as Body;
+/** Requests of one call, each without the parts that were refused so far. */
+export class FittedRequests {
+  readonly #ofModel: Set<string>;
+  /** A copy: calls of one model at the same time learn by themselves. */
+  readonly #refused: Set<string>;
+  #sent: JsonObject = {};
+
+  /** `ofModel` has the names of the parts that the model has refused; what this call learns is added. */
+  constructor(ofModel: Set<string>) {
+    this.#ofModel = ofModel;
+    this.#refused = new Set(ofModel);
+  }
+
+  /** The whole request as it goes out. */
+  readonly fit = <Body extends object>(body: Body): Body => {
+    let fitting = body as unknown as JsonObject;
+    for (const name of this.#refused) fitting = BY_NAME.get(name)?.without(fitting) ?? fitting;
+    this.#sent = fitting;
+    return fitting as unknown as Body;
+  };
+
+  /** True if the next request will be another one, without a part that this refusal of the last names. */
+  learns({ code, message }: EngineError): boolean {
+    const part = code === "model_rejected" ? refusedPart(message, this.#sent) : undefined;
+    if (part === undefined || this.#refused.has(part)) return false;
+    this.#refused.add(part);
+    this.#ofModel.add(part);
+    return true;
+  }
 }
 
 function left(name: string): Part["without"] {

@@ -1,10 +1,9 @@
 import type { MessageParam, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { Connection } from "../connection.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import { refusedPart, withoutRefused } from "../refused-parts.ts";
+import { FittedRequests } from "../refused-parts.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type {
   CallOptions,
@@ -96,20 +95,14 @@ export class AnthropicModel implements LanguageModel {
       clock,
     };
     return withTimeLimit(limit, async (signal) => {
-      const refused = new Set(this.#refused);
-      let sent: JsonObject = {};
-      const note = (body: JsonObject): void => void (sent = body);
+      const fitted = new FittedRequests(this.#refused);
       for (;;) {
         try {
-          return await this.#call(request, { ...options, signal }, { refused, note });
+          return await this.#call(request, { ...options, signal }, fitted.fit);
         } catch (error) {
           signal.throwIfAborted();
           const failure = toEngineError(error, { modelId: this.id, nowMs: clock.now() });
-          const part =
-            failure.code === "model_rejected" ? refusedPart(failure.message, sent) : undefined;
-          if (part === undefined || refused.has(part)) throw failure;
-          refused.add(part);
-          this.#refused.add(part);
+          if (!fitted.learns(failure)) throw failure;
         }
       }
     });
@@ -118,7 +111,7 @@ export class AnthropicModel implements LanguageModel {
   async #call(
     request: ModelRequest,
     { signal, ...options }: CallOptions,
-    { refused, note }: { refused: ReadonlySet<string>; note: (body: JsonObject) => void },
+    fit: FittedRequests["fit"],
   ): Promise<ModelResponse> {
     const { price, settings } = this.#options;
     const { body: asked, answersByTool } = toRequest({
@@ -130,8 +123,7 @@ export class AnthropicModel implements LanguageModel {
       responseSchema: request.responseSchema ?? settings.responseSchema,
       ...(request.toolChoice === undefined ? undefined : { toolChoice: request.toolChoice }),
     });
-    const body = withoutRefused(asked as unknown as JsonObject, refused) as unknown as typeof asked;
-    note(body as unknown as JsonObject);
+    const body = fit(asked);
     const turn = request.messages.length;
     const context = { modelId: this.id, price, answersByTool, turn };
     const betas = [this.#options.connection.headers["anthropic-beta"], MCP_BETA].filter(Boolean);

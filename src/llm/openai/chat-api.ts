@@ -4,7 +4,6 @@ import type {
 } from "openai/resources/chat/completions";
 import type { JsonObject } from "../../base/json.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import { withoutRefused } from "../refused-parts.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
 import type { ProviderClient } from "../provider-client.ts";
@@ -43,34 +42,26 @@ export class ChatApi {
   async call(
     client: ProviderClient,
     request: ModelRequest,
-    { headers, signal, listeners, quirks, refused, note }: Sending,
+    { headers, signal, listeners, quirks, fit }: Sending,
   ): Promise<ModelResponse> {
     const { id, price, dialect, settings, capabilities } = this.#options;
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const sendsStop = capabilities.stop && !quirks.has("no-stop");
-    const body = withoutRefused(
-      {
-        ...this.#body(request, quirks),
-        ...(sendsStop && stops.length > 0 ? { stop: stops } : {}),
-      } as unknown as JsonObject,
-      refused,
-    );
-    note(body);
+    const streams = hasListeners(listeners) || settings.stream === true || quirks.has("streams");
+    const body = fit({
+      ...this.#body(request, quirks),
+      ...(sendsStop && stops.length > 0 ? { stop: stops } : {}),
+      ...(streams ? { stream: true } : {}),
+      ...(streams && dialect.sendsStreamOptions ? { stream_options: { include_usage: true } } : {}),
+    });
     const cuts = !sendsStop && stops.length > 0;
     const context = { modelId: id, price, turn: request.messages.length };
-    if (!hasListeners(listeners) && settings.stream !== true && !quirks.has("streams")) {
+    if (!streams) {
       const answer = await client.json(PATH, { body, headers, signal });
       const response = fromResponse(answer, context);
       return cuts ? stopResponse(response, stops) : response;
     }
-    const streamed = {
-      ...body,
-      stream: true as const,
-      ...(dialect.sendsStreamOptions && !refused.has("stream_options")
-        ? { stream_options: { include_usage: true } }
-        : {}),
-    };
-    const stream = await client.stream(PATH, { body: streamed, headers, signal });
+    const stream = await client.stream(PATH, { body, headers, signal });
     if (!cuts) return fromStream(stream, context, listeners);
     const cutting = stopListeners(listeners, stops);
     const response = await fromStream(stream, context, cutting.listeners);

@@ -1,6 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { Connection } from "../connection.ts";
 import type {
   CallOptions,
@@ -20,7 +19,7 @@ import { openaiClient } from "./client.ts";
 import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
 import { openaiFiles } from "./files.ts";
-import { refusedPart } from "../refused-parts.ts";
+import { FittedRequests } from "../refused-parts.ts";
 import { namesResponses, quirkOf, type Quirk } from "./quirks.ts";
 import { ResponsesApi } from "./responses/responses-api.ts";
 import type { Dialect } from "./to-request.ts";
@@ -45,10 +44,8 @@ export type Sending = {
   readonly headers: Readonly<Record<string, string>>;
   readonly listeners: StreamListeners;
   readonly quirks: ReadonlySet<Quirk>;
-  /** Names of parts that its endpoint has refused (see refused-parts.ts). */
-  readonly refused: ReadonlySet<string>;
-  /** Keeps the request as it goes out, for what is said of it. */
-  readonly note: (body: JsonObject) => void;
+  /** Leaves out of the whole request what its endpoint has refused (see refused-parts.ts). */
+  readonly fit: FittedRequests["fit"];
 };
 
 /** Models of OpenAI and of everything that speaks its dialect. */
@@ -60,6 +57,7 @@ export class OpenAIModel implements LanguageModel {
   readonly #options: OpenAIModelOptions;
   /** What this model's endpoint has refused so far. */
   readonly #quirks = new Set<Quirk>();
+  /** Names of parts that this model has refused. */
   readonly #refused = new Set<string>();
   #chat: ChatApi | undefined;
   #responses: ResponsesApi | undefined;
@@ -103,23 +101,18 @@ export class OpenAIModel implements LanguageModel {
       const listeners = options;
       const headers = callHeaders(options);
       const quirks = new Set(this.#quirks);
-      const refused = new Set(this.#refused);
-      let sent: JsonObject = {};
-      const note = (body: JsonObject): void => void (sent = body);
+      const fitted = new FittedRequests(this.#refused);
+      const { fit } = fitted;
       for (;;) {
         try {
-          return await this.#call(request, { signal, headers, listeners, quirks, refused, note });
+          return await this.#call(request, { signal, headers, listeners, quirks, fit });
         } catch (error) {
           signal.throwIfAborted();
           const about = { modelId: this.id, nowMs: clock.now() };
           const failure = toEngineError(error, about);
           const quirk = this.#lesson(failure);
           if (quirk === undefined || quirks.has(quirk)) {
-            const part =
-              failure.code === "model_rejected" ? refusedPart(failure.message, sent) : undefined;
-            if (part === undefined || refused.has(part)) throw failure;
-            refused.add(part);
-            this.#refused.add(part);
+            if (!fitted.learns(failure)) throw failure;
             continue;
           }
           quirks.add(quirk);

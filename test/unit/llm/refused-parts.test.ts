@@ -233,6 +233,16 @@ describe("RFP1: the conversation", () => {
   });
 });
 
+describe("RFP1: options of a stream", () => {
+  it("are left out where a server refuses them", async () => {
+    const bodies = await sent(
+      { model: "openai/x", baseUrl: "https://x.test", stream: true },
+      when("stream_options", "Unrecognized request argument supplied: stream_options"),
+    );
+    expect(bodies.map((body) => "stream_options" in body)).toEqual([true, false, false]);
+  });
+});
+
 describe("RFP1: a refusal stands", () => {
   it.each([
     "max_tokens must be at most 8192",

@@ -2,7 +2,6 @@ import type { Tool } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../base/json.ts";
 import type { BuiltinTool } from "../../builtin-tools.ts";
 import { IncrementalConversion } from "../../incremental-conversion.ts";
-import { withoutRefused } from "../../refused-parts.ts";
 import { hasListeners } from "../../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model.ts";
 import type { ProviderClient } from "../../provider-client.ts";
@@ -32,7 +31,7 @@ export class ResponsesApi {
   async call(
     client: ProviderClient,
     request: ModelRequest,
-    { headers, signal, listeners, quirks, refused, note }: Sending,
+    { headers, signal, listeners, quirks, fit }: Sending,
   ): Promise<ModelResponse> {
     const { id, price, settings, capabilities, clock } = this.#options;
     const effort =
@@ -53,8 +52,8 @@ export class ResponsesApi {
       toolChoice: request.toolChoice,
       whole: quirks.has("chain-lost"),
     });
-    const body = withoutRefused(asked, refused);
-    note(body);
+    const streams = hasListeners(listeners) || settings.stream === true;
+    const body = fit({ ...asked, stream: streams });
     const context = {
       modelId: id,
       price,
@@ -64,13 +63,11 @@ export class ResponsesApi {
     };
     // The API has no stop words of its own.
     const stops = [...settings.stop, ...(request.stop ?? [])];
-    if (!hasListeners(listeners) && settings.stream !== true) {
-      const whole = { ...body, stream: false };
-      const answer = await client.json(PATH, { body: whole, headers, signal });
+    if (!streams) {
+      const answer = await client.json(PATH, { body, headers, signal });
       return stopResponse(fromResponse(answer, context), stops);
     }
-    const streamed = { ...body, stream: true };
-    const stream = await client.stream(PATH, { body: streamed, headers, signal });
+    const stream = await client.stream(PATH, { body, headers, signal });
     const cutting = stopListeners(listeners, stops);
     const response = await fromStream(stream, context, cutting.listeners);
     cutting.end();
