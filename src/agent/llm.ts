@@ -150,8 +150,8 @@ async function generate(
     const ask = async (asked: ModelRequest): Promise<ModelResponse> =>
       thoughtlessResponse(await model.generate(asked, { signal, ...split }));
     const first = await ask(request);
-    const { wholeAnswer } = await loadPart(() => import("../model-calls/whole-answer.ts"));
-    const response = await wholeAnswer(first, { modelId: model.id, request, askOn: ask });
+    const response =
+      first.end === "cut" ? await continued(first, { modelId: model.id, request, ask }) : first;
     split?.end();
     return response;
   }
@@ -166,6 +166,23 @@ async function generate(
       listeners,
     },
   );
+}
+
+/** The whole of an answer that was cut. What that needs is loaded by the first one. */
+async function continued(
+  first: ModelResponse,
+  {
+    modelId,
+    request,
+    ask,
+  }: {
+    readonly modelId: string;
+    readonly request: ModelRequest;
+    readonly ask: (asked: ModelRequest) => Promise<ModelResponse>;
+  },
+): Promise<ModelResponse> {
+  const { wholeAnswer } = await loadPart(() => import("../model-calls/whole-answer.ts"));
+  return wholeAnswer(first, { modelId, request, askOn: ask });
 }
 
 async function resultOf(

@@ -17,7 +17,7 @@ import { orAborted, withTimeLimit } from "../time-limit.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import { toEngineError } from "./errors.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
-import { answerLimit } from "./answer-limit.ts";
+import { answerLimit, tokensOf } from "./answer-limit.ts";
 import { appendMessage, inputBase, startConversation, toTools } from "./to-request.ts";
 
 export type WorkersAiModelOptions = {
@@ -34,6 +34,8 @@ export type WorkersAiModelOptions = {
   readonly clock: Clock;
 };
 
+type Offered = { readonly wire: JsonValue[]; readonly tokens: number };
+
 /** Models of Workers AI, through the `AI` binding. */
 export class WorkersAiModel implements LanguageModel {
   readonly id: string;
@@ -45,7 +47,7 @@ export class WorkersAiModel implements LanguageModel {
     () => startConversation(this),
     (conversation, message) => appendMessage(conversation, message, this),
   );
-  readonly #tools = new WeakMap<readonly ToolSpec[], JsonValue[]>();
+  readonly #tools = new WeakMap<readonly ToolSpec[], Offered>();
 
   constructor(options: WorkersAiModelOptions) {
     this.id = options.id;
@@ -84,12 +86,21 @@ export class WorkersAiModel implements LanguageModel {
     // JSON mode does not stream.
     const stream =
       responseSchema === undefined && (hasListeners(options) || settings.stream === true);
-    const maxTokens = settings.maxTokens ?? answerLimit(request, this.contextWindow);
+    const conversation = this.#messages.convert(request.messages);
+    const offered = this.#offered(request);
+    const used = conversation.tokens + (offered?.tokens ?? 0);
+    const maxTokens = settings.maxTokens ?? answerLimit(used, this.contextWindow);
     const context = { modelId: this.id, price, turn: request.messages.length, maxTokens };
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const input = {
       max_tokens: maxTokens,
-      ...this.#input(request, stops),
+      ...this.#base,
+      messages: conversation.messages.slice(),
+      ...(offered === undefined ? {} : { tools: offered.wire }),
+      ...(this.capabilities.tools && request.toolChoice === "required"
+        ? { tool_choice: "required" }
+        : {}),
+      ...(this.capabilities.stop && stops.length > 0 ? { stop: stops } : {}),
       ...(responseSchema === undefined
         ? {}
         : { response_format: { type: "json_schema", json_schema: responseSchema.schema } }),
@@ -107,23 +118,14 @@ export class WorkersAiModel implements LanguageModel {
     return stopResponse(response, cutStops);
   }
 
-  #input({ messages, toolChoice, ...request }: ModelRequest, stops: readonly string[]): JsonObject {
-    const tools = toolChoice === "none" ? [] : (request.tools ?? []);
-    return {
-      ...this.#base,
-      messages: this.#messages.convert(messages).messages.slice(),
-      ...(this.capabilities.tools && tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
-      ...(this.capabilities.tools && toolChoice === "required" ? { tool_choice: "required" } : {}),
-      ...(this.capabilities.stop && stops.length > 0 ? { stop: [...stops] } : {}),
-    };
-  }
-
-  #convertTools(tools: readonly ToolSpec[]): JsonValue[] {
-    let converted = this.#tools.get(tools);
-    if (converted === undefined) {
-      converted = toTools(tools);
-      this.#tools.set(tools, converted);
+  /** The tools of a request as the binding takes them, with their tokens. */
+  #offered({ tools = [], toolChoice }: ModelRequest): Offered | undefined {
+    if (!this.capabilities.tools || toolChoice === "none" || tools.length === 0) return undefined;
+    let offered = this.#tools.get(tools);
+    if (offered === undefined) {
+      offered = { wire: toTools(tools), tokens: tokensOf(tools) };
+      this.#tools.set(tools, offered);
     }
-    return converted;
+    return offered;
   }
 }

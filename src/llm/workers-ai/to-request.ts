@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { CallIds, callIdForm } from "../call-ids.ts";
+import { tokensOf } from "./answer-limit.ts";
 import type { Message, ModelCapabilities, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { toParts } from "../openai/to-request.ts";
@@ -22,17 +23,24 @@ export function inputBase(settings: NormalSettings): JsonObject {
 }
 
 /** A conversation converted so far. */
-export type Conversation = { readonly messages: JsonValue[]; readonly ids: CallIds };
+export type Conversation = {
+  readonly messages: JsonValue[];
+  readonly ids: CallIds;
+  /** Tokens of all messages. */
+  tokens: number;
+};
 
 export function startConversation({ id }: { readonly id: string }): Conversation {
-  return { messages: [], ids: new CallIds(callIdForm(id)) };
+  return { messages: [], ids: new CallIds(callIdForm(id)), tokens: 0 };
 }
 
 export function appendMessage(
-  { messages: wire, ids }: Conversation,
+  conversation: Conversation,
   message: Message,
   reader: { readonly id: string; readonly capabilities: ModelCapabilities },
 ): void {
+  const { messages: wire, ids } = conversation;
+  conversation.tokens += tokensOf(message.content);
   switch (message.role) {
     case "system":
       wire.push({ role: "system", content: message.content });
