@@ -1,5 +1,6 @@
 // Answers in the form of OpenAI's chat completions, whole or as a stream.
 import type { ServerResponse } from "node:http";
+import { sendJson } from "../support/loopback-server.ts";
 
 export type WireAnswer = {
   readonly id: string;
@@ -9,10 +10,6 @@ export type WireAnswer = {
 };
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-
-export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
-}
 
 export function sendAnswer(
   response: ServerResponse,

@@ -1,10 +1,11 @@
 // Random conversations on AG2 and on Edgecrew, against one scripted model server.
 import { writeFileSync } from "node:fs";
 import { ag2 } from "../needs/environments.ts";
+import { mapAtMost } from "../../../src/base/concurrency.ts";
 import type { PartContext, WorldPart } from "../part.ts";
 import { explain } from "../support/accepted.ts";
-import { readJsonLines, writeJsonLines } from "../support/json-lines.ts";
-import { runPython } from "../support/run-python.ts";
+import { writeJsonLines } from "../support/json-lines.ts";
+import { runPythonLanes } from "../support/python-lanes.ts";
 import { ACCEPTED_CONVERSATIONS } from "./accepted.ts";
 import { compareOutcomes, describeDifference } from "./compare-outcomes.ts";
 import type { ConversationCase } from "./conversation-case.ts";
@@ -58,42 +59,32 @@ async function runOurs(
   server: ScriptServer,
   address: string,
 ): Promise<Map<string, Outcome>> {
-  const waiting = [...cases];
-  const outcomes = new Map<string, Outcome>();
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // oxlint-disable-next-line no-await-in-loop -- that is one of the lanes
-      const ended = await runOnEdgecrew(next, address);
-      outcomes.set(next.id, { ...ended, ...server.asked("ours", next.id) });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return outcomes;
+  const outcomes = await mapAtMost(cases, AT_ONCE, async (each): Promise<Outcome> => ({
+    ...(await runOnEdgecrew(each, address)),
+    ...server.asked("ours", each.id),
+  }));
+  return new Map(outcomes.map((outcome) => [outcome.id, outcome]));
 }
 
-/** Each process has every second conversation. */
-async function runTheirs(
+function runTheirs(
   cases: readonly ConversationCase[],
   address: string,
   { folders, scratch, signal }: PartContext,
 ): Promise<Map<string, Outcome>> {
-  const script = new URL("run_ag2.py", import.meta.url);
-  const lanes = await Promise.all(
-    Array.from({ length: PROCESSES }, async (_, lane) => {
-      const output = `${scratch}/theirs-${lane}.jsonl`;
-      const own = `${scratch}/cases-${lane}.jsonl`;
-      writeJsonLines(
-        own,
-        cases.filter((__, index) => index % PROCESSES === lane),
-      );
-      const environment = folders["ag2"] ?? "";
-      const env = { PYTHONDONTWRITEBYTECODE: "", PYTHONPYCACHEPREFIX: `${environment}/compiled` };
-      const args = [own, address];
-      await runPython({ environment, script, args, env, cwd: scratch, output, signal });
-      return readJsonLines<Outcome>(output);
+  const environment = folders["ag2"] ?? "";
+  return runPythonLanes({
+    cases,
+    processes: PROCESSES,
+    address,
+    scratch,
+    environment,
+    script: new URL("run_ag2.py", import.meta.url),
+    signal,
+    env: () => ({
+      PYTHONDONTWRITEBYTECODE: "",
+      PYTHONPYCACHEPREFIX: `${environment}/compiled`,
     }),
-  );
-  return new Map(lanes.flat().map((outcome) => [outcome.id, outcome]));
+  });
 }
 
 function missing({ id }: ConversationCase): Outcome {

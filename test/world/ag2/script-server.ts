@@ -1,9 +1,8 @@
 // Plays the scripts of conversations to any client of OpenAI's API: `/<side>/case/<id>/v1/chat/completions`.
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import type { ConversationCase, Reply, ScriptedCall } from "./conversation-case.ts";
-import { sendAnswer, sendJson } from "./openai-wire.ts";
+import { LoopbackServer, sendJson, type Handler } from "../support/loopback-server.ts";
+import { sendAnswer } from "./openai-wire.ts";
 
 /** What one side asked for one conversation. */
 export type Asked = {
@@ -43,21 +42,18 @@ export class ScriptServer {
   readonly #asked = new Map<string, Asked>();
   /** The request that each model of ours answered with nothing, by its path and speaker. */
   readonly #empty = new Map<string, { readonly messages: string; left: number }>();
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server = new LoopbackServer((request, response) => this.#answer(request, response));
 
   constructor(cases: readonly ConversationCase[]) {
     for (const each of cases) this.#cases.set(each.id, each);
   }
 
   /** Listens on a free port of loopback and returns its address. */
-  async listen(): Promise<string> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  listen(): Promise<string> {
+    return this.#server.listen();
   }
 
   close(): void {
-    this.#server.closeAllConnections();
     this.#server.close();
   }
 
@@ -68,16 +64,12 @@ export class ScriptServer {
     return asked;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const path = /^\/(\w+)\/case\/([^/]+)(?:\/v1)?\/(chat\/completions|calls)$/.exec(
-      request.url ?? "",
-    );
+  #answer({ path: url, body: text }: Parameters<Handler>[0], response: ServerResponse): void {
+    const path = /^\/(\w+)\/case\/([^/]+)(?:\/v1)?\/(chat\/completions|calls)$/.exec(url);
     const [, side = "", id = "", what] = path ?? [];
     if (path === null) return sendJson(response, { error: { message: "no such path" } }, 404);
     if (what === "calls") return sendJson(response, this.asked(side, id));
-    const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as ChatRequest;
+    const body = JSON.parse(text || "{}") as ChatRequest;
     const asked = this.asked(side, id);
     const speaker = speakerOf(body);
     const { model, stream = false } = body;

@@ -1,8 +1,9 @@
 // Plays cases on both sides, and lists where they differ.
+import { mapAtMost } from "../../../src/base/concurrency.ts";
 import type { PartContext } from "../part.ts";
 import type { Compared } from "../support/accepted.ts";
-import { readJsonLines, writeJsonLines } from "../support/json-lines.ts";
-import { runPython } from "../support/run-python.ts";
+import { writeJsonLines } from "../support/json-lines.ts";
+import { runPythonLanes } from "../support/python-lanes.ts";
 import { compareOutcomes, type CrewDifference } from "./compare-outcomes.ts";
 import type { CrewCase } from "./crew-case.ts";
 import type { Outcome } from "./outcome.ts";
@@ -46,47 +47,29 @@ async function runOurs(
   server: ScriptServer,
   address: string,
 ): Promise<Map<string, Outcome>> {
-  const waiting = [...cases];
-  const outcomes = new Map<string, Outcome>();
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // oxlint-disable-next-line no-await-in-loop -- that is one of the lanes
-      const ended = await runOnEdgecrew(next, address);
-      outcomes.set(next.id, { ...ended, ...server.asked("ours", next.id) });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return outcomes;
+  const outcomes = await mapAtMost(cases, AT_ONCE, async (each): Promise<Outcome> => ({
+    ...(await runOnEdgecrew(each, address)),
+    ...server.asked("ours", each.id),
+  }));
+  return new Map(outcomes.map((outcome) => [outcome.id, outcome]));
 }
 
-/** Each process has cases of all profiles. */
-async function runTheirs(
+function runTheirs(
   cases: readonly CrewCase[],
   address: string,
   { folders, scratch, signal }: PlayContext,
 ): Promise<Map<string, Outcome>> {
-  const script = new URL("run_crewai.py", import.meta.url);
-  const lanes = await Promise.all(
-    Array.from({ length: PROCESSES }, async (_, lane) => {
-      const file = `${scratch}/theirs-${lane}.jsonl`;
-      const own = `${scratch}/cases-${lane}.jsonl`;
-      writeJsonLines(
-        own,
-        cases.filter((__, index) => index % PROCESSES === lane),
-      );
-      await runPython({
-        environment: folders["crewai"] ?? "",
-        script,
-        args: [own, address],
-        env: { CREWAI_STORAGE_DIR: `world-crews-${lane}` },
-        cwd: scratch,
-        output: file,
-        signal,
-      });
-      return readJsonLines<Outcome>(file);
-    }),
-  );
-  return new Map(lanes.flat().map((outcome) => [outcome.id, outcome]));
+  const environment = folders["crewai"] ?? "";
+  return runPythonLanes({
+    cases,
+    processes: PROCESSES,
+    address,
+    scratch,
+    environment,
+    script: new URL("run_crewai.py", import.meta.url),
+    signal,
+    env: (lane) => ({ CREWAI_STORAGE_DIR: `world-crews-${lane}` }),
+  });
 }
 
 function missing({ id }: CrewCase): Outcome {

@@ -1,7 +1,6 @@
 // Plays the scripts of cases to any client of OpenAI's API: `/<side>/case/<id>/v1/chat/completions`.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { LoopbackServer, sendJson, type Handler } from "../support/loopback-server.ts";
 import type { CrewCase, Reply } from "./crew-case.ts";
 import {
   promptFacts,
@@ -33,21 +32,18 @@ const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 export class ScriptServer {
   readonly #cases = new Map<string, CrewCase>();
   readonly #asked = new Map<string, Asked>();
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server = new LoopbackServer((request, response) => this.#answer(request, response));
 
   constructor(cases: readonly CrewCase[]) {
     for (const each of cases) this.#cases.set(each.id, each);
   }
 
   /** Listens on a free port of loopback and returns its address. */
-  async listen(): Promise<string> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  listen(): Promise<string> {
+    return this.#server.listen();
   }
 
   close(): void {
-    this.#server.closeAllConnections();
     this.#server.close();
   }
 
@@ -58,16 +54,12 @@ export class ScriptServer {
     return asked;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const path = /^\/(\w+)\/case\/([^/]+)(?:\/v1)?\/(chat\/completions|calls)$/.exec(
-      request.url ?? "",
-    );
+  #answer({ path: url, body: text }: Parameters<Handler>[0], response: ServerResponse): void {
+    const path = /^\/(\w+)\/case\/([^/]+)(?:\/v1)?\/(chat\/completions|calls)$/.exec(url);
     const [, side = "", id = "", what] = path ?? [];
     if (path === null) return sendJson(response, { error: { message: "no such path" } }, 404);
     if (what === "calls") return sendJson(response, this.asked(side, id));
-    const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as ChatRequest;
+    const body = JSON.parse(text || "{}") as ChatRequest;
     this.#play(body, { response, asked: this.asked(side, id), played: this.#cases.get(id) });
   }
 
@@ -168,8 +160,4 @@ function stopped(text: string, { stop = [] }: ChatRequest): string {
     const at = left.indexOf(word);
     return at >= 0 ? left.slice(0, at) : left;
   }, text);
-}
-
-function sendJson(response: ServerResponse, value: unknown, status = 200): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }

@@ -1,6 +1,7 @@
 // Random flows on CrewAI and on Edgecrew, with and without `compat: "crewai"`.
 import { readJsonLines, writeJsonLines } from "../support/json-lines.ts";
 import { explain, type Compared } from "../support/accepted.ts";
+import { mapAtMost } from "../../../src/base/concurrency.ts";
 import { crewai } from "../needs/environments.ts";
 import type { PartContext, WorldPart } from "../part.ts";
 import { runPython } from "../support/run-python.ts";
@@ -80,18 +81,13 @@ async function runBoth(
   });
   const theirs = new Map(readJsonLines<Result>(output).map((result) => [result.id, result]));
   const trios = new Map<string, Trio>();
-  const waiting = [...programs];
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
-        const result = theirs.get(program.id);
-        if (result === undefined) throw new Error(`CrewAI's side gave nothing for ${program.id}`);
-        const compat = await runOnEdgecrew(program, "compat", { quantumMs });
-        const native = await runOnEdgecrew(program, "native", { quantumMs });
-        trios.set(program.id, { theirs: result, ours: { compat, native } });
-      }
-    }),
-  );
+  await mapAtMost(programs, atOnce, async (program) => {
+    const result = theirs.get(program.id);
+    if (result === undefined) throw new Error(`CrewAI's side gave nothing for ${program.id}`);
+    const compat = await runOnEdgecrew(program, "compat", { quantumMs });
+    const native = await runOnEdgecrew(program, "native", { quantumMs });
+    trios.set(program.id, { theirs: result, ours: { compat, native } });
+  });
   writeJsonLines(
     `${scratch}/ours-${index}.jsonl`,
     [...trios.values()].map(({ ours }) => ours),

@@ -1,4 +1,5 @@
 // SDKs and front ends of others, unchanged and with their defaults, call a Worker that speaks every protocol.
+import { mapAtMost } from "../../../src/base/concurrency.ts";
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,25 +47,18 @@ export const part: WorldPart = {
   async run(context): Promise<PartResult> {
     const url = await startWorker(context);
     const folder = copyPrograms(context.folders[packages.name] ?? "");
-    const waiting = Object.keys(PROGRAMS);
     const calls: Call[] = [];
     const failures: PartFailure[] = [];
-    const lane = async (): Promise<void> => {
-      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other in its lane
-        const output = await runProgram(name, { ...context, folder, url });
-        const own = callsIn(output);
-        context.say(`${name}: ${own.filter(({ ok }) => ok).length} of ${own.length} hold`);
-        calls.push(...own);
-        if (!isWhole(output))
-          failures.push({
-            id: name,
-            message: `ended early: see ${name}.txt\n${output.slice(-800)}`,
-          });
-      }
-    };
-    const types = context.slice ? [] : [compiled(folder).then((call) => void calls.push(call))];
-    await Promise.all([...types, ...Array.from({ length: LANES }, lane)]);
+    const types = compiled(folder).then((call) => void calls.push(call));
+    await mapAtMost(Object.keys(PROGRAMS), LANES, async (name) => {
+      const output = await runProgram(name, { ...context, folder, url });
+      const own = callsIn(output);
+      context.say(`${name}: ${own.filter(({ ok }) => ok).length} of ${own.length} hold`);
+      calls.push(...own);
+      if (!isWhole(output))
+        failures.push({ id: name, message: `ended early: see ${name}.txt\n${output.slice(-800)}` });
+    });
+    await types;
     const sorted = sortCalls(calls);
     return {
       upstream:

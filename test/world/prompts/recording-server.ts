@@ -1,7 +1,6 @@
 // Plays the replies of programs to any client of OpenAI's API, and keeps the requests: `/<side>/<program>/v1/…`.
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
+import { LoopbackServer, sendJson, type Handler } from "../support/loopback-server.ts";
 import type { Program, Reply } from "./program.ts";
 
 export type WireMessage = {
@@ -43,21 +42,18 @@ const DIMENSIONS = 64;
 export class RecordingServer {
   readonly #programs: ReadonlyMap<string, Program>;
   readonly #requests = new Map<string, ChatRequest[]>();
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server = new LoopbackServer((request, response) => this.#answer(request, response));
 
   constructor(programs: readonly Program[]) {
     this.#programs = new Map(programs.map((each) => [each.id, each]));
   }
 
   /** Listens on a free port of loopback and returns its address. */
-  async listen(): Promise<string> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  listen(): Promise<string> {
+    return this.#server.listen();
   }
 
   close(): void {
-    this.#server.closeAllConnections();
     this.#server.close();
   }
 
@@ -66,16 +62,12 @@ export class RecordingServer {
     return this.#requests.get(`${side}/${id}`) ?? [];
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const path = /^\/(ours|theirs)\/([^/]+)\/v1\/(chat\/completions|embeddings)$/.exec(
-      request.url ?? "",
-    );
+  #answer({ path: url, body: text }: Parameters<Handler>[0], response: ServerResponse): void {
+    const path = /^\/(ours|theirs)\/([^/]+)\/v1\/(chat\/completions|embeddings)$/.exec(url);
     const [, side = "", id = "", what] = path ?? [];
     const program = this.#programs.get(id);
     if (program === undefined) return sendJson(response, { error: { message: "no path" } }, 404);
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest & {
+    const body = JSON.parse(text) as ChatRequest & {
       readonly input?: unknown;
     };
     if (what === "embeddings") return sendJson(response, embeddings(body.input));
@@ -146,9 +138,4 @@ function vectorOf(text: string): number[] {
   }
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
-}
-
-function sendJson(response: ServerResponse, body: object, status = 200): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
 }
