@@ -1,4 +1,4 @@
-// Paths of operations as patterns, for the router and for whoever asks which methods a path takes.
+// Paths of operations as patterns, for the router and for the answer that names the methods of a path.
 import type { Operation } from "../parts/operation.ts";
 
 /** All that is left of a path. A dot would end at a line break, which paths may have as `%0A`. */

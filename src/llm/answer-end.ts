@@ -1,4 +1,4 @@
-// How answers end: the reasons of each wire as data, and their meaning here (rules WA1 to WA5 of
+// Ends of answers: the reasons of each wire as data, and their meaning here (rules WA1 to WA5 of
 // docs/design/whole-answers.md). Only a whole answer is an answer.
 //
 // Sources are the providers' references and the code of the servers, looked up in November 2026, and answers that were received.

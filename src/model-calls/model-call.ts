@@ -80,7 +80,7 @@ export type ModelCallOptions = {
   /** What the answer is for, as lists of calls say it. @default "other" */
   readonly purpose?: CallPurpose;
   readonly stream?: boolean | undefined;
-  /** Whether a text calls a tool, in the caller's text form: a call that was cut is no answer to continue. @default none does */
+  /** True for a text that calls a tool, in the caller's text form: a call that was cut is no answer to continue. @default no text calls one */
   readonly isCall?: ((text: string) => boolean) | undefined;
   /** Receives the answer in addition to the subscribers of the run; with `stream`, and only on the first execution. */
   readonly listeners?: StreamListeners | undefined;

@@ -19,7 +19,7 @@ export type Continuing = {
   readonly modelId: string;
   readonly request: ModelRequest;
   readonly askOn: AskOn;
-  /** Whether a text calls a tool. @default none does */
+  /** True for a text that calls a tool. @default no text calls one */
   readonly isCall?: ((text: string) => boolean) | undefined;
 };
 

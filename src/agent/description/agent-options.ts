@@ -63,8 +63,8 @@ export type AgentOptions = PlanningFields &
      */
     readonly respectContextWindow?: boolean;
     /**
-     * What the model sees of a tool's result that is too long: true shows the beginning, and the model reads the rest in parts with
-     * the tool `read_tool_result`; false cuts it.
+     * Handling of a tool's result that is too long: true shows its beginning to the model, which reads the rest in parts with the tool
+     * `read_tool_result`; false cuts it.
      * @default true
      */
     readonly useBetterCompaction?: boolean;

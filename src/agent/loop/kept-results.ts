@@ -11,7 +11,7 @@ import { tool, type Tool } from "../../tools/tool.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 
 const NAME = "read_tool_result";
-/** Of a result whose tool and agent set no limit: so much of its beginning is shown. */
+/** Beginning of a result that is shown where tool and agent set no limit. */
 const PREVIEW_LINES = 10;
 const PREVIEW_CHARACTERS = 2_000;
 /** A longer line counts as several. */

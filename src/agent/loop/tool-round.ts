@@ -59,7 +59,7 @@ type CallRequest = {
   readonly mode: "native" | "text";
 };
 
-/** What keeps long results of one conversation, made when it has the first of them. */
+/** Makes the store of a conversation's long results, when it has the first of them. */
 export type KeepResults = () => Promise<KeptResults>;
 
 /** Carries out tool calls for one piece of work, and counts them. */

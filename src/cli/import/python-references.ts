@@ -5,7 +5,7 @@ import { readYaml } from "../../base/yaml.ts";
 import type { FunctionUse } from "./crew-folder.ts";
 
 export type PythonReference = {
-  /** As the definition writes it: it is registered under this name. */
+  /** Name in the definition, under which the code is registered. */
   readonly name: string;
   /** The name of the class or function. */
   readonly last: string;

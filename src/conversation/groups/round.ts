@@ -151,7 +151,7 @@ async function speak(
   return answered(run, place, { member, turn, transferred });
 }
 
-/** What a round is with a member's turn: its message as the policies let it pass, and where it leads. */
+/** The round of a member's turn: its message as the policies let it pass, and the next speaker. */
 async function answered(
   run: GroupRun,
   place: RunScope,

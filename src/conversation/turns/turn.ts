@@ -81,7 +81,7 @@ export type TurnRequest = {
   readonly moreTools?: readonly Tool[];
   /** When its models have to be done. Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
-  /** Said in place of asking the chain, unless an input guardrail decides. */
+  /** Reply of the turn without asking the chain, unless an input guardrail decides. */
   readonly instead?: ConversationMessage;
 };
 

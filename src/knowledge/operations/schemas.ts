@@ -64,7 +64,7 @@ export const collectionName = z
   // oxlint-disable-next-line no-control-regex -- a name has none of them
   .regex(/^[^\u0000-\u001f\u007f]*$/);
 
-/** Of paths below a collection. */
+/** Parameters of paths below a collection. */
 export const collectionPath = z.object({ collection: collectionName });
 
 const { maxQueries, maxLimit, maxQueryLength } = QUERY_LIMITS;

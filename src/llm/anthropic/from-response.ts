@@ -45,7 +45,7 @@ export function fromResponse(message: unknown, context: ResponseContext): ModelR
     text,
   });
   if (answer) {
-    // What came of a cut answer can go on where it was streamed; the input of one that was not is no beginning of a text.
+    // A streamed part of a cut answer can go on; the parsed input of one that was not streamed is no beginning of a text.
     const isLost = end.end === "cut" && textOf(answer["json"]) === "";
     return { text: isLost ? "" : argumentsOf(answer), toolCalls: [], ...end, ...common };
   }

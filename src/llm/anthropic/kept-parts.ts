@@ -59,7 +59,7 @@ function inOrder(
       blocks.push(...textBlocks(content.slice(used, used + part["length"])));
       used += part["length"];
     } else if (part["type"] === TOOL_USE) {
-      // Of two calls with one id, the first belongs to the first marker.
+      // The first of two calls with one id belongs to the first marker.
       const use = uses.find(({ of, block }) => of === part["id"] && !called.has(block));
       if (use === undefined) return undefined;
       blocks.push(use.block);

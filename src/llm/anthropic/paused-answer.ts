@@ -1,7 +1,7 @@
 // Long work of the provider's own tools: an answer that comes in parts.
 //
 //   ANP1. An answer that is paused goes on with the next request, from where it stopped, up to five times. Its parts are one answer.
-//         One that is paused still is none: it fails with `answer_cut_off`.
+//         An answer that is still paused then fails with `answer_cut_off`.
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { EngineError } from "../../base/error.ts";
 import { addUsage } from "../../base/usage.ts";

@@ -39,7 +39,7 @@ export type RunPart = {
   /** The id of the request. */
   readonly requestId: string;
   readonly parentRunId?: string | undefined;
-  /** As the request names it; absent from front ends older than 1.0. */
+  /** Version that the request names; absent from front ends older than 1.0. */
   readonly protocolVersion?: string | undefined;
   /** When the run was asked for, in milliseconds since the epoch. */
   readonly createdAtMs: number;

@@ -372,7 +372,7 @@ describe("what an endpoint refuses", () => {
     const chat = atOpenAI({ model: "openai/gpt-5.6-sol", reasoningEffort: "high", api: "chat" });
     const call = ask(chat, { tools: [tool("search")] });
     await expect(call).rejects.toMatchObject({ code: "model_rejected" });
-    // Where even none is refused, the setting is left out (RFP1).
+    // The setting is left out where its value "none" is refused, too (RFP1).
     expect(lastBody()).not.toHaveProperty("reasoning_effort");
   });
 

@@ -28,7 +28,7 @@ const CUT = { finishReason: "length", end: "cut" };
 const FILTERED = { code: "content_filtered", retryable: false };
 const FAILED = { code: "model_failed", retryable: true };
 
-/** Of an answer without and with calls. */
+/** Outcomes of an answer without and with calls. */
 const OUTCOMES: Readonly<Record<AnswerEnd, readonly object[]>> = {
   whole: WHOLE,
   calls: WHOLE,

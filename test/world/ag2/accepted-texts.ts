@@ -89,7 +89,7 @@ export const TEXTS: readonly ConversationRow[] = [
     page,
     matches: ({ field, ours, theirs, program, agent }) => {
       if (field !== "seen" || !program.group?.introductions) return false;
-      // What keeps the last messages, or the first, keeps others.
+      // A transform that keeps the last messages, or the first, keeps other ones.
       const { history, hooks = [] } = agentOf(program, agent) ?? {};
       const isLimited =
         history !== undefined || hooks.includes("process_all_messages_before_reply");

@@ -42,7 +42,7 @@ export class CaseWriter {
     return items.filter(() => this.random.chance(probability));
   }
 
-  /** As many values as `count` says. */
+  /** A list of `count` values. */
   list<Item>(count: number, make: (index: number) => Item): Item[] {
     return Array.from({ length: count }, (_, index) => make(index));
   }

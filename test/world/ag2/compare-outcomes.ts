@@ -135,7 +135,7 @@ function summaryOf({ summary, history }: ChatOutcome): object {
   return summary === (history.at(-1)?.content ?? "") ? { last: true } : { text: summary };
 }
 
-/** What each model was shown at each of its calls. A selecting model has a prompt of each side's own. */
+/** Texts that each model got at each of its calls. A selecting model has a prompt of each side's own. */
 function compareSeen(ours: Outcome, theirs: Outcome, add: Add): void {
   for (const [agent, views] of Object.entries(theirs.seen))
     if (!agent.startsWith("_"))

@@ -172,7 +172,7 @@ export type ConversationCase = {
   initiator?: string;
   /** Models stream what they say. */
   stream?: true;
-  /** What was said before, with what is cut from the end of the last text. */
+  /** Earlier messages, and the termination text that is removed from the last one. */
   resume?: {
     readonly messages: readonly { readonly name: string; readonly content: string }[];
     readonly cut?: string;

@@ -8,9 +8,9 @@ const HOOKS: readonly HookName[] = [
 ];
 
 export type Chances = {
-  /** That a person is asked. */
+  /** Chance that the agent asks a person. */
   readonly human?: number;
-  /** That a model answers. */
+  /** Chance that the agent has a model. */
   readonly llm?: number;
   /** Hooks, reply functions and limits of the history. */
   readonly extras?: boolean;

@@ -9,7 +9,7 @@ export type MessageOutcome = {
   readonly results?: readonly string[];
 };
 
-/** How one chat ended. */
+/** End of one chat. */
 export type ChatOutcome = {
   readonly history: readonly MessageOutcome[];
   readonly summary: string;
@@ -19,7 +19,7 @@ export type ChatOutcome = {
   readonly reason?: string;
 };
 
-/** How a conversation ended on one side. */
+/** End of a conversation on one side. */
 export type Outcome = Asked & {
   readonly id: string;
   readonly status: "completed" | "failed" | "hangs";

@@ -32,7 +32,7 @@ const PATTERNS = {
 
 type Ended = Pick<Outcome, "chats" | "variables" | "lastSpeaker" | "truths">;
 
-/** How the conversation ends. Its requests to the model are added by the caller. */
+/** Runs a conversation and returns its end. The caller adds the requests to the model. */
 export async function runOnEdgecrew(
   given: ConversationCase,
   server: string,

@@ -4,7 +4,7 @@ import type { ConversationCase, Reply, ScriptedCall } from "./conversation-case.
 import { LoopbackServer, sendJson, type Handler } from "../support/loopback-server.ts";
 import { sendAnswer } from "./openai-wire.ts";
 
-/** What one side asked for one conversation. */
+/** Requests of one side for one conversation. */
 export type Asked = {
   /** Model calls by agent. */
   readonly calls: Record<string, number>;

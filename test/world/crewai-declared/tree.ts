@@ -122,7 +122,7 @@ export function below(part: Part): readonly Part[] {
   return part.children.flatMap((child) => [child, ...below(child)]);
 }
 
-/** What a part stands in, from the inside. */
+/** Expressions around a part, the innermost first. */
 export function around({ parent }: Part): readonly Part[] {
   return parent === undefined ? [] : [parent, ...around(parent)];
 }

@@ -43,11 +43,11 @@ export type Method = {
   readonly inner?: readonly Method[];
   /** Kicks off a crew of so many tasks, and returns its answer. */
   readonly crew?: number;
-  /** How a method of a conversation answers: it returns its text, says it, or keeps it as a result of agent `ada`. */
+  /** Form of the answer of a conversation's method: it returns its text, says it, or keeps it as a result of agent `ada`. */
   readonly reply?: "return" | "say" | "private" | "public";
 };
 
-/** What a state or an input can have. */
+/** Values of states and inputs. */
 export type Input =
   | string
   | number

@@ -12,7 +12,7 @@ import type {
 import { lineOf } from "./generate-line.ts";
 import { talkFlow } from "./generate-talk.ts";
 
-/** How often each kind occurs. */
+/** Weight of each kind. */
 const KINDS = [
   ...Array<"rich">(8).fill("rich"),
   ...Array<"plain">(5).fill("plain"),

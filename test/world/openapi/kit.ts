@@ -20,7 +20,7 @@ export const schemathesis = pythonEnvironment({
 const REQUEST_SECONDS = 10;
 
 export type KitRun = {
-  /** Where the Worker is, and the file of its description. */
+  /** Address of the Worker, and the file of its description. */
   readonly url: string;
   readonly description: string;
   /** Ids of operations. Empty for all. */

@@ -16,7 +16,7 @@ type Refusal = {
 };
 
 const invalid = { status: 400, code: "invalid_input" } as const;
-/** Of protocols whose errors have a text alone. */
+/** Refusals of protocols whose errors have a text alone. */
 const plain = { status: 400, code: undefined } as const;
 
 export const REFUSALS: readonly Refusal[] = [

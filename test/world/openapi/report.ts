@@ -31,7 +31,7 @@ export type Found = {
   readonly answer: JsonValue;
 };
 
-/** What a phase of the kit did. */
+/** Counts of one phase of the run. */
 export type PhaseFigures = {
   readonly requests: number;
   /** Failed checks, equal ones once. */

@@ -31,7 +31,7 @@ const isSelection = ({ program, ourRequest }: PromptDifference): boolean =>
 /** Characters by which ours is longer. */
 const surplus = ({ ours, theirs }: PromptDifference): number => Number(ours) - Number(theirs);
 
-/** Of crews and agents, in the order in which they are tried. */
+/** Rows of crews and agents, in the order in which they are tried. */
 export const PROMPTS_OF_CREWS: readonly PromptRow[] = [
   {
     id: "tool-settings",
@@ -125,7 +125,7 @@ export const PROMPTS_OF_CREWS: readonly PromptRow[] = [
   },
 ];
 
-/** Of conversations, in the order in which they are tried. */
+/** Rows of conversations, in the order in which they are tried. */
 export const PROMPTS_OF_CHATS: readonly PromptRow[] = [
   {
     id: "speaker-by-schema",

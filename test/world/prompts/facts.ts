@@ -8,7 +8,7 @@ export type Fact = {
   readonly text: string;
 };
 
-/** Where a fact stands in a request. */
+/** Place of a fact in a request. */
 export type Place = "system" | "user" | "assistant" | "tool" | "tools" | "format";
 
 /** Facts that the program has, in the order of its definition. */

@@ -112,7 +112,7 @@ function repeats({ log, delegates }: Run): readonly Fault[] {
   });
 }
 
-/** How often the model had made its commonest call before an entry. Calls are compared as they were written. */
+/** Number of times that the model had made its commonest call before an entry. Calls are compared as they were written. */
 function equalCallsBefore(log: readonly LogEntry[], entry: LogEntry | undefined): number {
   const before = log.slice(0, entry === undefined ? 0 : log.lastIndexOf(entry));
   const calls = before.filter(({ finish }) => finish === "tool_calls");

@@ -2,7 +2,7 @@
 
 /** An upstream's name that has another name here. */
 export type Renamed = {
-  /** As `idOf` writes it. */
+  /** Id in the form of `idOf`. */
   readonly upstream: string;
   /** Names of ours as `OwnNames` reads them; all of them must exist. */
   readonly ours: readonly string[];
@@ -10,7 +10,7 @@ export type Renamed = {
 
 /** Names that have no counterpart, or another meaning, for one reason. */
 export type Decided = {
-  /** As `idOf` writes them; `*` stands for any text. */
+  /** Ids in the form of `idOf`; `*` stands for any text. */
   readonly names: readonly string[];
   /** The reason, or what to do instead: one sentence for a user. */
   readonly reason: string;

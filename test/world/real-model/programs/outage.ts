@@ -2,7 +2,7 @@ import { Crew } from "../../../../src/index.ts";
 import type { Kind } from "./kind.ts";
 import { agentOf, taskOf } from "./people.ts";
 
-/** How long the server is away. */
+/** Time for which the server is away. */
 export const OUTAGE_MS = 12_000;
 
 /** A server that is still loading its model for some seconds. */

@@ -16,7 +16,7 @@ import {
 
 /** How a request went, in the order in which requests came. */
 export type LogEntry = {
-  /** When the request came, in milliseconds since the program began. */
+  /** Arrival of the request, in milliseconds since the program began. */
   readonly atMs: number;
   /** Hash of the body: equal ones are the same request. */
   readonly request: string;
