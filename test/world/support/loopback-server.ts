@@ -13,10 +13,12 @@ export class LoopbackServer {
   readonly #server;
 
   constructor(handle: Handler) {
-    this.#server = createServer(async (request, response) => {
+    this.#server = createServer((request, response) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      handle({ path: request.url ?? "", body: Buffer.concat(chunks).toString() }, response);
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        handle({ path: request.url ?? "", body: Buffer.concat(chunks).toString() }, response);
+      });
     });
   }
 
