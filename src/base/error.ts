@@ -32,11 +32,13 @@ export type ErrorCode =
   | "hook_aborted"
   // What the run called
   | "model_failed"
+  | "model_unavailable"
   | "model_unauthorized"
   | "model_rate_limited"
   | "model_rejected"
   | "content_filtered"
   | "answer_cut_off"
+  | "answer_empty"
   | "context_window_exceeded"
   | "tool_failed"
   | "tool_failure_raised"

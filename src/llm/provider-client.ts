@@ -50,6 +50,8 @@ export type ProviderRequest = {
   /** @default "POST" */
   readonly method?: "POST" | "DELETE";
   readonly signal: AbortSignal;
+  /** Called with each piece of a stream. */
+  readonly onSign?: (() => void) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -90,16 +92,20 @@ export class ProviderClient {
     const stop = new LinkedAbort(request.signal);
     try {
       const response = await this.#send(path, { ...request, signal: stop.signal });
-      return this.#events(response, stop);
+      return this.#events(response, stop, request.onSign);
     } catch (error) {
       stop.release();
       throw error;
     }
   }
 
-  async *#events(response: Response, stop: LinkedAbort): AsyncGenerator {
+  async *#events(
+    response: Response,
+    stop: LinkedAbort,
+    onSign: ProviderRequest["onSign"],
+  ): AsyncGenerator {
     try {
-      for await (const { event: name, data, isOpen } of eventsIn(response, stop)) {
+      for await (const { event: name, data, isOpen } of eventsIn(response, stop, onSign)) {
         if (name === "ping" || data === "") continue;
         const event = parsed(data);
         if (name === "error" || hasError(event))

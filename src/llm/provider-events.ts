@@ -25,6 +25,7 @@ function parserOf(start: string): Parser {
 export async function* eventsIn(
   { body }: Response,
   stop: AbortController,
+  onSign?: () => void,
 ): AsyncGenerator<ProviderEvent> {
   if (body === null) return;
   let parse: Parser | undefined;
@@ -35,6 +36,7 @@ export async function* eventsIn(
   try {
     while (!isOpen) {
       const { done, value } = await reader.read();
+      onSign?.();
       isOpen = done;
       const text = done ? "\n\n" : decoder.decode(value, { stream: true });
       parse ??= text.trim() === "" ? undefined : parserOf(text);

@@ -1,6 +1,7 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 import { loadPart } from "../base/load-part.ts";
 import { fingerprint } from "../base/hash.ts";
+import { WAITING_RETRY } from "../base/retry.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
@@ -88,8 +89,6 @@ export type ModelCallOptions = {
 
 /** Of all messages of one request, in UTF-16 units: more than the largest context windows hold. */
 const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
-/** How long one call may take; drives are bounded by minutes, so calls have to be. */
-const MODEL_TIMEOUT_MS = 120_000;
 
 /**
  * One model call as a durable step `llm` at `place`, with its events, and the hooks around it. Where the conversation has files of the
@@ -170,12 +169,13 @@ async function askModel(
       kind: "model",
       label: model.id,
       inputHash: options.inputHash,
-      timeoutMs: MODEL_TIMEOUT_MS,
+      hearsSilence: true,
+      retry: WAITING_RETRY,
       deadlineAtMs,
       usage: (value) => value.usage,
       ...record.fields(noted.record),
       run: async (context, inside) => {
-        const { signal, idempotencyKey, attempt } = context;
+        const { signal, idempotencyKey, attempt, alive } = context;
         const turn = (): CallTurn => ({ runId: scope.runId, before: context.earlier });
         const { modelCache: cache } = scope.services;
         const { tools: own = [], builtinTools = [] } = request;
@@ -212,6 +212,7 @@ async function askModel(
           answer = await inner.run(() =>
             askPrepared(model, request, {
               signal,
+              onSign: alive,
               idempotencyKey,
               traceparent: inner.traceparent,
               turn,

@@ -67,7 +67,8 @@ export class ResponsesApi {
       const answer = await client.json(PATH, { body, headers, signal });
       return stopResponse(fromResponse(answer, context), stops);
     }
-    const stream = await client.stream(PATH, { body, headers, signal });
+    const { onSign } = listeners;
+    const stream = await client.stream(PATH, { body, headers, signal, onSign });
     const cutting = stopListeners(listeners, stops);
     const response = await fromStream(stream, context, cutting.listeners);
     cutting.end();
