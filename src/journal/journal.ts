@@ -127,7 +127,14 @@ export class Journal {
     const waits = (this.#waits = new ParkedWaits(parts));
     const quiet = (this.#quiet = new QuietCheck({ ...parts, claims }));
     const retries = (this.#retries = new RetryWaits({ ...parts, onRest: () => quiet.check() }));
-    this.#performer = new StepPerformer({ ...parts, limits, interruptionWeight, waits, quiet, retries });
+    this.#performer = new StepPerformer({
+      ...parts,
+      limits,
+      interruptionWeight,
+      waits,
+      quiet,
+      retries,
+    });
   }
 
   /** Keys of the steps that were under way when the last drive ended. */
@@ -348,7 +355,8 @@ export class Journal {
 
   /** Nothing of a drive that is over keeps anything (J13), and every call under way is aborted. */
   #letGo(): void {
-    for (const waiting of [this.#waits, this.#retries, this.#claims, this.#results]) waiting.clear();
+    for (const waiting of [this.#waits, this.#retries, this.#claims, this.#results])
+      waiting.clear();
     this.#executor.stop();
     this.#timer.clear();
   }

@@ -110,7 +110,8 @@ function classify(
   if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
   // A quota that is used up looks like a rate limit, but waiting does not fill it.
   if (status === 402) return { code: "model_rate_limited", retryable: false };
-  if (status === 408 || status === 504 || status === 524) return { code: "timeout", retryable: true };
+  if (status === 408 || status === 504 || status === 524)
+    return { code: "timeout", retryable: true };
   if (status === 409 || status === 425 || status >= 500 || status < 400) {
     return { code: "model_failed", retryable: true };
   }

@@ -1,5 +1,10 @@
 import { EngineError, errorMessage } from "../base/error.ts";
-import { providerError, unreachedServer, unreadableAnswer, type ProviderFailure } from "./provider-failure.ts";
+import {
+  providerError,
+  unreachedServer,
+  unreadableAnswer,
+  type ProviderFailure,
+} from "./provider-failure.ts";
 
 /** What the SDKs throw for an answer that is an error. */
 type SdkError = Error & {

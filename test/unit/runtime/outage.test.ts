@@ -44,7 +44,10 @@ class AwayModel {
 }
 
 describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
-  function awayFor(ms: number, program?: (scope: RunScope, model: AwayModel) => Promise<JsonValue>) {
+  function awayFor(
+    ms: number,
+    program?: (scope: RunScope, model: AwayModel) => Promise<JsonValue>,
+  ) {
     let model: AwayModel | undefined;
     const world = new RunWorld(
       (scope) => (program ?? ((place, away) => away.ask(place)))(scope, away()),
