@@ -52,9 +52,10 @@ const CASES: readonly Case[] = [
     calls: 2,
   },
   { name: "garbage, once", replies: [{ fault: "garbage" }], status: "completed", calls: 2 },
+  { name: "an empty body, once", replies: [{ fault: "empty" }], status: "completed", calls: 2 },
   {
-    name: "an empty answer, once",
-    replies: [{ fault: "empty" }],
+    name: "an answer of nothing, once",
+    replies: [{ text: "" }],
     status: "completed",
     calls: 2,
     retries: 0,
