@@ -68,7 +68,7 @@ describe("summarising", () => {
               ? full
               : calling("read");
         // A token for each character, where the estimate says four.
-        if (text.length > 600) return full;
+        if (text.length > 900) return full;
         seen.push(text);
         return "<summary>s</summary>";
       },
