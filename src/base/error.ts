@@ -37,6 +37,7 @@ export type ErrorCode =
   | "model_rejected"
   | "content_filtered"
   | "answer_cut_off"
+  | "answer_too_large"
   | "context_window_exceeded"
   | "tool_failed"
   | "tool_failure_raised"

@@ -6,6 +6,7 @@ import { cut } from "../base/cut.ts";
 import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
+import { answerText, refusalText, StreamBound } from "./answer-bounds.ts";
 import type { Connection } from "./connection.ts";
 import { eventsIn } from "./provider-events.ts";
 
@@ -51,6 +52,8 @@ export type ProviderRequest = {
   readonly method?: "POST" | "DELETE";
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Bound of the answer (ANB1). @default that of answers in text */
+  readonly maxBytes?: number | undefined;
 };
 
 export class ProviderClient {
@@ -59,6 +62,8 @@ export class ProviderClient {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #baseUrl: string;
   readonly #search: string;
+  /** The server's address, without a path that may hold a key. */
+  readonly #server: string;
 
   constructor(options: ProviderClientOptions, dialect: ProviderDialect) {
     this.#options = options;
@@ -66,6 +71,7 @@ export class ProviderClient {
     const { headers, baseUrl, query } = options.connection;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#search = searchOf(query);
+    this.#server = serverOf(baseUrl);
     this.#headers = {
       accept: "application/json",
       "content-type": "application/json",
@@ -77,7 +83,7 @@ export class ProviderClient {
   /** The body of a whole answer: JSON, or the text itself where it is none, for the error that quotes it. */
   async json(path: string, request: ProviderRequest): Promise<unknown> {
     const response = await this.#send(path, request);
-    const body = await response.text();
+    const body = await answerText(response, { server: this.#server, maxBytes: request.maxBytes });
     try {
       return JSON.parse(body);
     } catch {
@@ -90,16 +96,17 @@ export class ProviderClient {
     const stop = new LinkedAbort(request.signal);
     try {
       const response = await this.#send(path, { ...request, signal: stop.signal });
-      return this.#events(response, stop);
+      const bound = new StreamBound({ server: this.#server, maxBytes: request.maxBytes });
+      return this.#events(response, stop, bound);
     } catch (error) {
       stop.release();
       throw error;
     }
   }
 
-  async *#events(response: Response, stop: LinkedAbort): AsyncGenerator {
+  async *#events(response: Response, stop: LinkedAbort, bound: StreamBound): AsyncGenerator {
     try {
-      for await (const { event: name, data, isOpen } of eventsIn(response, stop)) {
+      for await (const { event: name, data, isOpen } of eventsIn(response, stop, bound)) {
         if (name === "ping" || data === "") continue;
         const event = parsed(data);
         if (name === "error" || hasError(event))
@@ -132,11 +139,11 @@ export class ProviderClient {
     } catch (error) {
       signal.throwIfAborted();
       const cause = error instanceof Error ? error : new Error(String(error));
-      const message = unreachedText(this.#baseUrl, cause);
+      const message = unreachedText(this.#server, cause);
       throw new this.#dialect.errors.APIConnectionError({ message, cause });
     }
     if (response.ok) return response;
-    throw this.#errorOf(response, await response.text().catch(() => ""));
+    throw this.#errorOf(response, await refusalText(response, this.#server));
   }
 
   #errorOf({ status, headers }: Response, text: string): Error {
@@ -164,10 +171,13 @@ function sentBody(body: ProviderRequest["body"]): RequestInit {
   return { body, duplex: "half" } as RequestInit;
 }
 
-/** `fetch failed` alone helps nobody: the server's address, without a path that may hold a key, and the deepest reason. */
-function unreachedText(baseUrl: string, error: Error): string {
+function serverOf(baseUrl: string): string {
   const origin = URL.parse(baseUrl)?.origin ?? "null";
-  const server = origin === "null" ? "its server" : origin;
+  return origin === "null" ? "its server" : origin;
+}
+
+/** `fetch failed` alone helps nobody: the server's address and the deepest reason. */
+function unreachedText(server: string, error: Error): string {
   const reasons = [error.message, reasonOf(error)].filter((reason) => reason !== "");
   return `no answer from ${server} (${[...new Set(reasons)].join(": ")})`;
 }

@@ -1,4 +1,5 @@
 import { eventStreamParser, type EventSourceMessage } from "../base/event-stream-parser.ts";
+import type { StreamBound } from "./answer-bounds.ts";
 
 /** An event of a streamed answer. */
 export type ProviderEvent = EventSourceMessage & {
@@ -25,6 +26,7 @@ function parserOf(start: string): Parser {
 export async function* eventsIn(
   { body }: Response,
   stop: AbortController,
+  bound: StreamBound,
 ): AsyncGenerator<ProviderEvent> {
   if (body === null) return;
   let parse: Parser | undefined;
@@ -36,12 +38,14 @@ export async function* eventsIn(
     while (!isOpen) {
       const { done, value } = await reader.read();
       isOpen = done;
+      if (!done) bound.piece(value);
       const text = done ? "\n\n" : decoder.decode(value, { stream: true });
       parse ??= text.trim() === "" ? undefined : parserOf(text);
       const events = parse?.(text, done) ?? [];
       isWhole = done || events.some(({ data }) => data === DONE);
       for (const event of events) {
         if (event.data === DONE) return;
+        bound.event(event.data);
         yield { ...event, isOpen };
       }
     }

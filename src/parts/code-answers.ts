@@ -37,6 +37,7 @@ const ANSWERS = {
   model_rejected: { status: 502, passes: "never" },
   content_filtered: { status: 502, passes: "never" },
   answer_cut_off: { status: 502, passes: "never" },
+  answer_too_large: { status: 502, passes: "never" },
   context_window_exceeded: { status: 502, passes: "never" },
   tool_failed: { status: 502, passes: "as said" },
   tool_failure_raised: { status: 502, passes: "as said" },

@@ -1,6 +1,7 @@
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
+import { TextBound } from "../answer-bounds.ts";
 import { CHAT_ENDS, endOf } from "../answer-end.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import {
@@ -86,9 +87,11 @@ class StreamedMessage {
   readonly #calls: PartialCall[] = [];
   readonly #callByIndex = new Map<unknown, PartialCall>();
   readonly #kept: Record<string, JsonValue> = {};
+  readonly #bound: TextBound;
 
   constructor(context: ResponseContext, listeners: StreamListeners) {
     this.#context = context;
+    this.#bound = new TextBound(context.modelId);
     this.#listeners = listeners;
   }
 
@@ -102,9 +105,11 @@ class StreamedMessage {
     // A server that does not stream answers with the whole message.
     const delta = fieldsOf(choice["delta"] ?? choice["message"]);
     for (const call of listOf(delta["tool_calls"])) this.#addCall(fieldsOf(call));
-    append(this.#kept, kept(delta, KEPT_MESSAGE_FIELDS));
-    this.#refusal += textOf(delta["refusal"]);
+    this.#keep(this.#kept, kept(delta, KEPT_MESSAGE_FIELDS));
+    const refusal = textOf(delta["refusal"]);
+    this.#refusal += refusal;
     const content = contentText(delta["content"]);
+    this.#bound.add(content.length + refusal.length);
     const isThought = isGeminiThought(delta);
     const { onDelta, onThinking } = this.#listeners;
     const thought =
@@ -140,6 +145,12 @@ class StreamedMessage {
     );
   }
 
+  #keep(target: Record<string, JsonValue>, added: JsonObject): void {
+    if (added === NONE) return;
+    this.#bound.add(JSON.stringify(added).length);
+    append(target, added);
+  }
+
   #addCall(delta: { readonly [key: string]: unknown }): void {
     const index = delta["index"];
     const id = textOf(delta["id"]);
@@ -160,7 +171,8 @@ class StreamedMessage {
     call.id ||= id;
     call.name = name || call.name;
     call.arguments += added;
-    append(call.kept, kept(delta, KEPT_CALL_FIELDS));
+    this.#bound.add(added.length + name.length + id.length);
+    this.#keep(call.kept, kept(delta, KEPT_CALL_FIELDS));
     this.#listeners.onToolDelta?.({
       index: this.#calls.indexOf(call),
       id: call.id,

@@ -1,5 +1,6 @@
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import { preview } from "../../base/json.ts";
+import { StreamBound, TextBound } from "../answer-bounds.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import {
   fromResponse as fromChatResponse,
@@ -35,7 +36,20 @@ export async function fromStream(
   context: ResponseContext,
   listeners: StreamListeners,
 ): Promise<ModelResponse> {
-  const events = new Events(bytes);
+  const events = new Events(bytes, context.modelId);
+  try {
+    return await readEvents(events, context, listeners);
+  } finally {
+    events.end();
+  }
+}
+
+async function readEvents(
+  events: Events,
+  context: ResponseContext,
+  listeners: StreamListeners,
+): Promise<ModelResponse> {
+  const bound = new TextBound(context.modelId);
   const first = await events.next();
   const isChat = isFields(first) && "choices" in first;
   if (isChat) return fromChatStream(withFirst(first, events), context, listeners);
@@ -45,6 +59,7 @@ export async function fromStream(
   for (let event = first; event !== undefined; event = await events.next()) {
     const fields = fieldsOf(event);
     const delta = asText(fields["response"]);
+    bound.add(delta.length);
     text += delta;
     if (delta !== "") listeners.onDelta?.(delta);
     if (isFields(fields["usage"])) usage = fields["usage"];
@@ -103,21 +118,30 @@ class Events {
   readonly #decoder = new TextDecoder();
   readonly #waiting: Fields[] = [];
   readonly #parse = eventStreamParser();
+  readonly #bound: StreamBound;
 
-  constructor(bytes: ReadableStream<Uint8Array>) {
+  constructor(bytes: ReadableStream<Uint8Array>, server: string) {
     this.#reader = bytes.getReader();
+    this.#bound = new StreamBound({ server });
   }
 
   async next(): Promise<Fields | undefined> {
     while (this.#waiting.length === 0) {
       const { done, value } = await this.#reader.read();
       if (done) return undefined;
+      this.#bound.piece(value);
       for (const { data } of this.#parse(this.#decoder.decode(value, { stream: true }))) {
+        this.#bound.event(data);
         if (data === "[DONE]") this.isComplete = true;
         const event = parseObject(data);
         if (event) this.#waiting.push(event);
       }
     }
     return this.#waiting.shift();
+  }
+
+  /** Nothing more is read, whether the stream has ended or not. */
+  end(): void {
+    this.#reader.cancel().catch(() => undefined);
   }
 }
