@@ -8,7 +8,7 @@ import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
 import { answerText, refusalText, StreamBound } from "./answer-bounds.ts";
 import type { Connection } from "./connection.ts";
-import { eventsIn } from "./provider-events.ts";
+import { DONE, eventsIn, STREAM_END } from "./provider-events.ts";
 
 /** Characters that an error quotes of an answer that is no JSON, such as a page of a gateway. */
 const MAX_PAGE_CHARS = 500;
@@ -41,7 +41,7 @@ export type ProviderDialect = {
   readonly headers: Readonly<Record<string, string>>;
   /** The body of an answer that is an error, in the form that the SDK reads. @default the body itself */
   readonly errorBody?: (json: unknown) => object;
-  /** The error that an event of a stream tells of: its data, and the headers of the answer. */
+  /** The error that an answer with status 200 or an event of a stream tells of: its data, and the headers of the answer. */
   readonly streamError: (data: unknown, headers: Headers) => Error;
 };
 
@@ -84,11 +84,9 @@ export class ProviderClient {
   async json(path: string, request: ProviderRequest): Promise<unknown> {
     const response = await this.#send(path, request);
     const body = await answerText(response, { server: this.#server, maxBytes: request.maxBytes });
-    try {
-      return JSON.parse(body);
-    } catch {
-      return body;
-    }
+    const value = parsed(body) ?? body;
+    if (hasError(value)) throw this.#dialect.streamError(value, response.headers);
+    return value;
   }
 
   /** The events of a streamed answer. Ending the iteration early aborts the request. */
@@ -108,6 +106,10 @@ export class ProviderClient {
     try {
       for await (const { event: name, data, isOpen } of eventsIn(response, stop, bound)) {
         if (name === "ping" || data === "") continue;
+        if (data === DONE) {
+          yield STREAM_END;
+          return;
+        }
         const event = parsed(data);
         if (name === "error" || hasError(event))
           throw this.#dialect.streamError(event ?? data, response.headers);

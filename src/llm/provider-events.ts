@@ -8,7 +8,10 @@ export type ProviderEvent = EventSourceMessage & {
 };
 
 /** OpenAI's way to say that no more events come. */
-const DONE = "[DONE]";
+export const DONE = "[DONE]";
+
+/** Comes after the last event of a stream that ends with `[DONE]`. */
+export const STREAM_END = { end: DONE } as const;
 
 type Parser = (piece: string, isEnd: boolean) => readonly EventSourceMessage[];
 
@@ -44,9 +47,9 @@ export async function* eventsIn(
       const events = parse?.(text, done) ?? [];
       isWhole = done || events.some(({ data }) => data === DONE);
       for (const event of events) {
-        if (event.data === DONE) return;
         bound.event(event.data);
         yield { ...event, isOpen };
+        if (event.data === DONE) return;
       }
     }
   } finally {

@@ -29,6 +29,7 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   permission_error: 403,
   billing_error: 402,
   insufficient_quota: 402,
+  exceeded_current_quota_error: 402, // Moonshot
   request_too_large: 413,
   context_length_exceeded: 413,
   exceed_context_size_error: 413,
@@ -45,6 +46,13 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   timeout_error: 504,
   overloaded_error: 529,
 };
+
+/** An account without money, which some say with 400 or 429, in lower case. */
+const EMPTY_ACCOUNT =
+  /insufficient (?:account )?balance|credit balance is too low|insufficient credits/;
+
+/** A template of llama.cpp or vLLM that cannot write the conversation: with 500, and the same the next time. */
+const TEMPLATE = /raise_exception|jinja|chat template/;
 
 /** The error for a failure, and whether the same call can succeed later. `nowMs` reads a `Retry-After` date. */
 export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
@@ -85,12 +93,15 @@ function classify(
   status: number | undefined,
   message: string,
 ): { readonly code: ErrorCode; readonly retryable: boolean } {
+  const text = message.toLowerCase();
+  if (EMPTY_ACCOUNT.test(text)) return { code: "model_rate_limited", retryable: false };
   // "Too many tokens" with a 429 is a rate, not a length.
   if (status === 429) return { code: "model_rate_limited", retryable: true };
   // llama.cpp says it with a 500 where the window fills up in the middle of an answer.
   if (status === 413 || isContextPhrase(message))
     return { code: "context_window_exceeded", retryable: false };
   if (status === undefined) return { code: "model_failed", retryable: true };
+  if (status === 500 && TEMPLATE.test(text)) return { code: "model_rejected", retryable: false };
   if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
   // A quota that is used up looks like a rate limit, but waiting does not fill it.
   if (status === 402) return { code: "model_rate_limited", retryable: false };

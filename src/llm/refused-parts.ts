@@ -7,15 +7,18 @@
 // Wordings are from providers' references and from public reports, looked up in November 2026.
 import type { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { MESSAGE_PARTS } from "./refused-messages.ts";
 import { fieldsOf, listOf, textOf } from "./wire.ts";
 
-type Part = {
+export type RefusedPart = {
   /** Name of the lesson. */
   readonly name: string;
   /** True for a refusal of this part. The message is in lower case. */
   readonly refused: (message: string) => boolean;
   /** The request without the part; undefined where it has none. */
   readonly without: (body: JsonObject) => JsonObject | undefined;
+  /** Says something about this conversation, not about the model: it is not remembered. */
+  readonly once?: true;
 };
 
 /** Settings that a request can do without. */
@@ -43,7 +46,7 @@ const REFUSES =
 const FORMAT =
   /response[_ ]format|json_schema|json schema|structured output|guided (?:decoding|json)|json mode|response mime type/;
 
-const PARTS: readonly Part[] = [
+const PARTS: readonly RefusedPart[] = [
   {
     name: "max_completion_tokens",
     refused: (message) => /max_tokens.*max_completion_tokens/s.test(message),
@@ -84,7 +87,7 @@ const PARTS: readonly Part[] = [
   {
     name: "system role",
     refused: (message) =>
-      /(?:system|developer) (?:role|instruction|message|prompt)s?\b.*not (?:supported|enabled|allowed)|not support.*(?:system|developer) (?:role|instruction|message|prompt)/s.test(
+      /(?:system|developer) (?:role|instruction|message|prompt)s?\b.*not (?:supported|enabled|allowed)|not support.*(?:system|developer) (?:role|instruction|message|prompt)|role' does not support '(?:system|developer)'/s.test(
         message,
       ),
     without: systemAsUser,
@@ -95,7 +98,8 @@ const PARTS: readonly Part[] = [
     refused: (message) => /\btool(?:s|config)\b.*must be (?:defined|specified|set)/s.test(message),
     without: withCalledTools,
   },
-  ...SETTINGS.map((name): Part => {
+  ...MESSAGE_PARTS,
+  ...SETTINGS.map((name): RefusedPart => {
     const names = new RegExp(`(?:^|[^a-z_])${name}(?:[^a-z_]|$)`);
     // A letter alone is a word of a sentence; a setting is in quotes.
     const quoted = new RegExp(`['"\`.]${name}['"\`]?(?:[^a-z_]|$)`);
@@ -110,9 +114,15 @@ const PARTS: readonly Part[] = [
 
 const BY_NAME = new Map(PARTS.map((part) => [part.name, part]));
 
+function partNamed(name: string): Pick<RefusedPart, "without" | "once"> | undefined {
+  return name.startsWith(LIMIT) ? limitPart(Number(name.slice(LIMIT.length))) : BY_NAME.get(name);
+}
+
 /** Name of the part of `body` that a refusal is about; undefined where the refusal stands. */
 export function refusedPart(message: string, body: JsonObject): string | undefined {
   const text = message.toLowerCase();
+  const most = longestAnswer(text);
+  if (most !== undefined && limitPart(most).without(body) !== undefined) return `${LIMIT}${most}`;
   return PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name;
 }
 
@@ -132,7 +142,7 @@ export class FittedRequests {
   /** The whole request as it goes out. */
   readonly fit = <Body extends object>(body: Body): Body => {
     let fitting = body as unknown as JsonObject;
-    for (const name of this.#refused) fitting = BY_NAME.get(name)?.without(fitting) ?? fitting;
+    for (const name of this.#refused) fitting = partNamed(name)?.without(fitting) ?? fitting;
     this.#sent = fitting;
     return fitting as unknown as Body;
   };
@@ -142,12 +152,37 @@ export class FittedRequests {
     const part = code === "model_rejected" ? refusedPart(message, this.#sent) : undefined;
     if (part === undefined || this.#refused.has(part)) return false;
     this.#refused.add(part);
-    this.#ofModel.add(part);
+    if (partNamed(part)?.once !== true) this.#ofModel.add(part);
     return true;
   }
 }
 
-function left(name: string): Part["without"] {
+/** Name of the lesson that a model's answers have at most so many tokens. */
+const LIMIT = "answers of at most ";
+
+/** "This model supports at most 4096 completion tokens", "expected a value <= 12288, but got 32000", "64000 > 8192, which is the maximum". */
+function longestAnswer(message: string): number | undefined {
+  if (!/max_(?:completion_|output_)?tokens/.test(message)) return undefined;
+  const named =
+    /at most (\d+) (?:completion|output) tokens|expected a value <= (\d+)|\d+ > (\d+), which is the maximum|less than or equal to [`']?(\d+)|range of max_tokens should be \[1, (\d+)\]/.exec(
+      message,
+    );
+  const most = Number(named?.slice(1).find((each) => each !== undefined));
+  return most > 0 ? most : undefined;
+}
+
+function limitPart(most: number): Pick<RefusedPart, "without" | "once"> {
+  return {
+    without: (body) => {
+      const field = LIMIT_FIELDS.find((name) => Number(body[name]) > most);
+      return field === undefined ? undefined : { ...body, [field]: most };
+    },
+  };
+}
+
+const LIMIT_FIELDS = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
+
+function left(name: string): RefusedPart["without"] {
   return (body) => {
     if (!(name in body)) return undefined;
     const { [name]: _, ...rest } = body;
@@ -155,7 +190,7 @@ function left(name: string): Part["without"] {
   };
 }
 
-function renamed(from: string, to: string): Part["without"] {
+function renamed(from: string, to: string): RefusedPart["without"] {
   return (body) => {
     const { [from]: value, ...rest } = body;
     return value === undefined ? undefined : { ...rest, [to]: value };

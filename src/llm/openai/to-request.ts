@@ -95,7 +95,9 @@ export function appendMessage(
       return;
     }
     case "assistant":
-      wire.push(assistantMessage(message, ids));
+      // Some servers refuse an answer that says nothing.
+      if (message.content !== "" || message.toolCalls?.length)
+        wire.push(assistantMessage(message, ids));
       return;
     case "tool":
       wire.push({
@@ -223,9 +225,14 @@ export function toTools(tools: readonly ToolSpec[], dialect: Dialect): ChatCompl
       type: "function",
       function: strict
         ? { name, description, parameters: strict, strict: true }
-        : { name, description, parameters },
+        : { name, description, parameters: withProperties(parameters) },
     };
   });
+}
+
+/** Groq refuses an object without `properties`. */
+function withProperties(parameters: JsonObject): JsonObject {
+  return "properties" in parameters ? parameters : { ...parameters, properties: {} };
 }
 
 export function toResponseFormat({ name, schema }: NonNullable<ModelRequest["responseSchema"]>) {

@@ -8,6 +8,7 @@ import {
   type ResponseContext as ChatContext,
 } from "../openai/from-response.ts";
 import { usageFrom } from "../openai/usage.ts";
+import { STREAM_END } from "../provider-events.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
 
@@ -108,6 +109,7 @@ function toolCallsOf(fields: Fields, { turn }: ResponseContext): readonly ToolCa
 
 async function* withFirst(first: unknown, rest: Events): AsyncGenerator {
   for (let event = first; event !== undefined; event = await rest.next()) yield event;
+  if (rest.isComplete) yield STREAM_END;
 }
 
 /** The JSON objects of an event stream. */

@@ -3,9 +3,19 @@ import { usageFrom as anthropicUsage } from "../../../src/llm/anthropic/usage.ts
 import { usageFrom as openaiUsage } from "../../../src/llm/openai/usage.ts";
 
 describe.each([
-  ["openai", openaiUsage, "prompt_tokens", "completion_tokens"],
-  ["anthropic", anthropicUsage, "input_tokens", "output_tokens"],
-] as const)("usage of %s", (_, usageFrom, prompt, completion) => {
+  {
+    wire: "openai",
+    usageFrom: openaiUsage,
+    prompt: "prompt_tokens",
+    completion: "completion_tokens",
+  },
+  {
+    wire: "anthropic",
+    usageFrom: anthropicUsage,
+    prompt: "input_tokens",
+    completion: "output_tokens",
+  },
+])("usage of $wire", ({ usageFrom, prompt, completion }) => {
   it.each([1e300, 2 ** 53, Number.NaN, Infinity, -5, 1.5, "7", null])(
     "counts %s as none",
     (count) => {
