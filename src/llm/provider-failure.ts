@@ -2,7 +2,7 @@
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { withoutSecrets } from "../security/known-secrets.ts";
 import { askedWaitMs } from "./asked-wait.ts";
-import { isContextPhrase } from "./context-phrases.ts";
+import { isContextRefusal } from "./context-phrases.ts";
 
 /** What a provider said when it did not answer. */
 export type ProviderFailure = {
@@ -32,7 +32,11 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   exceeded_current_quota_error: 402, // Moonshot
   request_too_large: 413,
   context_length_exceeded: 413,
+  context_window_exceeded: 413,
+  contextwindowexceedederror: 413,
   exceed_context_size_error: 413,
+  max_context_length_exceeded: 413,
+  prompt_too_long: 413,
   string_above_max_length: 413,
   rate_limit_error: 429,
   rate_limit_exceeded: 429,
@@ -60,7 +64,7 @@ export function providerError(failure: ProviderFailure, nowMs: number): EngineEr
   const status = statusOf(failure);
   const { code, retryable } = isFiltered(failure)
     ? ({ code: "content_filtered", retryable: false } as const)
-    : classify(status, message);
+    : classify(status, failure);
   const said = failure.status === undefined ? "failed" : `answered ${failure.status}`;
   const reason = withoutSecrets(message) || "no reason given";
   return new EngineError(code, `${modelId} ${said}: ${reason}`, {
@@ -84,21 +88,21 @@ function isFiltered({ status, providerCode = "", message }: ProviderFailure): bo
 }
 
 function statusOf({ status, providerCode }: ProviderFailure): number | undefined {
-  const implied = STATUS_BY_PROVIDER_CODE[providerCode ?? ""];
+  const implied = STATUS_BY_PROVIDER_CODE[providerCode?.toLowerCase() ?? ""];
   const saysMore = implied === 402 || implied === 413 || implied === 502;
   return status === undefined || saysMore ? (implied ?? status) : status;
 }
 
 function classify(
   status: number | undefined,
-  message: string,
+  { message, body }: ProviderFailure,
 ): { readonly code: ErrorCode; readonly retryable: boolean } {
   const text = message.toLowerCase();
   if (EMPTY_ACCOUNT.test(text)) return { code: "model_rate_limited", retryable: false };
   // "Too many tokens" with a 429 is a rate, not a length.
   if (status === 429) return { code: "model_rate_limited", retryable: true };
   // llama.cpp says it with a 500 where the window fills up in the middle of an answer.
-  if (status === 413 || isContextPhrase(message))
+  if (status === 413 || isContextRefusal({ status, message, body }))
     return { code: "context_window_exceeded", retryable: false };
   if (status === undefined) return { code: "model_failed", retryable: true };
   if (status === 500 && TEMPLATE.test(text)) return { code: "model_rejected", retryable: false };

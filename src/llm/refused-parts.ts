@@ -46,7 +46,7 @@ const REFUSES =
 const FORMAT =
   /response[_ ]format|json_schema|json schema|structured output|guided (?:decoding|json)|json mode|response mime type/;
 
-const PARTS: readonly RefusedPart[] = [
+export const REFUSED_PARTS: readonly RefusedPart[] = [
   {
     name: "max_completion_tokens",
     refused: (message) => /max_tokens.*max_completion_tokens/s.test(message),
@@ -112,7 +112,7 @@ const PARTS: readonly RefusedPart[] = [
   }),
 ];
 
-const BY_NAME = new Map(PARTS.map((part) => [part.name, part]));
+const BY_NAME = new Map(REFUSED_PARTS.map((part) => [part.name, part]));
 
 function partNamed(name: string): Pick<RefusedPart, "without" | "once"> | undefined {
   return name.startsWith(LIMIT) ? limitPart(Number(name.slice(LIMIT.length))) : BY_NAME.get(name);
@@ -123,7 +123,7 @@ export function refusedPart(message: string, body: JsonObject): string | undefin
   const text = message.toLowerCase();
   const most = longestAnswer(text);
   if (most !== undefined && limitPart(most).without(body) !== undefined) return `${LIMIT}${most}`;
-  return PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name;
+  return REFUSED_PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name;
 }
 
 /** Requests of one call, each without the parts that were refused so far. */
@@ -149,10 +149,14 @@ export class FittedRequests {
 
   /** True if the next request will be another one, without a part that this refusal of the last names. */
   learns({ code, message }: EngineError): boolean {
-    const part = code === "model_rejected" ? refusedPart(message, this.#sent) : undefined;
+    const isFull = code === "context_window_exceeded";
+    if (code !== "model_rejected" && !isFull) return false;
+    const part = refusedPart(message, this.#sent);
     if (part === undefined || this.#refused.has(part)) return false;
+    if (isFull && !part.startsWith(LIMIT)) return false;
     this.#refused.add(part);
-    if (partNamed(part)?.once !== true) this.#ofModel.add(part);
+    // The room that this conversation leaves says nothing about the next one.
+    if (!isFull && partNamed(part)?.once !== true) this.#ofModel.add(part);
     return true;
   }
 }
@@ -161,13 +165,32 @@ export class FittedRequests {
 const LIMIT = "answers of at most ";
 
 /** "This model supports at most 4096 completion tokens", "expected a value <= 12288, but got 32000", "64000 > 8192, which is the maximum". */
+const LONGEST =
+  /at most (\d+) (?:completion|output) tokens|expected a value <= (\d+)|\d+ > (\d+), which is the maximum|less than or equal to [`']?(\d+)|range of max_tokens should be \[1, (\d+)\]/;
+
+/** Tokens of the window and of the request, of a refusal whose request leaves room for a shorter answer, as servers write it. */
+const ROOMS: readonly RegExp[] = [
+  // Anthropic: "input length and `max_tokens` exceed context limit: 198000 + 8192 > 200000"
+  /exceed context limit: (?<used>\d+) \+ \d+ > (?<window>\d+)/,
+  // OpenAI, vLLM, OpenRouter: "maximum context length is 8192 tokens. However, you requested 8256 tokens (64 in the messages, 8192 …"
+  /maximum context length is (?<window>\d+) tokens.*\((?:about )?(?<used>\d+) (?:in the messages|of text input|in your prompt)/s,
+  // Text Generation Inference, Together: "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 64 `inputs` tokens and 4090 …"
+  /`max_new_tokens` must be <= (?<window>\d+)\. given: (?<used>\d+) `inputs`/,
+];
+
+/** An answer of fewer tokens is not worth a request. */
+const LEAST_ROOM = 256;
+
+/** Tokens that an answer may have, by a refusal that names them. */
 function longestAnswer(message: string): number | undefined {
+  for (const room of ROOMS) {
+    const { window, used } = room.exec(message)?.groups ?? {};
+    if (window === undefined) continue;
+    const most = Number(window) - Number(used);
+    return most >= LEAST_ROOM ? most : undefined;
+  }
   if (!/max_(?:completion_|output_)?tokens/.test(message)) return undefined;
-  const named =
-    /at most (\d+) (?:completion|output) tokens|expected a value <= (\d+)|\d+ > (\d+), which is the maximum|less than or equal to [`']?(\d+)|range of max_tokens should be \[1, (\d+)\]/.exec(
-      message,
-    );
-  const most = Number(named?.slice(1).find((each) => each !== undefined));
+  const most = Number(LONGEST.exec(message)?.slice(1).find(Boolean));
   return most > 0 ? most : undefined;
 }
 

@@ -113,6 +113,65 @@ describe("limits of an answer that a model does not have", () => {
     expect(bodies.map((body) => body["max_tokens"])).toEqual([32_000, limit]);
   });
 
+  it.each([
+    [
+      "https://github.com/ChatGPTNextWeb/NextChat/issues/3195 (gpt-4)",
+      "This model's maximum context length is 8192 tokens. However, you requested 8256 tokens (64 in the messages, 8192 in the completion). Please reduce the length of the messages or completion.",
+      8128,
+    ],
+    [
+      "Text Generation Inference",
+      "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 64 `inputs` tokens and 8192 `max_new_tokens`",
+      4032,
+    ],
+  ])("%s: an answer gets the room that the window leaves", async (_, message, room) => {
+    const { bodies, answer } = await ask({ ...HOUSE, maxTokens: 8192 }, (body) =>
+      Number(body["max_tokens"]) > room ? refused(message) : chat(),
+    );
+    expect(answer?.text).toBe("ok");
+    expect(bodies.map((body) => body["max_tokens"])).toEqual([8192, room]);
+  });
+
+  it("https://github.com/vercel/ai/pull/9546: Claude's answers may be as long as the model allows", async () => {
+    const message: Served = {
+      json: {
+        id: "m",
+        type: "message",
+        content: [{ type: "text", text: "ok" }],
+        stop_reason: "end_turn",
+      },
+    };
+    const tried = [
+      "claude-opus-5",
+      "claude-sonnet-4-5",
+      "claude-opus-4-1",
+      "claude-3-5-haiku-latest",
+    ].map(async (model) => {
+      const { bodies } = await ask({ model: `anthropic/${model}` }, () => message);
+      return bodies[0]?.["max_tokens"];
+    });
+    expect(await Promise.all(tried)).toEqual([128_000, 64_000, 32_000, 8192]);
+    const { bodies } = await ask({ model: "anthropic/claude-next" }, (body) =>
+      Number(body["max_tokens"]) > 16_000
+        ? refused(
+            "max_tokens: 64000 > 16000, which is the maximum allowed number of output tokens for claude-next",
+          )
+        : message,
+    );
+    expect(bodies.map((body) => body["max_tokens"])).toEqual([64_000, 16_000]);
+  });
+
+  it("a conversation that fills the window alone is not asked again", async () => {
+    const message =
+      "input length and `max_tokens` exceed context limit: 199900 + 8192 > 200000, decrease input length";
+    const { bodies, error } = await ask({ model: "anthropic/claude-3-7-sonnet-latest" }, () => ({
+      status: 400,
+      json: { type: "error", error: { type: "invalid_request_error", message } },
+    }));
+    expect(error?.code).toBe("context_window_exceeded");
+    expect(bodies).toHaveLength(1);
+  });
+
   it("https://github.com/voideditor/void/issues/128: a limit under a name that is forbidden has the other name", async () => {
     const text =
       "[{'type': 'extra_forbidden', 'loc': ('body', 'max_completion_tokens'), 'msg': 'Extra inputs are not permitted', 'input': 100}]";
