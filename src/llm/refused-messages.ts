@@ -46,7 +46,7 @@ export const MESSAGE_PARTS: readonly RefusedPart[] = [
   {
     name: "thoughts of before",
     refused: (message) =>
-      /invalid signature in thinking|`thinking` or `redacted_thinking` blocks .*cannot be modified/.test(
+      /invalid `?signature`? in `?thinking|`thinking` or `redacted_thinking` blocks .*cannot be modified/.test(
         message,
       ),
     without: withoutThinkingBlocks,

@@ -5,6 +5,8 @@
 
 export type RowSource = {
   readonly row: string;
+  /** Whom it is about, in names that people know, where the id does not say so. */
+  readonly of?: string;
   /** What the provider does. */
   readonly says: string;
   /** What we do about it. */
@@ -20,44 +22,52 @@ const DATE = "2026-11-29";
 const row = (
   id: string,
   source: string,
-  { says, we }: Pick<RowSource, "says" | "we">,
-): RowSource => ({ row: id, says, we, source, date: DATE });
+  said: Pick<RowSource, "of" | "says" | "we">,
+): RowSource => ({ row: id, ...said, source, date: DATE });
 
 /** Rows of model-rows.ts. */
 export const MODEL_SOURCES: readonly RowSource[] = [
   row("openai-reasoning-stop", "https://platform.openai.com/docs/guides/reasoning", {
-    says: "refuses `stop`",
+    of: "o1, o3, o4, GPT-5 and later",
+    says: "refuse `stop`",
     we: "cut the answer at the stop word",
   }),
   row("openai-reasoning-limit", "https://platform.openai.com/docs/guides/reasoning", {
-    says: "refuses `max_tokens`",
+    of: "o1, o3, o4, GPT-5 and later",
+    says: "refuse `max_tokens`",
     we: "send `max_completion_tokens`",
   }),
   row("o1-first-tools", "https://platform.openai.com/docs/guides/reasoning", {
-    says: "has no tools",
+    of: "o1-mini, o1-preview",
+    says: "have no tools",
     we: "describe tools in words, and read calls from the text",
   }),
   row("openai-old-schema", "https://platform.openai.com/docs/guides/structured-outputs", {
-    says: "has no structured outputs",
+    of: "GPT-3.5, GPT-4, o1-mini, o1-preview",
+    says: "have no structured outputs",
     we: "ask for the schema in words, and check the answer",
   }),
   row("o1-first-roles", "https://github.com/OpenHands/OpenHands/issues/4839", {
-    says: "refuses the roles `system` and `developer`",
+    of: "o1-mini, o1-preview",
+    says: "refuse the roles `system` and `developer`",
     we: "send the system's words as an assistant's",
   }),
   row("o1-role", "https://github.com/Aider-AI/aider/issues/2907", {
-    says: "refuses the role `system`",
+    of: "o1",
+    says: "refuse the role `system`",
     we: "send `developer`",
   }),
   row("mistral-ids", "https://github.com/ggml-org/llama.cpp/issues/11402", {
-    says: "refuses ids of calls other than nine letters and digits",
+    of: "Mistral's models, wherever they are served",
+    says: "refuse ids of calls other than nine letters and digits",
     we: "write such ids, and keep calls and results together",
   }),
   row(
     "claude-old-schema",
     "https://platform.claude.com/docs/en/build-with-claude/structured-outputs",
     {
-      says: "has no structured outputs",
+      of: "Claude 2, 3, Opus 4 and Sonnet 4",
+      says: "have no structured outputs",
       we: "offer a tool whose input is the answer",
     },
   ),
@@ -65,12 +75,14 @@ export const MODEL_SOURCES: readonly RowSource[] = [
     "claude-tool-search",
     "https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool",
     {
-      says: "searches among many tools by itself",
+      of: "Claude Opus and Sonnet from 4.5 on",
+      says: "search among many tools by themselves",
       we: "leave the search to the provider",
     },
   ),
   row("workers-ai-schema", "https://developers.cloudflare.com/workers-ai/features/json-mode/", {
-    says: "takes a schema, as few models there do",
+    of: "Workers AI: Llama 3, 3.1, 3.3, 3.2 Vision, Hermes 2 Pro, two of DeepSeek",
+    says: "take a schema, as few models there do",
     we: "send the schema to these models alone",
   }),
 ];
@@ -159,7 +171,7 @@ export const REFUSAL_SOURCES: readonly RowSource[] = [
     says: "refuses `max_completion_tokens`",
     we: "send `max_tokens`",
   }),
-  row("top_p beside temperature", "https://github.com/BerriAI/litellm/issues/15097", {
+  row("top_p beside temperature", "https://github.com/Vali-98/ChatterUI/issues/564", {
     says: "takes one of `temperature` and `top_p`",
     we: "leave `top_p` out",
   }),

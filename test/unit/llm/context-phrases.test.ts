@@ -53,7 +53,7 @@ describe("a full window that no list has the words of", () => {
 });
 
 it.each([
-  [400, "max_tokens must be at most 8192, got 9000 tokens in the request", "model_rejected"],
+  [400, "max_tokens must be at most 8192, got 9000 tokens in the request"],
   [400, "This model supports at most 4096 completion tokens, whereas your request has 9000"],
   [400, "The request has 9000 tokens; your limit is 6000 tokens per minute (TPM)"],
   [400, "max_completion_tokens is too large: 9000. Input limit 4096"],
