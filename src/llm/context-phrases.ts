@@ -4,37 +4,37 @@
 
 import { fieldsOf } from "./wire.ts";
 
-/** Words of a refusal for its length, in lower case, with the servers that use them. */
-export const PHRASES: readonly (readonly [phrase: string, servers: string])[] = [
-  ["expected a string with maximum length", "OpenAI"],
-  ["maximum context length", "OpenAI, vLLM, OpenRouter, DeepSeek"],
-  ["context length exceeded", "OpenAI, Groq"],
-  ["context_length_exceeded", "OpenAI, Azure"],
-  ["context window full", "Anthropic on Bedrock"],
-  ["too many tokens", "Cohere"],
-  ["input is too long", "Bedrock"],
-  ["exceeds token limit", "Vertex"],
-  ["exceeds the maximum number of tokens", "Gemini"],
-  ["prompt is too long", "Anthropic"],
-  ["exceed context limit", "Anthropic"],
-  ["exceeds the available context size", "llama.cpp, Ollama"],
-  ["context size has been exceeded", "llama.cpp, in the middle of an answer"],
-  ["exceed_context_size_error", "llama.cpp"],
-  ["exceeds the context window", "OpenAI's Responses API"],
-  ["exceeded this model context window limit", "Workers AI"],
-  ["context window exceeds limit", "MiniMax"],
-  ["maximum prompt length is", "xAI"],
-  ["context length of only", "LM Studio"],
-  ["greater than the context length", "LM Studio"],
-  ["`inputs` tokens + `max_new_tokens` must be", "Text Generation Inference, Together"],
-  ["range of input length should be", "DashScope"],
-  ["exceeds maximum allowed token length", "Databricks"],
-  ["please reduce the length of the messages", "OpenAI, Groq"],
-  ["`inputs` must have less than", "Text Generation Inference"],
-  ["input validation error: `inputs`", "Text Generation Inference"],
-  ["trying to keep the first", "LM Studio"],
-  ["too large for model with", "Mistral"],
-  ["model's context length", "SGLang"],
+/** Words of a refusal for its length, in lower case. Who uses them is in providers/row-sources.ts. */
+export const PHRASES: readonly string[] = [
+  "expected a string with maximum length",
+  "maximum context length",
+  "context length exceeded",
+  "context_length_exceeded",
+  "context window full",
+  "too many tokens",
+  "input is too long",
+  "exceeds token limit",
+  "exceeds the maximum number of tokens",
+  "prompt is too long",
+  "exceed context limit",
+  "exceeds the available context size",
+  "context size has been exceeded",
+  "exceed_context_size_error",
+  "exceeds the context window",
+  "exceeded this model context window limit",
+  "context window exceeds limit",
+  "maximum prompt length is",
+  "context length of only",
+  "greater than the context length",
+  "`inputs` tokens + `max_new_tokens` must be",
+  "range of input length should be",
+  "exceeds maximum allowed token length",
+  "please reduce the length of the messages",
+  "`inputs` must have less than",
+  "input validation error: `inputs`",
+  "trying to keep the first",
+  "too large for model with",
+  "model's context length",
 ];
 
 /** A refusal, as far as it tells of its length. */
@@ -48,7 +48,7 @@ export type SaidOfLength = {
 /** True for a refusal of a conversation for its length: by its fields, by two numbers of tokens in it, or by its words. */
 export function isContextRefusal({ status, message, body }: SaidOfLength): boolean {
   const text = message.toLowerCase();
-  if (PHRASES.some(([phrase]) => text.includes(phrase))) return true;
+  if (PHRASES.some((phrase) => text.includes(phrase))) return true;
   // What is sent too fast, or costs too much, is counted in tokens as well.
   if (status !== undefined && !LENGTH_STATUSES.has(status)) return false;
   return hasFullWindow(body) || namesTwoLengths(text);

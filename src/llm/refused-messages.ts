@@ -5,21 +5,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RefusedPart } from "./refused-parts.ts";
 import { listOf, textOf } from "./wire.ts";
 
-/** Keywords of schemas that some servers do not know. */
-const KEYWORDS = [
-  "additionalProperties",
-  "$schema",
-  "const",
-  "default",
-  "examples",
-  "exclusiveMaximum",
-  "exclusiveMinimum",
-  "format",
-  "patternProperties",
-  "propertyNames",
-  "title",
-] as const;
-
 export const MESSAGE_PARTS: readonly RefusedPart[] = [
   // LM Studio, Ollama: calls without words have an empty text there, and none at all elsewhere.
   {
@@ -58,12 +43,23 @@ export const MESSAGE_PARTS: readonly RefusedPart[] = [
     without: withoutReasoningItems,
     once: true,
   },
-  ...KEYWORDS.map((name): RefusedPart => ({
-    name: `the keyword ${name}`,
-    refused: (message) => message.includes(`unknown name "${name.toLowerCase()}" at 'tools`),
-    without: (body) => changed(body, "tools", (tool) => withoutKeyword(tool, name)),
-  })),
 ];
+
+/** Name of the lesson that schemas of tools have no such keyword. */
+const KEYWORD = "the keyword ";
+
+/** 'Unknown name "additionalProperties" at 'tools[0].…': Cannot find field.', of a message in lower case. */
+export function unknownKeyword(message: string): string | undefined {
+  const name = /unknown name "([$\w]+)" at 'tools/.exec(message)?.[1];
+  return name === undefined ? undefined : KEYWORD + name;
+}
+
+/** The part that such a lesson is about. */
+export function keywordPart(lesson: string): Pick<RefusedPart, "without"> | undefined {
+  if (!lesson.startsWith(KEYWORD)) return undefined;
+  const keyword = lesson.slice(KEYWORD.length);
+  return { without: (body) => changed(body, "tools", (tool) => withoutKeyword(tool, keyword)) };
+}
 
 /** The request with the entries of a list changed; undefined where none is. */
 function changed(
@@ -127,7 +123,7 @@ function withoutId(item: JsonObject): JsonObject {
   return rest;
 }
 
-/** The same without a keyword; a field of that name stays. */
+/** The same without a keyword, which is in lower case; a field of that name stays. */
 function withoutKeyword<Value extends JsonValue>(
   schema: Value,
   keyword: string,
@@ -140,7 +136,7 @@ function withoutKeyword<Value extends JsonValue>(
   if (!isJsonObject(schema)) return schema;
   const next: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(schema)) {
-    if (isField || name !== keyword)
+    if (isField || name.toLowerCase() !== keyword)
       next[name] = withoutKeyword(value, keyword, name === "properties" && !isField);
     // A single value is a list of one.
     else if (keyword === "const") next["enum"] = [value];

@@ -7,7 +7,7 @@
 // Wordings are from providers' references and from public reports, looked up in November 2026.
 import type { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { MESSAGE_PARTS } from "./refused-messages.ts";
+import { keywordPart, MESSAGE_PARTS, unknownKeyword } from "./refused-messages.ts";
 import { fieldsOf, listOf, textOf } from "./wire.ts";
 
 export type RefusedPart = {
@@ -115,15 +115,20 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
 const BY_NAME = new Map(REFUSED_PARTS.map((part) => [part.name, part]));
 
 function partNamed(name: string): Pick<RefusedPart, "without" | "once"> | undefined {
-  return name.startsWith(LIMIT) ? limitPart(Number(name.slice(LIMIT.length))) : BY_NAME.get(name);
+  return name.startsWith(LIMIT)
+    ? limitPart(Number(name.slice(LIMIT.length)))
+    : (BY_NAME.get(name) ?? keywordPart(name));
 }
 
 /** Name of the part of `body` that a refusal is about; undefined where the refusal stands. */
 export function refusedPart(message: string, body: JsonObject): string | undefined {
   const text = message.toLowerCase();
   const most = longestAnswer(text);
-  if (most !== undefined && limitPart(most).without(body) !== undefined) return `${LIMIT}${most}`;
-  return REFUSED_PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name;
+  const named = [most === undefined ? undefined : `${LIMIT}${most}`, unknownKeyword(text)];
+  return (
+    named.find((name) => name && partNamed(name)?.without(body) !== undefined) ??
+    REFUSED_PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name
+  );
 }
 
 /** Requests of one call, each without the parts that were refused so far. */

@@ -205,16 +205,6 @@ export type RefusalFixture = { readonly message: string; readonly body: JsonObje
 const MESSAGES = [{ role: "user", content: "Hello" }];
 const strict = { type: "json_schema", json_schema: { name: "a", strict: true, schema: {} } };
 const loose = { type: "json_schema", json_schema: { name: "a", strict: false, schema: {} } };
-const toolWith = (keyword: string): JsonObject => ({
-  messages: MESSAGES,
-  tools: [
-    { type: "function", function: { name: "t", parameters: { type: "object", [keyword]: "x" } } },
-  ],
-});
-const keyword = (name: string): RefusalFixture => ({
-  message: `Invalid JSON payload received. Unknown name "${name}" at 'tools[0].function_declarations[0].parameters': Cannot find field.`,
-  body: toolWith(name),
-});
 const setting = (name: string, value: string | number | boolean | JsonObject): RefusalFixture => ({
   message: `Unsupported parameter: '${name}' is not supported with this model.`,
   body: { messages: MESSAGES, [name]: value },
@@ -293,21 +283,6 @@ export const REFUSAL_FIXTURES: Readonly<Record<string, RefusalFixture>> = {
     message: "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
     body: { input: [{ type: "reasoning", id: "rs_1", summary: [] }] },
   },
-  ...Object.fromEntries(
-    [
-      "additionalProperties",
-      "$schema",
-      "const",
-      "default",
-      "examples",
-      "exclusiveMaximum",
-      "exclusiveMinimum",
-      "format",
-      "patternProperties",
-      "propertyNames",
-      "title",
-    ].map((name) => [`the keyword ${name}`, keyword(name)]),
-  ),
   temperature: setting("temperature", 0.2),
   top_p: setting("top_p", 0.2),
   top_k: setting("top_k", 20),

@@ -6,8 +6,7 @@ import {
   RESPONSES_ENDS,
   type EndTable,
 } from "../../src/llm/answer-end.ts";
-import { PHRASES } from "../../src/llm/context-phrases.ts";
-import { ANSWER_LIMITS, MODEL_ROWS } from "../../src/llm/providers/model-rows.ts";
+import { MODEL_ROWS } from "../../src/llm/providers/model-rows.ts";
 import {
   CONTEXT_SOURCES,
   MODEL_SOURCES,
@@ -51,15 +50,8 @@ ${table(
   MODEL_SOURCES.map((row) => [row.of ?? code(row.row), ...cells(row)]),
 )}
 
-Claude's answers may be as long as the model allows, where \`maxTokens\` is not set; a model that is not listed gets 64,000, and less if it says so.
-
-${table(
-  ["Name begins with", "Tokens"],
-  Object.entries(ANSWER_LIMITS).map(([start, tokens]) => [
-    code(start),
-    tokens.toLocaleString("en"),
-  ]),
-)}
+Claude's answers may be as long as the model allows, where \`maxTokens\` is not set: 4,096 tokens of Claude 2 and 3, 8,192 of 3.5, 32,000 of Opus 4 and 4.1, 128,000 of Opus and Sonnet from 4.6 on, of Fable and of Mythos, and 64,000 of all others.
+One that allows less says so, and is asked again with that.
 
 ## What is learned from a refusal
 
@@ -82,11 +74,7 @@ The conversation is then summed up (\`respectContextWindow\`), or left to a mode
 
 ${table(
   ["Servers", "Words", "Source"],
-  CONTEXT_SOURCES.map((row) => [
-    PHRASES.find(([phrase]) => phrase === row.row)?.[1] ?? "",
-    `“${row.row.replaceAll("`", "")}”`,
-    link(row),
-  ]),
+  CONTEXT_SOURCES.map((row) => [row.of ?? "", `“${row.row.replaceAll("`", "")}”`, link(row)]),
 )}
 
 ## Ends of answers
@@ -138,10 +126,9 @@ function grouped(
   );
 }
 
-/** A setting or a keyword as it stands in requests, anything else in words. */
+/** A setting as it stands in requests, anything else in words. */
 function partOf(row: string): string {
-  const keyword = /^the keyword (.+)$/.exec(row)?.[1];
-  return keyword !== undefined || /^[a-z_]+$/.test(row) ? code(keyword ?? row) : row;
+  return /^[a-z_]+$/.test(row) ? code(row) : row;
 }
 
 function several(row: RowSource): readonly string[] {

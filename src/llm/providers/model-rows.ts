@@ -84,32 +84,18 @@ export function behaves(model: string, behaviour: ModelBehaviour): boolean {
   return BY_BEHAVIOUR.get(behaviour)?.some(({ models }) => models.test(model)) === true;
 }
 
-/** Longest answers of Claude in tokens, which a request has to name, by the start of the model's name. The longest start that fits wins. */
-export const ANSWER_LIMITS: Readonly<Record<string, number>> = {
-  "claude-2": 4_096,
-  "claude-instant": 4_096,
-  "claude-3": 4_096,
-  "claude-3-5": 8_192,
-  "claude-3-7": 64_000,
-  "claude-opus-4": 32_000,
-  "claude-opus-4-5": 64_000,
-  "claude-opus-4-6": 128_000,
-  "claude-opus-4-7": 128_000,
-  "claude-opus-4-8": 128_000,
-  "claude-sonnet-4": 64_000,
-  "claude-sonnet-4-6": 128_000,
-  "claude-haiku-4": 64_000,
-  "claude-opus": 128_000,
-  "claude-sonnet": 128_000,
-  "claude-fable": 128_000,
-};
+/** Longest answers of Claude in tokens, which a request has to name, by the model's name. The first row that fits counts. */
+export const ANSWER_LIMITS: readonly (readonly [models: RegExp, tokens: number])[] = [
+  [/^claude-(?:2|instant|3-(?![57]))/, 4_096],
+  [/^claude-3-5/, 8_192],
+  [/^claude-opus-4(?:-[01])?(?:[-@]\d{8})?$/, 32_000],
+  [/^claude-(?:opus|sonnet)-(?:4-[6-9]|[5-9])|^claude-(?:fable|mythos)/, 128_000],
+];
 
 /** Of a model that is in no row: one that takes less says so, and is asked again with what it takes. */
-const UNKNOWN_LIMIT = 64_000;
+const OTHER_LIMIT = 64_000;
 
 /** Longest answer of one of Claude's models. */
 export function answerLimitOf(model: string): number {
-  const starts = Object.keys(ANSWER_LIMITS).filter((start) => model.startsWith(start));
-  const [longest = ""] = starts.toSorted((a, b) => b.length - a.length);
-  return ANSWER_LIMITS[longest] ?? UNKNOWN_LIMIT;
+  return ANSWER_LIMITS.find(([models]) => models.test(model))?.[1] ?? OTHER_LIMIT;
 }

@@ -223,24 +223,10 @@ export const REFUSAL_SOURCES: readonly RowSource[] = [
     says: "refuses reasoning that is not beside what it led to",
     we: "ask again without it",
   }),
-  ...[
-    "additionalProperties",
-    "$schema",
-    "const",
-    "default",
-    "examples",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "format",
-    "patternProperties",
-    "propertyNames",
-    "title",
-  ].map((keyword) =>
-    row(`the keyword ${keyword}`, GEMINI_SCHEMA, {
-      says: `does not know \`${keyword}\` in schemas of tools`,
-      we: keyword === "const" ? "send `enum`" : "leave it out, and check arguments",
-    }),
-  ),
+  row("a keyword of a schema", GEMINI_SCHEMA, {
+    says: "does not know a keyword in schemas of tools, such as `additionalProperties`",
+    we: "leave it out (`const` becomes `enum`), and check arguments",
+  }),
   ...[
     "temperature",
     "top_p",
@@ -267,7 +253,8 @@ const SUMMARISED = {
   says: "refuses a conversation that is longer than the window",
   we: "sum it up, or ask a model with a larger window",
 };
-const context = (phrase: string, source: string): RowSource => row(phrase, source, SUMMARISED);
+const context = (phrase: string, of: string, source: string): RowSource =>
+  row(phrase, source, { of, ...SUMMARISED });
 const LLAMA = "https://github.com/ggml-org/llama.cpp/tree/master/tools/server";
 const OPENAI_ERRORS = "https://platform.openai.com/docs/guides/error-codes";
 const LM_STUDIO = "https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues";
@@ -276,59 +263,75 @@ const TGI =
 
 /** Rows of ../context-phrases.ts. */
 export const CONTEXT_SOURCES: readonly RowSource[] = [
-  context("expected a string with maximum length", OPENAI_ERRORS),
-  context("maximum context length", "https://github.com/ChatGPTNextWeb/NextChat/issues/3195"),
-  context("context length exceeded", "https://console.groq.com/docs/errors"),
-  context("context_length_exceeded", OPENAI_ERRORS),
+  context("expected a string with maximum length", "OpenAI", OPENAI_ERRORS),
+  context(
+    "maximum context length",
+    "OpenAI, vLLM, OpenRouter, DeepSeek",
+    "https://github.com/ChatGPTNextWeb/NextChat/issues/3195",
+  ),
+  context("context length exceeded", "OpenAI, Groq", "https://console.groq.com/docs/errors"),
+  context("context_length_exceeded", "OpenAI, Azure", OPENAI_ERRORS),
   context(
     "context window full",
+    "Anthropic on Bedrock",
     "https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html",
   ),
-  context("too many tokens", "https://docs.cohere.com/reference/errors"),
+  context("too many tokens", "Cohere", "https://docs.cohere.com/reference/errors"),
   context(
     "input is too long",
+    "Bedrock",
     "https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html",
   ),
   context(
     "exceeds token limit",
+    "Vertex",
     "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/api-errors",
   ),
   context(
     "exceeds the maximum number of tokens",
+    "Gemini",
     "https://ai.google.dev/gemini-api/docs/troubleshooting",
   ),
-  context("prompt is too long", "https://platform.claude.com/docs/en/api/errors"),
+  context("prompt is too long", "Anthropic", "https://platform.claude.com/docs/en/api/errors"),
   context(
     "exceed context limit",
+    "Anthropic",
     "https://platform.claude.com/docs/en/build-with-claude/context-windows",
   ),
-  context("exceeds the available context size", LLAMA),
-  context("context size has been exceeded", LLAMA),
-  context("exceed_context_size_error", LLAMA),
-  context("exceeds the context window", OPENAI_ERRORS),
+  context("exceeds the available context size", "llama.cpp, Ollama", LLAMA),
+  context("context size has been exceeded", "llama.cpp, in the middle of an answer", LLAMA),
+  context("exceed_context_size_error", "llama.cpp", LLAMA),
+  context("exceeds the context window", "OpenAI's Responses API", OPENAI_ERRORS),
   context(
     "exceeded this model context window limit",
+    "Workers AI",
     "https://developers.cloudflare.com/workers-ai/platform/errors/",
   ),
-  context("context window exceeds limit", "https://platform.minimax.io/docs"),
-  context("maximum prompt length is", "https://docs.x.ai/docs"),
-  context("context length of only", LM_STUDIO),
-  context("greater than the context length", LM_STUDIO),
-  context("`inputs` tokens + `max_new_tokens` must be", TGI),
+  context("context window exceeds limit", "MiniMax", "https://platform.minimax.io/docs"),
+  context("maximum prompt length is", "xAI", "https://docs.x.ai/docs"),
+  context("context length of only", "LM Studio", LM_STUDIO),
+  context("greater than the context length", "LM Studio", LM_STUDIO),
+  context("`inputs` tokens + `max_new_tokens` must be", "Text Generation Inference, Together", TGI),
   context(
     "range of input length should be",
+    "DashScope",
     "https://www.alibabacloud.com/help/en/model-studio/error-code",
   ),
   context(
     "exceeds maximum allowed token length",
+    "Databricks",
     "https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/",
   ),
-  context("please reduce the length of the messages", "https://console.groq.com/docs/errors"),
-  context("`inputs` must have less than", TGI),
-  context("input validation error: `inputs`", TGI),
-  context("trying to keep the first", LM_STUDIO),
-  context("too large for model with", "https://docs.mistral.ai/"),
-  context("model's context length", "https://github.com/sgl-project/sglang"),
+  context(
+    "please reduce the length of the messages",
+    "OpenAI, Groq",
+    "https://console.groq.com/docs/errors",
+  ),
+  context("`inputs` must have less than", "Text Generation Inference", TGI),
+  context("input validation error: `inputs`", "Text Generation Inference", TGI),
+  context("trying to keep the first", "LM Studio", LM_STUDIO),
+  context("too large for model with", "Mistral", "https://docs.mistral.ai/"),
+  context("model's context length", "SGLang", "https://github.com/sgl-project/sglang"),
 ];
 
 export const ROW_SOURCES: readonly RowSource[] = [

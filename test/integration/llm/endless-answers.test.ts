@@ -1,4 +1,4 @@
-// Answers of 200 MB, asked for by a process of its own, whose memory is measured. Proves ANB1, ANB2 and ANB3.
+// Answers of 200 MB, asked for by a process of its own, whose memory is measured.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -46,7 +46,7 @@ const CASES: readonly (readonly [EndlessWire, readonly EndlessForm[]])[] = [
 ];
 
 describe.each(CASES)("200 MB over the wire %s", { timeout: 120_000 }, (wire, forms) => {
-  it("are broken off, take less than 20 MB, and are not asked for again (ANB1, ANB2, ANB3)", async () => {
+  it("ANB1, ANB2, ANB3: are broken off, take less than 20 MB, and are not asked for again", async () => {
     const results = await asked(wire, forms);
     expect(
       results.map(({ form, error, grownBytes }) => ({

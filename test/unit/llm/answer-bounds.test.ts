@@ -34,7 +34,7 @@ function pieces(count: number): { readonly body: ReadableStream<Uint8Array>; tak
 }
 
 describe("bounds of answers", () => {
-  it("let an answer of exactly the bound through, whatever its pieces are (ANB1)", async () => {
+  it("ANB1: let an answer of exactly the bound through, whatever its pieces are", async () => {
     const text = "aé日🎉".repeat(3);
     const maxBytes = new TextEncoder().encode(text).length;
     expect(await answerText(new Response(text), { server, maxBytes })).toBe(text);
@@ -46,7 +46,7 @@ describe("bounds of answers", () => {
     });
   });
 
-  it("receive nothing after the bound (ANB1)", async () => {
+  it("ANB1: receive nothing after the bound", async () => {
     const source = pieces(1_000);
     await expect(answerText(new Response(source.body), { server })).rejects.toMatchObject(
       TOO_LARGE,
@@ -54,7 +54,7 @@ describe("bounds of answers", () => {
     expect(source.taken).toBe(ANSWER_BOUNDS.answerBytes / 65_536 + 1);
   });
 
-  it("keep the beginning of a refusal, and end a fault of the server (ANB2)", async () => {
+  it("ANB2: keep the beginning of a refusal, and end a fault of the server", async () => {
     const refused = new Response(pieces(100).body, { status: 400 });
     expect(await refusalText(refused, server)).toHaveLength(ANSWER_BOUNDS.errorBytes);
     const failed = new Response(pieces(100).body, { status: 503 });
@@ -64,7 +64,7 @@ describe("bounds of answers", () => {
     });
   });
 
-  it("count a line without an end, large events and all events of a stream (ANB1)", () => {
+  it("ANB1: count a line without an end, large events and all events of a stream", () => {
     const piece = new Uint8Array(65_536);
     const line = new StreamBound({ server, maxBytes: 200_000 });
     const events = new StreamBound({ server, maxBytes: 200_000 });
@@ -82,7 +82,7 @@ describe("bounds of answers", () => {
     expect(() => feed(many, 1, "short")).toThrow(`a stream of more than ${most * 65_536} bytes`);
   });
 
-  it("count the text of small events (ANB1)", () => {
+  it("ANB1: count the text of small events", () => {
     const bound = new TextBound("openai/m");
     bound.add(ANSWER_BOUNDS.streamedText);
     expect(() => bound.add(1)).toThrow("openai/m sent a streamed answer of more than 4194304");
@@ -116,7 +116,7 @@ describe.each([
   ["anthropic", "anthropic/claude-haiku-4-5", {}],
   ["thinking", "anthropic/claude-haiku-4-5", {}],
 ] as const)("a stream of small events without an end, %s", (form, model, settings) => {
-  it("ends with one failure, after one request (ANB1)", async () => {
+  it("ANB1: ends with one failure, after one request", async () => {
     let asked = 0;
     let sent = 0;
     const line = `data: ${JSON.stringify(SMALL_EVENTS[form])}\n\n`;
@@ -151,7 +151,7 @@ describe.each([
 });
 
 describe("a stream of the AI binding without an end", () => {
-  it("is broken off as well (ANB1)", async () => {
+  it("ANB1: is broken off as well", async () => {
     let isCancelled = false;
     let sent = 0;
     const piece = new TextEncoder().encode(
