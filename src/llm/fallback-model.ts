@@ -39,6 +39,7 @@ export type FallbackRules = {
 /** Another model may answer what this one could not. */
 const LEAVES_TO_OTHERS: ReadonlySet<ErrorCode> = new Set([
   "model_failed",
+  "model_unavailable",
   "model_rate_limited",
   "timeout",
   "context_window_exceeded",

@@ -103,6 +103,8 @@ export type CallOptions = {
   readonly idempotencyKey?: string;
   /** The span of the call, for requests over HTTP; no part of what is asked or recorded. */
   readonly traceparent?: string | undefined;
+  /** Called with each piece of a streamed answer: the model is at work. */
+  readonly onSign?: (() => void) | undefined;
   /** Where the call stands among those of its run; lists decide by it where they start. Absent outside of runs. */
   readonly turn?: () => CallTurn;
   /** Where models with a `cacheSeed` look up answers, unless their settings name a cache. */

@@ -8,7 +8,7 @@ import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
 import { answerText, refusalText, StreamBound } from "./answer-bounds.ts";
 import type { Connection } from "./connection.ts";
-import { DONE, eventsIn, STREAM_END } from "./provider-events.ts";
+import { DONE, eventsIn, STREAM_END, type StreamWatch } from "./provider-events.ts";
 
 /** Characters that an error quotes of an answer that is no JSON, such as a page of a gateway. */
 const MAX_PAGE_CHARS = 500;
@@ -51,6 +51,8 @@ export type ProviderRequest = {
   /** @default "POST" */
   readonly method?: "POST" | "DELETE";
   readonly signal: AbortSignal;
+  /** Called with each piece of a stream. */
+  readonly onSign?: (() => void) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Bound of the answer (ANB1). @default that of answers in text */
   readonly maxBytes?: number | undefined;
@@ -95,16 +97,16 @@ export class ProviderClient {
     try {
       const response = await this.#send(path, { ...request, signal: stop.signal });
       const bound = new StreamBound({ server: this.#server, maxBytes: request.maxBytes });
-      return this.#events(response, stop, bound);
+      return this.#events(response, stop, { bound, onSign: request.onSign });
     } catch (error) {
       stop.release();
       throw error;
     }
   }
 
-  async *#events(response: Response, stop: LinkedAbort, bound: StreamBound): AsyncGenerator {
+  async *#events(response: Response, stop: LinkedAbort, watch: StreamWatch): AsyncGenerator {
     try {
-      for await (const { event: name, data, isOpen } of eventsIn(response, stop, bound)) {
+      for await (const { event: name, data, isOpen } of eventsIn(response, stop, watch)) {
         if (name === "ping" || data === "") continue;
         if (data === DONE) {
           yield STREAM_END;

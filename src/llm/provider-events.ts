@@ -13,6 +13,13 @@ export const DONE = "[DONE]";
 /** Comes after the last event of a stream that ends with `[DONE]`. */
 export const STREAM_END = { end: DONE } as const;
 
+/** Looks at each piece of a stream as it comes. */
+export type StreamWatch = {
+  readonly bound: StreamBound;
+  /** Called with each piece. */
+  readonly onSign: (() => void) | undefined;
+};
+
 type Parser = (piece: string, isEnd: boolean) => readonly EventSourceMessage[];
 
 /** Parser for an answer that begins so: no line of an event stream begins with a bracket. */
@@ -29,7 +36,7 @@ function parserOf(start: string): Parser {
 export async function* eventsIn(
   { body }: Response,
   stop: AbortController,
-  bound: StreamBound,
+  { bound, onSign }: StreamWatch,
 ): AsyncGenerator<ProviderEvent> {
   if (body === null) return;
   let parse: Parser | undefined;
@@ -40,6 +47,7 @@ export async function* eventsIn(
   try {
     while (!isOpen) {
       const { done, value } = await reader.read();
+      onSign?.();
       isOpen = done;
       if (!done) bound.piece(value);
       const text = done ? "\n\n" : decoder.decode(value, { stream: true });

@@ -1,5 +1,5 @@
 // What a provider's refusal means for us. The one place that turns statuses and provider codes into error codes.
-import { EngineError, type ErrorCode } from "../base/error.ts";
+import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { withoutSecrets } from "../security/known-secrets.ts";
 import { askedWaitMs } from "./asked-wait.ts";
 import { isContextRefusal } from "./context-phrases.ts";
@@ -21,6 +21,9 @@ export type ProviderFailure = {
 /** How providers name a refusal that is about what was said, and how they word it, in lower case. */
 const FILTER_CODES = ["content_filter", "content_policy_violation", "responsibleaipolicyviolation"];
 const FILTER_PHRASES = ["content management policy", "content filtering policy"];
+
+/** Groq, with a 400: the model wrote no JSON, or no call, that can be read. */
+const BROKEN_ANSWER = 500;
 
 /** Provider codes that come without a status, or say more than theirs does. */
 const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
@@ -44,9 +47,8 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   not_found_error: 404,
   api_error: 500,
   server_error: 500,
-  // Groq: the model wrote no JSON, or no call, that can be read.
-  json_validate_failed: 502,
-  tool_use_failed: 502,
+  json_validate_failed: BROKEN_ANSWER,
+  tool_use_failed: BROKEN_ANSWER,
   timeout_error: 504,
   overloaded_error: 529,
 };
@@ -57,6 +59,12 @@ const EMPTY_ACCOUNT =
 
 /** A template of llama.cpp or vLLM that cannot write the conversation: with 500, and the same the next time. */
 const TEMPLATE = /raise_exception|jinja|chat template/;
+
+/**
+ * Nobody is there to answer: a gateway, or a server that loads or has no room, says so. Not among them is what the server failed at,
+ * nor what took it too long: the next try costs as much as the one before.
+ */
+const AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 520, 521, 522, 523, 529, 530]);
 
 /** The error for a failure, and whether the same call can succeed later. `nowMs` reads a `Retry-After` date. */
 export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
@@ -80,6 +88,12 @@ export function unreadableAnswer(modelId: string, what: string, cause?: unknown)
   return new EngineError("model_failed", message, { retryable: true, cause });
 }
 
+/** A server that gave no answer at all: it is away, or cannot be reached from here. */
+export function unreachedServer(modelId: string, cause: unknown): EngineError {
+  const message = `${modelId} failed: ${withoutSecrets(errorMessage(cause))}`;
+  return new EngineError("model_unavailable", message, { retryable: true, cause });
+}
+
 /** Another model of the same list is not to be tried with what a filter stopped. */
 function isFiltered({ status, providerCode = "", message }: ProviderFailure): boolean {
   if (FILTER_CODES.includes(providerCode.toLowerCase())) return true;
@@ -89,7 +103,8 @@ function isFiltered({ status, providerCode = "", message }: ProviderFailure): bo
 
 function statusOf({ status, providerCode }: ProviderFailure): number | undefined {
   const implied = STATUS_BY_PROVIDER_CODE[providerCode?.toLowerCase() ?? ""];
-  const saysMore = implied === 402 || implied === 413 || implied === 502;
+  const saysMore =
+    implied === 402 || implied === 413 || (implied === BROKEN_ANSWER && status === 400);
   return status === undefined || saysMore ? (implied ?? status) : status;
 }
 
@@ -106,10 +121,12 @@ function classify(
     return { code: "context_window_exceeded", retryable: false };
   if (status === undefined) return { code: "model_failed", retryable: true };
   if (status === 500 && TEMPLATE.test(text)) return { code: "model_rejected", retryable: false };
+  if (AWAY_STATUSES.has(status)) return { code: "model_unavailable", retryable: true };
   if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
   // A quota that is used up looks like a rate limit, but waiting does not fill it.
   if (status === 402) return { code: "model_rate_limited", retryable: false };
-  if (status === 408 || status === 504) return { code: "timeout", retryable: true };
+  if (status === 408 || status === 504 || status === 524)
+    return { code: "timeout", retryable: true };
   if (status === 409 || status === 425 || status >= 500 || status < 400) {
     return { code: "model_failed", retryable: true };
   }

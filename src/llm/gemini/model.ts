@@ -82,6 +82,7 @@ export class GeminiModel implements LanguageModel {
       body,
       headers,
       signal,
+      onSign: options.onSign,
     });
     return fromStream(chunks, context, options);
   }

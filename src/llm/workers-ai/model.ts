@@ -115,7 +115,13 @@ export class WorkersAiModel implements LanguageModel {
       return whole;
     }
     // An abort ends the stream here, and with it the one it comes from.
-    const bytes = output.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
+    const passing = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (piece, controller) => {
+        options.onSign?.();
+        controller.enqueue(piece);
+      },
+    });
+    const bytes = output.pipeThrough(passing, { signal });
     const cutting = stopListeners(options, cutStops);
     const response = await fromStream(bytes, context, cutting.listeners);
     cutting.end();

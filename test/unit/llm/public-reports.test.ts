@@ -484,7 +484,7 @@ describe("errors that servers hide", () => {
   });
 
   it.each([
-    ["https://github.com/BerriAI/litellm/pull/25078", 503, "model_failed"],
+    ["https://github.com/BerriAI/litellm/pull/25078", 503, "model_unavailable"],
     ["https://github.com/continuedev/continue/issues/6185", 429, "model_rate_limited"],
   ])("%s: a server without room may be asked later (%d)", async (_, status, code) => {
     const { error } = await ask({ model: "mistral/codestral-latest" }, () => ({

@@ -70,7 +70,8 @@ export class ResponsesApi {
       const answer = await client.json(PATH, { body, headers, signal, maxBytes });
       return stopResponse(fromResponse(answer, context), stops);
     }
-    const stream = await client.stream(PATH, { body, headers, signal, maxBytes });
+    const { onSign } = listeners;
+    const stream = await client.stream(PATH, { body, headers, signal, maxBytes, onSign });
     const cutting = stopListeners(listeners, stops);
     const response = await fromStream(stream, context, cutting.listeners);
     cutting.end();
