@@ -38,6 +38,7 @@ export type ErrorCode =
   | "model_rejected"
   | "content_filtered"
   | "answer_cut_off"
+  | "answer_too_large"
   | "answer_empty"
   | "context_window_exceeded"
   | "tool_failed"

@@ -2,7 +2,7 @@
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { withoutSecrets } from "../security/known-secrets.ts";
 import { askedWaitMs } from "./asked-wait.ts";
-import { isContextPhrase } from "./context-phrases.ts";
+import { isContextRefusal } from "./context-phrases.ts";
 
 /** What a provider said when it did not answer. */
 export type ProviderFailure = {
@@ -32,9 +32,14 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   permission_error: 403,
   billing_error: 402,
   insufficient_quota: 402,
+  exceeded_current_quota_error: 402, // Moonshot
   request_too_large: 413,
   context_length_exceeded: 413,
+  context_window_exceeded: 413,
+  contextwindowexceedederror: 413,
   exceed_context_size_error: 413,
+  max_context_length_exceeded: 413,
+  prompt_too_long: 413,
   string_above_max_length: 413,
   rate_limit_error: 429,
   rate_limit_exceeded: 429,
@@ -48,6 +53,13 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
+/** An account without money, which some say with 400 or 429, in lower case. */
+const EMPTY_ACCOUNT =
+  /insufficient (?:account )?balance|credit balance is too low|insufficient credits/;
+
+/** A template of llama.cpp or vLLM that cannot write the conversation: with 500, and the same the next time. */
+const TEMPLATE = /raise_exception|jinja|chat template/;
+
 /**
  * Nobody is there to answer: a gateway, or a server that loads or has no room, says so. Not among them is what the server failed at,
  * nor what took it too long: the next try costs as much as the one before.
@@ -60,7 +72,7 @@ export function providerError(failure: ProviderFailure, nowMs: number): EngineEr
   const status = statusOf(failure);
   const { code, retryable } = isFiltered(failure)
     ? ({ code: "content_filtered", retryable: false } as const)
-    : classify(status, message);
+    : classify(status, failure);
   const said = failure.status === undefined ? "failed" : `answered ${failure.status}`;
   const reason = withoutSecrets(message) || "no reason given";
   return new EngineError(code, `${modelId} ${said}: ${reason}`, {
@@ -90,7 +102,7 @@ function isFiltered({ status, providerCode = "", message }: ProviderFailure): bo
 }
 
 function statusOf({ status, providerCode }: ProviderFailure): number | undefined {
-  const implied = STATUS_BY_PROVIDER_CODE[providerCode ?? ""];
+  const implied = STATUS_BY_PROVIDER_CODE[providerCode?.toLowerCase() ?? ""];
   const saysMore =
     implied === 402 || implied === 413 || (implied === BROKEN_ANSWER && status === 400);
   return status === undefined || saysMore ? (implied ?? status) : status;
@@ -98,14 +110,17 @@ function statusOf({ status, providerCode }: ProviderFailure): number | undefined
 
 function classify(
   status: number | undefined,
-  message: string,
+  { message, body }: ProviderFailure,
 ): { readonly code: ErrorCode; readonly retryable: boolean } {
+  const text = message.toLowerCase();
+  if (EMPTY_ACCOUNT.test(text)) return { code: "model_rate_limited", retryable: false };
   // "Too many tokens" with a 429 is a rate, not a length.
   if (status === 429) return { code: "model_rate_limited", retryable: true };
   // llama.cpp says it with a 500 where the window fills up in the middle of an answer.
-  if (status === 413 || isContextPhrase(message))
+  if (status === 413 || isContextRefusal({ status, message, body }))
     return { code: "context_window_exceeded", retryable: false };
   if (status === undefined) return { code: "model_failed", retryable: true };
+  if (status === 500 && TEMPLATE.test(text)) return { code: "model_rejected", retryable: false };
   if (AWAY_STATUSES.has(status)) return { code: "model_unavailable", retryable: true };
   if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
   // A quota that is used up looks like a rate limit, but waiting does not fill it.

@@ -24,7 +24,7 @@ export type SdkErrors<Thrown extends SdkError> = {
 export function sdkFailure<Thrown extends SdkError>(
   error: unknown,
   { sdk, modelId, nowMs }: { sdk: SdkErrors<Thrown>; modelId: string; nowMs: number },
-  read: (error: Thrown) => Pick<ProviderFailure, "providerCode" | "message" | "body">,
+  read: (error: Thrown) => Pick<ProviderFailure, "status" | "providerCode" | "message" | "body">,
 ): EngineError {
   if (EngineError.is(error)) return error;
   // What the fetch threw: an interceptor's refusal comes through as it is.

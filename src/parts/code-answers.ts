@@ -38,6 +38,7 @@ const ANSWERS = {
   model_rejected: { status: 502, passes: "never" },
   content_filtered: { status: 502, passes: "never" },
   answer_cut_off: { status: 502, passes: "never" },
+  answer_too_large: { status: 502, passes: "never" },
   answer_empty: { status: 502, passes: "as said" },
   context_window_exceeded: { status: 502, passes: "never" },
   tool_failed: { status: 502, passes: "as said" },

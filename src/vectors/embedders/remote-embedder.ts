@@ -3,7 +3,8 @@ import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { systemFetch } from "../../base/system.ts";
 import type { Connection } from "../../llm/connection.ts";
-import { openaiEmbeddings } from "../../llm/openai/embeddings.ts";
+import { answerText, refusalText, vectorBytes } from "../../llm/answer-bounds.ts";
+import { openaiEmbeddings, type EmbeddingCall } from "../../llm/openai/embeddings.ts";
 import { providerError, unreadableAnswer } from "../../llm/provider-failure.ts";
 import { withTimeLimit } from "../../llm/time-limit.ts";
 import { asText, fieldsOf, parseObject } from "../../llm/wire.ts";
@@ -24,7 +25,7 @@ export type RemoteEmbedderOptions = {
   readonly clock: Clock;
 };
 
-type Send = (body: JsonObject, signal: AbortSignal) => Promise<unknown>;
+type Send = (call: EmbeddingCall) => Promise<unknown>;
 
 /** An embedder behind HTTP. OpenAI's dialect goes through its SDK, which is loaded with the first call. */
 export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
@@ -49,7 +50,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
         ...options.params,
       };
       const answer = await withTimeLimit({ modelId: id, signal, timeoutMs, clock }, (limited) =>
-        send(body, limited),
+        send({ body, signal: limited, maxBytes: vectorBytes(texts.length) }),
       );
       return readVectors(id, form.vectors(answer), texts.length);
     },
@@ -67,7 +68,7 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
       : form.keyHeader === undefined
         ? { Authorization: `Bearer ${apiKey}` }
         : { [form.keyHeader]: apiKey };
-  return async (body, signal) => {
+  return async ({ body, signal, maxBytes }) => {
     let response: Response;
     let text: string;
     try {
@@ -77,7 +78,9 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
         body: JSON.stringify(body),
         signal,
       });
-      text = await response.text();
+      text = response.ok
+        ? await answerText(response, { server: url.origin, maxBytes })
+        : await refusalText(response, url.origin);
     } catch (error) {
       signal.throwIfAborted();
       if (EngineError.is(error)) throw error;
