@@ -88,6 +88,19 @@ export const FAILURES: readonly ConversationRow[] = [
       ),
   },
   {
+    id: "input-guardrail-on-calls",
+    upstream: "An input guardrail fails with a `TypeError` at a call without words beside it.",
+    ours: "The words and the arguments of calls are checked.",
+    verdict,
+    page: "conversation-safeguards.md",
+    matches: (difference) =>
+      failedIn(difference, "run_input_guardrails", "TypeError") &&
+      /got 'NoneType'/.test(difference.theirOutcome.message ?? "") &&
+      difference.program.agents.some(({ guardrails }) =>
+        guardrails?.some(({ side }) => side === "input"),
+      ),
+  },
+  {
     id: "carryover-of-first-message",
     upstream:
       "Nested chats with the carryover `last_msg` fail with an `IndexError` at the first message.",

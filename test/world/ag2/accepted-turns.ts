@@ -56,6 +56,28 @@ export const TURNS: readonly ConversationRow[] = [
     },
   },
   {
+    id: "end-behind-a-limit",
+    upstream:
+      "A `MessageHistoryLimiter` that keeps the first message alone hides the one that ends a chat: the chat goes on.",
+    ours: "The limit holds for what the model is shown, and the chat ends.",
+    verdict: "upstream's defect",
+    page,
+    matches: (difference) => {
+      const { field, ours, theirs, at = 0, program } = difference;
+      const their = theirs as NormalMessage | null;
+      const { max, keepFirst } = agentOf(program, their?.who)?.history ?? {};
+      const { ours: our } = chatsOf(difference);
+      return (
+        field === "length" &&
+        ours === null &&
+        max === 1 &&
+        keepFirst === true &&
+        our?.history[at - 1]?.name !== their?.who &&
+        our?.reason === "termination condition met"
+      );
+    },
+  },
+  {
     id: "silent-member",
     upstream: "A member who says nothing ends the group.",
     ours: "The member is passed over until the next message (`compat`: the group ends).",

@@ -235,7 +235,9 @@ def reply_function(made):
     answer = made["answer"]
 
     def reply(recipient, messages=None, sender=None, config=None):
-        if made["when"] not in text_of(messages[-1]) or answer == "pass":
+        # Errors of tools are worded by each side in its own way.
+        words = "" if messages[-1].get("tool_responses") else text_of(messages[-1])
+        if made["when"] not in words or answer == "pass":
             return False, None
         return (True, None) if answer == "nothing" else (True, answer["text"])
 

@@ -249,8 +249,10 @@ function addReply(agent: Agent, { position, when, answer }: CaseReplyFunction): 
   agent.registerReply(
     ConversableAgent,
     ({ messages }) => {
-      if (!contentText(messages.at(-1)?.content).includes(when) || answer === "pass")
-        return undefined;
+      const last = messages.at(-1);
+      // Errors of tools are worded by each side in its own way.
+      const words = (last?.toolResponses ?? []).length > 0 ? "" : contentText(last?.content);
+      if (!words.includes(when) || answer === "pass") return undefined;
       return answer === "nothing"
         ? { final: true, reply: undefined }
         : { final: true, reply: answer.text };

@@ -108,3 +108,22 @@ it("explains no difference of a plain chat", () => {
     for (const difference of compareOutcomes(program, ours, theirs))
       expect(ACCEPTED_CONVERSATIONS.filter((row) => row.matches(difference))).toEqual([]);
 });
+
+it("explains a chat behind its end by a limit that keeps the first message alone", () => {
+  const end: MessageOutcome = { role: "assistant", name: "ana", content: "TERMINATE" };
+  const chats = (history: readonly MessageOutcome[]) => [
+    { history, summary: "", reason: "termination condition met" },
+  ];
+  const ours = { ...outcome([]), chats: chats([opening, answer, end]) };
+  const theirs = { ...outcome([]), chats: chats([opening, answer, end, answer]) };
+  const limited = (max: number): ConversationCase => ({
+    ...program,
+    agents: program.agents.map((agent) => ({ ...agent, history: { max, keepFirst: true } })),
+  });
+  const rowsOf = (of: ConversationCase): readonly (string | undefined)[] =>
+    compareOutcomes(of, ours, theirs).map(
+      (difference) => ACCEPTED_CONVERSATIONS.find((row) => row.matches(difference))?.id,
+    );
+  expect(rowsOf(limited(1))).toEqual(["end-behind-a-limit"]);
+  expect(rowsOf(limited(2))).toEqual([undefined]);
+});
