@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AcceptedDifference } from "../support/accepted.ts";
 import type { CrewDifference } from "./compare-outcomes.ts";
 import type { CaseTask, CrewCase } from "./crew-case.ts";
+import type { Outcome } from "./outcome.ts";
 import {
   agentOf,
   differingKeys,
@@ -48,6 +49,15 @@ function isMore(ours: unknown, theirs: unknown, key: string): boolean {
 /** The value without another accepted difference that may come with one of these (K1). */
 function comparable(field: string, value: unknown, program: CrewCase): unknown {
   return field === "context" ? withoutAsyncContext(value, program) : value;
+}
+
+/** The answer of a task is that of an earlier task of the same agent. */
+function repeatsAnswer({ tasks = [] }: Outcome, at: number, program: CrewCase): boolean {
+  const raw = tasks[at]?.raw;
+  const { agent } = program.tasks[at] ?? {};
+  return program.tasks
+    .slice(0, at)
+    .some((task, before) => task.agent === agent && raw !== "" && tasks[before]?.raw === raw);
 }
 
 /** Calls of tasks whose answers are no plain JSON: CrewAI made more of them. */
@@ -304,15 +314,17 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K20",
     upstream:
-      "With `result_as_answer`, a guardrail that refuses gets the first tool result for good.",
-    ours: "The new answer counts.",
+      "With `result_as_answer`, a guardrail that refuses gets the first tool result for good; in the text form, so do the agent's later tasks.",
+    ours: "The new answer counts, and each task has its own.",
     verdict: "upstream's defect",
     page: "answers.md#guardrails",
     matches: (difference) => {
-      const { field, program } = difference;
+      const { field, program, theirOutcome } = difference;
       if (!oneOf(field, "raw", "taskRaw", "context", "json", "object")) return false;
       const stuck = program.tasks.filter(
-        (task) => agentOf(program, task)?.resultAsAnswer && task.guardrail?.refuse,
+        (task, at) =>
+          agentOf(program, task)?.resultAsAnswer &&
+          (task.guardrail?.refuse || (isText(program) && repeatsAnswer(theirOutcome, at, program))),
       );
       return differsOnlyIn(
         difference,
@@ -463,6 +475,21 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
         differingTasks(ours as unknown[], their)?.every(
           (at) => at < first && their[at]?.length === 0,
         ) === true
+      );
+    },
+  },
+  {
+    id: "K31",
+    upstream: "A replay does not call `after_kickoff_callbacks`: its output is the bare one.",
+    ours: "The output of a replay goes through `afterKickoff` as that of any run.",
+    verdict: "ours is better",
+    page: "forks.md",
+    matches: ({ field, ours, theirs, program }) => {
+      if (program.replayFrom === undefined || program.crew.callbacks?.after !== true) return false;
+      if (field === "raw") return ours === `${String(theirs)} (after)`;
+      return (
+        field === "marks" &&
+        isDeepStrictEqual(ours, ["after", ...(theirs as readonly string[])].toSorted())
       );
     },
   },

@@ -65,10 +65,10 @@ const compatRows: readonly Row[] = [
     ours: "A field that ends with the value it began with counts as unchanged.",
     verdict: "decision",
     page: "flows.md#the-state",
-    matches: ({ field, program, ours, theirs }) =>
-      field === "state" &&
-      writersOfText(program) > 1 &&
-      differsInTextAlone(ours?.state, theirs?.state),
+    matches: ({ field, program, ours, theirs }) => {
+      const names = field === "state" ? fieldsOfStatesThatDiffer(ours, theirs) : [];
+      return names.length > 0 && names.every((name) => writersOf(name, program) > 1);
+    },
   },
 ];
 
@@ -354,12 +354,19 @@ function isWithin(fewer: readonly unknown[], more: readonly unknown[]): boolean 
   });
 }
 
-function writersOfText({ methods, kickoffs }: FlowProgram): number {
-  const writers = methods.filter(({ writes }) => writes?.some(({ op }) => op === "set"));
-  return writers.length + (kickoffs.some(({ inputs }) => "text" in inputs) ? 1 : 0);
+/** Methods that replace a field of the state, and inputs that begin with it. */
+function writersOf(name: string, { methods, kickoffs }: FlowProgram): number {
+  const writers = methods.filter(({ writes }) =>
+    writes?.some(({ op, field }) => op === "set" && field === name),
+  );
+  return writers.length + (kickoffs.some(({ inputs }) => name in inputs) ? 1 : 0);
 }
 
-function differsInTextAlone(ours: unknown, theirs: unknown): boolean {
-  const without = (state: unknown): string => textOf({ ...(state as object), text: "" });
-  return without(ours) === without(theirs);
+function fieldsOfStatesThatDiffer(
+  ours: Outcome | undefined,
+  theirs: Outcome | undefined,
+): readonly string[] {
+  const [our, their] = [ours, theirs].map((outcome) => outcome?.state as Record<string, unknown>);
+  const names = new Set([...Object.keys(our ?? {}), ...Object.keys(their ?? {})]);
+  return [...names].filter((name) => textOf(our?.[name]) !== textOf(their?.[name]));
 }

@@ -89,3 +89,20 @@ it("what began after a failure is explained only where all of ours began there t
   ]);
   expect(rowsOf({ ours: failed("m0", "m1"), theirs: failed("m0") })).toEqual([]);
 });
+
+it("an equal write explains fields alone that several methods replace", () => {
+  const writing = (field: "text" | "counts", ...names: readonly string[]): readonly Method[] =>
+    names.map((name, index) => ({
+      name,
+      delay: index + 2,
+      listen: "m0",
+      writes: [{ op: "set", field, value: name }],
+    }));
+  const state = (text: string, counts: string) =>
+    ({ status: "completed", ran: [], state: { text, counts } }) as const;
+  const sides = { field: "state", ours: state("a", "b"), theirs: state("a", "c") } as const;
+  const rows = (...methods: readonly Method[]) => rowsOf({ ...sides, program: flow(...methods) });
+  expect(rows(...writing("counts", "m1", "m2"))).toEqual(["flow-equal-write"]);
+  expect(rows(...writing("counts", "m1"))).toEqual([]);
+  expect(rows(...writing("text", "m1", "m2"))).toEqual([]);
+});
