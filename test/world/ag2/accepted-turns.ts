@@ -3,6 +3,7 @@ import type { ConversationRow } from "./accepted.ts";
 import type { ConversationDifference } from "./compare-outcomes.ts";
 import type { ConversationCase } from "./conversation-case.ts";
 import { agentOf, calledTools, chatsOf, planOf, textOf } from "./difference-rules.ts";
+import type { MessageOutcome, Outcome } from "./outcome.ts";
 import { normalName, type NormalMessage } from "./normal-forms.ts";
 
 const page = "coming-from-ag2.md#what-behaves-differently";
@@ -21,17 +22,18 @@ export const TURNS: readonly ConversationRow[] = [
     page,
     matches: (difference) => {
       const { field, ours, theirs, at = 0, program } = difference;
-      const { ours: our } = chatsOf(difference);
+      const { ours: our, theirs: their } = chatsOf(difference);
       const initiator = planOf(difference)?.sender ?? program.agents[0]?.name;
-      return (
-        field === "length" &&
+      const goesOn =
         ["chat", "queue", "nested"].includes(program.profile) &&
-        ours === null &&
-        (theirs as NormalMessage).who === initiator &&
-        our?.history[at - 1]?.name === initiator &&
         planOf(difference)?.maxTurns !== undefined &&
-        RECIPIENT_ENDS.test(our?.reason ?? "")
-      );
+        our?.history.at(-1)?.name === initiator &&
+        their?.history[our?.history.length ?? 0]?.name === initiator &&
+        RECIPIENT_ENDS.test(our?.reason ?? "");
+      if (field === "length") return goesOn && ours === null && at === our?.history.length;
+      // Its hook hears the last message before it answers itself.
+      const hears = agentOf(program, initiator)?.hooks?.includes("process_last_received_message");
+      return goesOn && field === "content" && hears === true && theirs === `${String(ours)} ~heard`;
     },
   },
   {
@@ -58,20 +60,19 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "end-behind-a-limit",
     upstream:
-      "A `MessageHistoryLimiter` that keeps the first message alone hides the one that ends a chat: the chat goes on.",
-    ours: "The limit holds for what the model is shown, and the chat ends.",
+      "A `MessageHistoryLimiter` hides or moves the latest message: the chat goes on behind its end, calls are not carried out, or older ones are.",
+    ours: "The limit holds for what the model is shown: the chat ends, and its calls are carried out once.",
     verdict: "upstream's defect",
     page,
     matches: (difference) => {
       const { field, ours, theirs, at = 0, program } = difference;
       const their = theirs as NormalMessage | null;
-      const { max, keepFirst } = agentOf(program, their?.who)?.history ?? {};
       const { ours: our } = chatsOf(difference);
+      if (agentOf(program, their?.who)?.history === undefined) return false;
+      if (field === "results") return true;
       return (
         field === "length" &&
         ours === null &&
-        max === 1 &&
-        keepFirst === true &&
         our?.history[at - 1]?.name !== their?.who &&
         our?.reason === "termination condition met"
       );
@@ -86,9 +87,15 @@ export const TURNS: readonly ConversationRow[] = [
     matches: (difference) => {
       const { field, theirs, program, at = 0 } = difference;
       const last = chatsOf(difference).theirs?.history[at - 1];
+      // An initiator outside speaks to its group again.
+      const isNextTurn =
+        field === "who" &&
+        program.profile === "group" &&
+        (program.chat?.maxTurns ?? 1) > 1 &&
+        program.members?.includes(program.initiator ?? "") === false &&
+        (theirs as NormalMessage).who === program.initiator;
       return (
-        field === "length" &&
-        theirs === null &&
+        (isNextTurn || (field === "length" && theirs === null)) &&
         (program.profile === "pattern" || (program.group !== undefined && !program.group.compat)) &&
         program.agents.some(({ replies = [] }) =>
           replies.some(({ answer, when }) => answer === "nothing" && textOf(last).includes(when)),
@@ -105,14 +112,19 @@ export const TURNS: readonly ConversationRow[] = [
     matches: (difference) => {
       const { field, ours, program, at = 0 } = difference;
       const { ours: our } = chatsOf(difference);
-      const speaker = our?.history[at - 1]?.name ?? "";
+      const { group } = program;
+      if (group?.compat === true) return false;
+      const isAlone = (message: MessageOutcome | undefined): boolean =>
+        followersOf(program, message?.name ?? "")?.length === 0;
+      // The initiator speaks to its group again, also where somebody else would have gone on.
+      if (field === "who" && (program.chat?.maxTurns ?? 1) > 1)
+        return our?.history.slice(0, at).some(isAlone) === true;
+      // Who goes on may clear the history first.
+      const isCleared = field === "who" && group?.clear === true;
       return (
-        field === "length" &&
-        ours === null &&
+        (isCleared || (field === "length" && ours === null)) &&
         our?.reason === "no next speaker selected" &&
-        program.group?.transitionsType === "allowed" &&
-        program.group.compat !== true &&
-        program.group.transitions?.[speaker]?.length === 0
+        isAlone(our.history.at(-1))
       );
     },
   },
@@ -134,8 +146,9 @@ export const TURNS: readonly ConversationRow[] = [
         text !== undefined &&
         ((program.group?.introductions === true && text.startsWith("Hello everyone")) ||
           ((program.initiator === "eva" || program.chat?.maxTurns !== undefined) &&
-            (their?.history ?? []).some(
-              ({ content }) => content.replace("TERMINATE", "") === text,
+            // A cleared history has lost it.
+            [program.chat?.message, ...(their?.history ?? []).map(({ content }) => content)].some(
+              (content) => typeof content === "string" && content.replace("TERMINATE", "") === text,
             )))
       );
     },
@@ -198,15 +211,20 @@ export const TURNS: readonly ConversationRow[] = [
     ours: "It has no context; a nested chat without a message is left out.",
     verdict: "decision",
     page,
-    matches: ({ program, theirOutcome, field, ours, theirs }) => {
+    matches: ({ program, ourOutcome, theirOutcome, field, ours, theirs }) => {
       const [first] = program.agents.flatMap(({ nested }) => nested?.queue.slice(0, 1) ?? []);
       if (first?.carryoverMethod !== "all" || field === "status") return false;
       const isShown = Object.values(theirOutcome.seen).some((views) =>
-        views.some((view) => view.some(([, , text]) => text.endsWith("Context:\n"))),
+        views.some((view) => view.some(([, , text]) => /Context:\n(?:$|\nContext:)/.test(text))),
       );
-      const isLeftOut = (first.message ?? "") === "";
+      const { recipient = "", message = "" } = first;
+      const asked = ({ calls }: Outcome): number => calls[recipient] ?? 0;
+      const isLeftOut = message === "" && asked(ourOutcome) < asked(theirOutcome);
       const words = (value: unknown): string =>
-        JSON.stringify(value).replaceAll(/\\nContext:\\n"/g, '"');
+        JSON.stringify(value)
+          .replaceAll(/(?:\\n)+/g, "\\n")
+          .replaceAll(/\\nContext:\\n(?=")/g, "")
+          .replaceAll(/\\nContext:\\n(?=Context:)/g, "\\n");
       return isShown && (isLeftOut || (field === "seen" && words(ours) === words(theirs)));
     },
   },
@@ -348,6 +366,25 @@ export const TURNS: readonly ConversationRow[] = [
     },
   },
   {
+    id: "result-without-call",
+    upstream: "A model is shown a result whose call a hook has cut off.",
+    ours: "A result without its call is left out, which APIs would refuse.",
+    verdict: "ours is better",
+    page,
+    matches: ({ field, ours, theirs, program, agent = "", at = 0, theirOutcome }) => {
+      if (field !== "seen") return false;
+      const { hooks = [] } = agentOf(program, agent) ?? {};
+      const roles = (theirOutcome.seen[agent]?.[at] ?? []).map(([role]) => role);
+      const first = roles.findIndex((role) => role !== "tool");
+      const left = (theirs as readonly unknown[]).slice(first);
+      return (
+        hooks.includes("process_all_messages_before_reply") &&
+        first > 0 &&
+        JSON.stringify(ours) === JSON.stringify(left)
+      );
+    },
+  },
+  {
     id: "unanswered-calls",
     upstream: "A model is shown calls that nobody carried out without a result.",
     ours: "Each call has a result, which says that the conversation went on.",
@@ -366,6 +403,16 @@ export const TURNS: readonly ConversationRow[] = [
   },
 ];
 
+/** Members who may speak behind one; undefined for a group without transitions. */
+function followersOf(
+  { group, members = [] }: ConversationCase,
+  speaker: string,
+): readonly string[] | undefined {
+  const named = group?.transitions?.[speaker];
+  if (named === undefined || group?.transitionsType === "allowed") return named;
+  return members.filter((name) => !named.includes(name));
+}
+
 /** True behind a message of the same chat in which ours has a default reply and theirs nothing. */
 function isAfterDefault(difference: ConversationDifference): boolean {
   const { program, ourOutcome, theirOutcome, chat, at = Infinity } = difference;
@@ -373,10 +420,17 @@ function isAfterDefault(difference: ConversationDifference): boolean {
     ({ history }, index) =>
       (chat ?? index) === index &&
       history.some((message, place) => {
-        const { auto } = agentOf(program, message.name) ?? {};
+        const { auto, name = "" } = agentOf(program, message.name) ?? {};
+        const isEmpty = program.script[name]?.some(({ text }) => text === "") === true;
         const their = theirOutcome.chats[index]?.history[place];
         const isBefore = chat === undefined || place < at;
-        return isBefore && auto !== undefined && message.content === auto && their?.content === "";
+        return (
+          isBefore &&
+          isEmpty &&
+          auto !== undefined &&
+          message.content === auto &&
+          their?.content === ""
+        );
       }),
   );
 }

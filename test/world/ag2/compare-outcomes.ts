@@ -1,7 +1,13 @@
 // Differences between the two outcomes of one conversation.
 import { isDeepStrictEqual } from "node:util";
 import type { ConversationCase } from "./conversation-case.ts";
-import { normalMessage, normalName, shownTexts, type NormalMessage } from "./normal-forms.ts";
+import {
+  guardrailNote,
+  normalMessage,
+  normalName,
+  shownTexts,
+  type NormalMessage,
+} from "./normal-forms.ts";
 import type { ChatOutcome, Outcome } from "./outcome.ts";
 
 export type Field =
@@ -12,6 +18,7 @@ export type Field =
   | "calls"
   | "content"
   | "result"
+  | "results"
   | "role"
   | "summary"
   | "human"
@@ -43,7 +50,10 @@ type Add = (
   place?: Pick<ConversationDifference, "chat" | "at" | "agent">,
 ) => void;
 
-/** Everything that differs. After a message of somebody else nothing is compared: the rest follows from it. */
+/**
+ * Everything that differs. Nothing is compared after a message of somebody else, one that a guardrail stopped on one side alone, or
+ * calls that one side alone carried out: the rest follows from it.
+ */
 export function compareOutcomes(
   program: ConversationCase,
   ourOutcome: Outcome,
@@ -121,6 +131,14 @@ function compareMessages(
         add(field, { ours: our, theirs: their }, place);
         return false;
       }
+    if (isStopped(our) !== isStopped(their)) {
+      add("content", { ours: our.content, theirs: their.content }, place);
+      return false;
+    }
+    if (our.results.length > 0 !== their.results.length > 0) {
+      add("results", { ours: our, theirs: their }, place);
+      return false;
+    }
     for (const field of ["content", "role"] as const)
       add(field, { ours: our[field], theirs: their[field] }, place);
     const longest = our.results.length > their.results.length ? our.results : their.results;
@@ -128,6 +146,11 @@ function compareMessages(
       add("result", { ours: our.results[index], theirs: their.results[index] }, place);
   }
   return true;
+}
+
+/** A guardrail speaks, and hands over. */
+function isStopped({ content }: NormalMessage): boolean {
+  return guardrailNote(content) !== undefined;
 }
 
 /** `last` for the text of the last message, which is compared by itself. */

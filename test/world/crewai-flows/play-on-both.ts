@@ -111,7 +111,13 @@ function comparedIn(program: FlowProgram, trio: Trio): readonly Compared<FlowDif
   }));
 }
 
-export function describeDifference({ program, kickoff, field, ours, theirs }: FlowDifference): string {
+export function describeDifference({
+  program,
+  kickoff,
+  field,
+  ours,
+  theirs,
+}: FlowDifference): string {
   return [
     `kickoff ${kickoff}, ${field}: ${textOf(program)}`,
     `  ours   ${textOf(ours)}`,

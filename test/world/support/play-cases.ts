@@ -45,7 +45,7 @@ export async function playCases<Case, Difference>({
     say: () => undefined,
     atEnd: (clean) => void cleaners.push(clean),
   });
-  await Promise.all(cleaners.map((clean) => clean()));
+  await Promise.all(cleaners.map(async (clean) => clean()));
   for (const { id, differences } of compared) {
     console.log(id, differences.length === 0 ? "is equal" : "");
     for (const difference of differences) {
