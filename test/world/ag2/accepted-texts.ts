@@ -6,6 +6,7 @@ import {
   INTERRUPTED,
   isHandoffNote,
   pythonText,
+  withoutMarks,
   type shownTexts,
 } from "./normal-forms.ts";
 
@@ -35,7 +36,8 @@ export const TEXTS: readonly ConversationRow[] = [
     page,
     matches: ({ field, ours, theirs }) =>
       (field === "content" || field === "result") &&
-      [ours, theirs].every((text) => typeof text === "string" && isHandoffNote(text)),
+      [ours, theirs].every((text) => isHandoffNote(withoutMarks(text))) &&
+      marksOf(ours) === marksOf(theirs),
   },
   {
     id: "words-of-guardrails",
@@ -103,6 +105,11 @@ export const TEXTS: readonly ConversationRow[] = [
     },
   },
 ];
+
+/** The marks of hooks behind a text. */
+function marksOf(text: unknown): string {
+  return String(text).slice(withoutMarks(text).length);
+}
 
 /** The same failure in the words of each side. */
 function sameError(ours: string, theirs: string): boolean {

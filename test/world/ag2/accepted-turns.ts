@@ -4,7 +4,7 @@ import type { ConversationDifference } from "./compare-outcomes.ts";
 import type { ConversationCase } from "./conversation-case.ts";
 import { agentOf, calledTools, chatsOf, planOf, textOf } from "./difference-rules.ts";
 import type { MessageOutcome, Outcome } from "./outcome.ts";
-import { normalName, type NormalMessage } from "./normal-forms.ts";
+import { normalName, withoutMarks, type NormalMessage } from "./normal-forms.ts";
 
 const page = "coming-from-ag2.md#what-behaves-differently";
 
@@ -68,8 +68,12 @@ export const TURNS: readonly ConversationRow[] = [
       const { field, ours, theirs, at = 0, program } = difference;
       const their = theirs as NormalMessage | null;
       const { ours: our } = chatsOf(difference);
-      if (agentOf(program, their?.who)?.history === undefined) return false;
+      const author = our?.history[at]?.name ?? their?.who;
+      const { history, human = [] } = agentOf(program, author) ?? {};
+      if (history === undefined) return false;
       if (field === "results") return true;
+      // The person is asked where the message ends the chat.
+      if (field === "content") return human.includes(withoutMarks(ours));
       return (
         field === "length" &&
         ours === null &&
@@ -347,21 +351,23 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "limit-counts-handoffs",
     upstream:
-      "`MessageHistoryLimiter` counts the calls of hand-overs that are left out afterwards.",
-    ours: "It counts what the model would see.",
+      "`MessageHistoryLimiter`, and hooks on all messages, count the calls of hand-overs that are left out afterwards.",
+    ours: "They count what the model would see.",
     verdict: "ours is better",
     page,
     matches: ({ field, ours, theirs, program, agent }) => {
       if (field !== "seen") return false;
       const [our, their] = [ours, theirs].map((texts) => (texts as readonly unknown[]).map(String));
-      const each = agentOf(program, agent);
+      const { history, hooks = [] } = agentOf(program, agent) ?? {};
+      // The hook keeps the last two.
+      const kept = hooks.includes("process_all_messages_before_reply") ? 2 : undefined;
       return (
         program.pattern !== undefined &&
         !program.pattern.keepTransit &&
-        each?.history !== undefined &&
+        (history !== undefined || kept !== undefined) &&
         program.agents.some(({ handoffs }) => handoffs?.llm !== undefined) &&
-        our?.length === each.history.max &&
-        (their ?? []).every((text) => our?.includes(text))
+        our?.length === Math.min(history?.max ?? Infinity, kept ?? Infinity) &&
+        (their ?? []).every((text) => text === "0,<handed>" || our?.includes(text))
       );
     },
   },

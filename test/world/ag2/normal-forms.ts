@@ -26,6 +26,11 @@ export function normalMessage(message: MessageOutcome, isGroup: boolean): Normal
   };
 }
 
+/** The text without the marks of hooks. */
+export function withoutMarks(text: unknown): string {
+  return String(text).replace(/(?: ~heard| ~sent)+$/, "");
+}
+
 /** AG2's groups have a tool executor of their own, and agents for nested chats, which it counts. */
 export function normalName(name: string | undefined): string | undefined {
   if (name !== undefined && /tool_executor/i.test(name)) return "_tools";
