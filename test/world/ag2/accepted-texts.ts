@@ -100,7 +100,8 @@ export const TEXTS: readonly ConversationRow[] = [
           .filter(([, text]) => !isLimited || text !== "<introduction>")
           .map((each) => String(each).replace(" ~heard", ""));
       const [our, their] = [told(ours), told(theirs)];
-      if (isLimited) return our.at(-1) === their.at(-1) || their.length === 0;
+      const isFirstAlone = history?.max === 1 && history.keepFirst && our.length === 0;
+      if (isLimited) return our.at(-1) === their.at(-1) || their.length === 0 || isFirstAlone;
       return JSON.stringify(our.toSorted()) === JSON.stringify(their.toSorted());
     },
   },

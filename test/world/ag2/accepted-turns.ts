@@ -211,8 +211,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "empty-carryover",
     upstream:
-      "The message of a first nested chat whose carryover has no messages ends with an empty context, also where it has no words of its own.",
-    ours: "It has no context; a nested chat without a message is left out.",
+      "The message of a first nested chat whose carryover has no messages ends with an empty context, also where it has no words of its own; messages without words are empty lines of a carryover.",
+    ours: "It has no context and no such lines; a nested chat without a message is left out.",
     verdict: "decision",
     page,
     matches: ({ program, ourOutcome, theirOutcome, field, ours, theirs }) => {
@@ -227,7 +227,7 @@ export const TURNS: readonly ConversationRow[] = [
       const words = (value: unknown): string =>
         JSON.stringify(value)
           .replaceAll(/(?:\\n)+/g, "\\n")
-          .replaceAll(/\\nContext:\\n(?=")/g, "")
+          .replaceAll(/\\nContext:\\n(?=")|\\n(?=")/g, "")
           .replaceAll(/\\nContext:\\n(?=Context:)/g, "\\n");
       return isShown && (isLeftOut || (field === "seen" && words(ours) === words(theirs)));
     },
@@ -368,6 +368,25 @@ export const TURNS: readonly ConversationRow[] = [
         program.agents.some(({ handoffs }) => handoffs?.llm !== undefined) &&
         our?.length === Math.min(history?.max ?? Infinity, kept ?? Infinity) &&
         (their ?? []).every((text) => text === "0,<handed>" || our?.includes(text))
+      );
+    },
+  },
+  {
+    id: "hooks-of-a-wrapper",
+    upstream:
+      "In a nested chat by a hand-over, a helper of the group speaks in place of the agent, without its hooks.",
+    ours: "The agent speaks, and its hooks are called.",
+    verdict: "ours is better",
+    page,
+    matches: ({ field, ours, theirs, program, agent = "", at = 0, theirOutcome }) => {
+      const view = theirOutcome.seen[agent]?.[at] ?? [];
+      const words = (value: unknown): string =>
+        JSON.stringify(value).replaceAll(/(?: ~heard| ~sent)+(?=")/g, "");
+      return (
+        field === "seen" &&
+        program.profile === "pattern" &&
+        view.some(([, author]) => author?.startsWith("wrapped_nested_")) &&
+        words(ours) === words(theirs)
       );
     },
   },
