@@ -72,6 +72,22 @@ const compatRows: readonly Row[] = [
   },
 ];
 
+const emptyRows: readonly Row[] = [
+  {
+    id: "flow-empty-label",
+    upstream:
+      "A router that returns an empty text hands the last feedback to the next router of its trigger.",
+    ours: "An empty text is no label.",
+    verdict: "upstream's defect",
+    page: "flow-state.md#settings",
+    matches: (difference) =>
+      difference.field === "arguments" &&
+      difference.program.methods.some(({ review }) => review !== undefined) &&
+      difference.program.methods.some(({ labels = [] }) => labels.includes("")) &&
+      isCausedBy(difference, siblingRouters),
+  },
+];
+
 /** Flows that pause: upstream goes on with the state and the question alone. */
 const pauseRows: readonly Row[] = [
   {
@@ -127,6 +143,27 @@ const talkRows: readonly Row[] = [
       theirs?.value === ENDED &&
       ours?.value === null &&
       textOf(withSaid(ours, ["assistant", ENDED])) === textOf(theirs.state),
+  },
+  {
+    id: "flow-talk-failed-turn",
+    upstream: "What was said in a turn that fails stays in the session.",
+    ours: "A turn that fails leaves the session as it was.",
+    verdict: "decision",
+    page: "conversational-flows.md#sessions",
+    matches: ({ program, kickoff, field, ours, theirs }) => {
+      const { said: our, ...rest } = saidIn(ours);
+      const { said: their, ...others } = saidIn(theirs);
+      return (
+        program.talk !== undefined &&
+        field === "state" &&
+        kickoff > 0 &&
+        program.methods.some(({ fail }) => fail !== undefined) &&
+        textOf(rest) === textOf(others) &&
+        our.length < their.length &&
+        isWithin(our, their) &&
+        textOf(our.at(-1)) === textOf(their.at(-1))
+      );
+    },
   },
   {
     id: "flow-talk-unread-intent",
@@ -186,7 +223,7 @@ const nativeRows: readonly Row[] = [
     ours: "Without `compat` such a listener runs once.",
     verdict: "decision",
     page: "flow-state.md#settings",
-    matches: (difference) => isNative(difference) && isCausedBy(difference, orsOverLabels),
+    matches: (difference) => isNative(difference) && isCausedBy(difference, rearmed),
   },
   {
     id: "flow-native-start-router",
@@ -202,8 +239,8 @@ const nativeRows: readonly Row[] = [
   {
     id: "flow-native-last-feedback",
     upstream:
-      "Once a person has said something, every label hands on the feedback in place of the label.",
-    ours: "Without `compat` only the label of a review does.",
+      "Once a person has said something, every label, and a review that ends, hands on what was said last.",
+    ours: "Without `compat` the label of a review hands on its own feedback, and no other does.",
     verdict: "decision",
     page: "flow-state.md#settings",
     matches: (difference) =>
@@ -211,7 +248,9 @@ const nativeRows: readonly Row[] = [
       difference.field === "arguments" &&
       difference.program.methods.some(({ review }) => review !== undefined) &&
       isCausedBy(difference, ({ methods }) => {
-        const labels = methods.flatMap(({ emit = [] }) => emit);
+        const labels = methods.flatMap(({ name, emit = [], review }) =>
+          review === undefined ? emit : [name, ...emit, ...(review.emit ?? [])],
+        );
         return namesWhere(
           methods,
           ({ listen }) =>
@@ -238,6 +277,7 @@ const nativeRows: readonly Row[] = [
 
 export const ACCEPTED_FLOWS: readonly Row[] = [
   ...compatRows,
+  ...emptyRows,
   ...pauseRows,
   ...talkRows,
   ...nativeRows,
@@ -251,6 +291,10 @@ function hasRun(name: string, outcome: Outcome | undefined): boolean {
 
 function routeOf(outcome: Outcome | undefined): unknown {
   return (outcome?.state as { route?: unknown } | undefined)?.route;
+}
+
+function saidIn(outcome: Outcome | undefined): { readonly said: readonly unknown[] } {
+  return { said: [], ...(outcome?.state as object | undefined) };
 }
 
 /** The state of a turn with one thing said more. */
@@ -316,6 +360,16 @@ export function siblingRouters(program: FlowProgram): readonly string[] {
       ),
     )
     .map(({ method }) => method.name);
+}
+
+/** Listeners that a label arms; when one of them runs again, all that fire once are armed. */
+function rearmed(program: FlowProgram): readonly string[] {
+  const armed = orsOverLabels(program);
+  if (armed.length === 0) return [];
+  const others = listeners(program).filter(
+    ({ method, listen }) => !isRouter(method) && typeof listen !== "string" && "or" in listen,
+  );
+  return [...armed, ...others.map(({ method }) => method.name)];
 }
 
 /** Listeners that wait for any of several, one of them a label. */
