@@ -51,6 +51,18 @@ function comparable(field: string, value: unknown, program: CrewCase): unknown {
   return field === "context" ? withoutAsyncContext(value, program) : value;
 }
 
+/** The task lists no tools, and the script of its manager calls those of its agent. */
+function usesToolsOfItsAgent(program: CrewCase, task: CaseTask): boolean {
+  const own: readonly string[] = agentOf(program, task)?.tools ?? [];
+  const script = program.script[task.name] ?? [];
+  return (
+    !task.tools?.length &&
+    script.some(({ text = "", tools = [] }) =>
+      own.some((tool) => tools.some(({ name }) => name === tool) || text.includes(`: ${tool}\n`)),
+    )
+  );
+}
+
 /** The answer of a task is that of an earlier task of the same agent. */
 function repeatsAnswer({ tasks = [] }: Outcome, at: number, program: CrewCase): boolean {
   const raw = tasks[at]?.raw;
@@ -224,9 +236,19 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "The manager has the tools that the task lists.",
     verdict: "decision",
     page: "crews.md#hierarchical-crews",
-    matches: ({ program }) =>
-      program.crew.process === "hierarchical" &&
-      program.tasks.some(({ agent, tools }) => agent !== undefined && !tools?.length),
+    matches: (difference) => {
+      const { field, ours, theirs, program } = difference;
+      if (program.crew.process !== "hierarchical") return false;
+      const causes = program.tasks.filter((task) => usesToolsOfItsAgent(program, task));
+      if (field === "toolCalls") return causes.length > 0 && wentFurther(theirs, ours);
+      return differsOnlyIn(
+        difference,
+        tasksBehind(
+          program,
+          causes.map(({ name }) => name),
+        ),
+      );
+    },
   },
   {
     id: "K12",
