@@ -30,7 +30,7 @@ export const part: WorldPart = {
   title: "A2A clients of CrewAI and AG2",
   needs: [crewai, ag2],
   sliceSeconds: 120,
-  wholeSeconds: 180,
+  wholeSeconds: 600,
   async run(context) {
     const url = await startWorker(context);
     const calls: Call[] = [];
