@@ -259,11 +259,15 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     page: "answers.md#what-counts-as-the-answer",
     matches: (difference) => {
       const { field, program, theirOutcome } = difference;
-      if (!isText(program) || oneOf(field, "json", "object")) return false;
+      if (!isText(program)) return false;
       const causes = tasksInTextForm(program, theirOutcome);
+      // An answer of each side's own is refused, and the next one counts.
+      const halves = causes.filter((name) => scriptedHalf(program, name));
+      if (field === "json") return differsOnlyIn(difference, halves);
+      if (field === "object") return halves.includes(program.tasks.at(-1)?.name ?? "");
       const reached = tasksBehind(program, causes);
       if (oneOf(field, "toolCalls", "callbacks", "marks"))
-        return causes.some((name) => scriptedHalf(program, name)) || reached.length > causes.length;
+        return halves.length > 0 || reached.length > causes.length;
       return differsOnlyIn(difference, reached);
     },
   },

@@ -223,7 +223,7 @@ const nativeRows: readonly Row[] = [
     ours: "Without `compat` such a listener runs once.",
     verdict: "decision",
     page: "flow-state.md#settings",
-    matches: (difference) => isNative(difference) && isCausedBy(difference, rearmed),
+    matches: (difference) => isNative(difference) && isCausedBy(difference, orsOverLabels),
   },
   {
     id: "flow-native-start-router",
@@ -360,16 +360,6 @@ export function siblingRouters(program: FlowProgram): readonly string[] {
       ),
     )
     .map(({ method }) => method.name);
-}
-
-/** Listeners that a label arms; when one of them runs again, all that fire once are armed. */
-function rearmed(program: FlowProgram): readonly string[] {
-  const armed = orsOverLabels(program);
-  if (armed.length === 0) return [];
-  const others = listeners(program).filter(
-    ({ method, listen }) => !isRouter(method) && typeof listen !== "string" && "or" in listen,
-  );
-  return [...armed, ...others.map(({ method }) => method.name)];
 }
 
 /** Listeners that wait for any of several, one of them a label. */

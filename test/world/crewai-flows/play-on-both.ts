@@ -1,4 +1,5 @@
 // Plays programs on both sides, and lists where they differ.
+import { existsSync } from "node:fs";
 import { readJsonLines, writeJsonLines } from "../support/json-lines.ts";
 import type { Compared } from "../support/accepted.ts";
 import { mapAtMost } from "../../../src/base/concurrency.ts";
@@ -61,6 +62,8 @@ async function runBoth(
 ): Promise<ReadonlyMap<string, Trio>> {
   const file = `${scratch}/programs-${index}.jsonl`;
   const output = `${scratch}/theirs-${index}.jsonl`;
+  const own = `${scratch}/ours-${index}.jsonl`;
+  if (existsSync(own) && areAmong(programs, file)) return triosIn(programs, own, output);
   writeJsonLines(file, programs);
   await runPython({
     environment: folders[crewai.name] ?? "",
@@ -80,10 +83,34 @@ async function runBoth(
     trios.set(program.id, { theirs: result, ours: { compat, native } });
   });
   writeJsonLines(
-    `${scratch}/ours-${index}.jsonl`,
+    own,
     [...trios.values()].map(({ ours }) => ours),
   );
   return trios;
+}
+
+function areAmong(programs: readonly FlowProgram[], file: string): boolean {
+  const known = new Set(readJsonLines<FlowProgram>(file).map((program) => textOf(program)));
+  return programs.every((program) => known.has(textOf(program)));
+}
+
+/** Results of a round that an interrupted run has finished. */
+function triosIn(
+  programs: readonly FlowProgram[],
+  ours: string,
+  theirs: string,
+): ReadonlyMap<string, Trio> {
+  const own = new Map(
+    readJsonLines<Trio["ours"]>(ours).map((result) => [result.compat.id, result]),
+  );
+  const others = new Map(readJsonLines<Result>(theirs).map((result) => [result.id, result]));
+  const trios = programs.flatMap(({ id }) => {
+    const [our, their] = [own.get(id), others.get(id)];
+    return our === undefined || their === undefined
+      ? []
+      : [[id, { ours: our, theirs: their }] as const];
+  });
+  return new Map(trios);
 }
 
 function isOpen(program: FlowProgram, trio: Trio): boolean {
