@@ -42,6 +42,17 @@ export type ProviderDialect = {
   readonly errorBody?: (json: unknown) => object;
   /** The error that an event of a stream tells of: its data, and the headers of the answer. */
   readonly streamError: (data: unknown, headers: Headers) => Error;
+  /** The events of a streamed answer. @default server-sent events */
+  readonly events?: typeof eventsIn;
+  /** Headers that depend on the whole request, such as a signature. */
+  readonly sign?: (request: RequestToSend) => Promise<Readonly<Record<string, string>>>;
+};
+
+/** A request with a body of JSON. */
+export type RequestToSend = {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
 };
 
 export type ProviderRequest = {
@@ -98,8 +109,9 @@ export class ProviderClient {
   }
 
   async *#events(response: Response, stop: LinkedAbort): AsyncGenerator {
+    const { events = eventsIn } = this.#dialect;
     try {
-      for await (const { event: name, data, isOpen } of eventsIn(response, stop)) {
+      for await (const { event: name, data, isOpen } of events(response, stop)) {
         if (name === "ping" || data === "") continue;
         const event = parsed(data);
         if (name === "error" || hasError(event))
@@ -121,12 +133,17 @@ export class ProviderClient {
     { body, headers, method = "POST", signal }: ProviderRequest,
   ): Promise<Response> {
     const { fetch: send = systemFetch } = this.#options;
+    const url = `${this.#baseUrl}${path}${this.#search}`;
+    const sent = sentBody(body);
+    const { sign } = this.#dialect;
+    const signed =
+      sign && typeof sent.body === "string" && (await sign({ method, url, body: sent.body }));
     let response: Response;
     try {
-      response = await send(`${this.#baseUrl}${path}${this.#search}`, {
+      response = await send(url, {
         method,
-        headers: { ...this.#headers, ...lowerCased(headers) },
-        ...sentBody(body),
+        headers: { ...this.#headers, ...lowerCased(headers), ...signed },
+        ...sent,
         signal,
       });
     } catch (error) {

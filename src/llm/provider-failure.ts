@@ -22,7 +22,7 @@ export type ProviderFailure = {
 const FILTER_CODES = ["content_filter", "content_policy_violation", "responsibleaipolicyviolation"];
 const FILTER_PHRASES = ["content management policy", "content filtering policy"];
 
-/** Provider codes that come without a status, or say more than theirs does. */
+/** Provider codes, in lower case, that come without a status, or say more than theirs does. */
 const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   authentication_error: 401,
   invalid_api_key: 401,
@@ -44,7 +44,32 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   tool_use_failed: 502,
   timeout_error: 504,
   overloaded_error: 529,
+  // Gemini: ai.google.dev/gemini-api/docs/troubleshooting
+  api_key_invalid: 401,
+  invalid_argument: 400,
+  failed_precondition: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  not_found: 404,
+  resource_exhausted: 429,
+  internal: 500,
+  unavailable: 503,
+  deadline_exceeded: 504,
+  // Bedrock: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
+  validationexception: 400,
+  servicequotaexceededexception: 402,
+  accessdeniedexception: 403,
+  throttlingexception: 429,
+  modelnotreadyexception: 429,
+  internalserverexception: 500,
+  modelerrorexception: 502,
+  modelstreamerrorexception: 502,
+  serviceunavailableexception: 503,
+  modeltimeoutexception: 504,
 };
+
+/** Statuses that say more than the one of the answer. */
+const SAYS_MORE = [401, 402, 413, 502];
 
 /** The error for a failure, and whether the same call can succeed later. `nowMs` reads a `Retry-After` date. */
 export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
@@ -76,8 +101,8 @@ function isFiltered({ status, providerCode = "", message }: ProviderFailure): bo
 }
 
 function statusOf({ status, providerCode }: ProviderFailure): number | undefined {
-  const implied = STATUS_BY_PROVIDER_CODE[providerCode ?? ""];
-  const saysMore = implied === 402 || implied === 413 || implied === 502;
+  const implied = STATUS_BY_PROVIDER_CODE[providerCode?.toLowerCase() ?? ""];
+  const saysMore = implied !== undefined && SAYS_MORE.includes(implied);
   return status === undefined || saysMore ? (implied ?? status) : status;
 }
 

@@ -6,8 +6,20 @@
 //
 // Wordings are from providers' references and from public reports, looked up in November 2026.
 import type { EngineError } from "../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { fieldsOf, listOf, textOf } from "./wire.ts";
+import type { JsonObject } from "../base/json.ts";
+import {
+  jsonMode,
+  left,
+  looseFormat,
+  renamed,
+  systemAsUser,
+  withCalledTools,
+  withoutCachePoints,
+  withoutFormat,
+  withoutSignatures,
+  withoutToolConfig,
+  withToolsAlone,
+} from "./request-cuts.ts";
 
 type Part = {
   /** Name of the lesson. */
@@ -16,6 +28,8 @@ type Part = {
   readonly refused: (message: string) => boolean;
   /** The request without the part; undefined where it has none. */
   readonly without: (body: JsonObject) => JsonObject | undefined;
+  /** Says something about this conversation, not about the model: it is not remembered. */
+  readonly once?: true;
 };
 
 /** Settings that a request can do without. */
@@ -36,12 +50,15 @@ const SETTINGS = [
   "stream_options",
   "user",
   "metadata",
+  "stop_sequences",
+  "thinking_config",
+  "effort",
 ] as const;
 
 const REFUSES =
-  /unsupported|n[o']t supported|not support|does(?: not|n't) support|only support|unknown|unrecogni[sz]ed|not permitted|not allowed|not available|extra (?:inputs|fields)|unexpected|deprecated|may only be|only the default|incompatible|not enabled/;
+  /unsupported|n[o']t supported|n[o']t support|only support|unknown|unrecogni[sz]ed|not permitted|not allowed|not available|extra (?:inputs|fields)|unexpected|deprecated|may only be|only the default|incompatible|not enabled/;
 const FORMAT =
-  /response[_ ]format|json_schema|json schema|structured output|guided (?:decoding|json)|json mode|response mime type/;
+  /response[_ ]?format|json_?schema|json schema|structured output|guided (?:decoding|json)|json mode|response ?mime ?type|outputconfig|constraint/;
 
 const PARTS: readonly Part[] = [
   {
@@ -62,8 +79,23 @@ const PARTS: readonly Part[] = [
   },
   {
     name: "tool_choice",
-    refused: (message) => message.includes("tool_choice") && REFUSES.test(message),
+    refused: (message) => /tool_?choice/.test(message) && REFUSES.test(message),
     without: (body) => (body["tool_choice"] === "none" ? undefined : left("tool_choice")(body)),
+  },
+  // "This model doesn't support tool use in streaming mode.", "Your organization must be verified to stream this model."
+  {
+    name: "stream",
+    refused: (message) =>
+      /(?:n[o']t|un) ?support(?:ed)?\b.*\bstream(?:ing|ed)?\b(?!_)|verified to stream/s.test(
+        message,
+      ),
+    without: left("stream"),
+  },
+  // "Function calling with a response mime type: 'application/json' is unsupported": tools are what the work needs.
+  {
+    name: "a format beside tools",
+    refused: (message) => /(?:function calling|tool use) with a response mime type/.test(message),
+    without: withToolsAlone,
   },
   // From a schema that binds, over one that is checked here, and JSON of any shape, to the words of the prompt.
   {
@@ -79,12 +111,12 @@ const PARTS: readonly Part[] = [
   {
     name: "response_format",
     refused: (message) => FORMAT.test(message) && REFUSES.test(message),
-    without: left("response_format"),
+    without: withoutFormat,
   },
   {
     name: "system role",
     refused: (message) =>
-      /(?:system|developer) (?:role|instruction|message|prompt)s?\b.*not (?:supported|enabled|allowed)|not support.*(?:system|developer) (?:role|instruction|message|prompt)/s.test(
+      /(?:system|developer) (?:role|instruction|message|prompt)s?\b.*not (?:supported|enabled|allowed)|n[o']t support.*(?:system|developer) (?:role|instruction|message|prompt)/s.test(
         message,
       ),
     without: systemAsUser,
@@ -95,10 +127,46 @@ const PARTS: readonly Part[] = [
     refused: (message) => /\btool(?:s|config)\b.*must be (?:defined|specified|set)/s.test(message),
     without: withCalledTools,
   },
+  // Of Bedrock: a schema may go as a tool, tools may not go at all, prefixes may not be cached.
+  {
+    name: "tools of an answer",
+    refused: (message) => /n[o']t support tool use/.test(message),
+    without: withoutToolConfig,
+  },
+  {
+    name: "cache points",
+    refused: (message) => /prompt caching|cache_?point/.test(message),
+    without: withoutCachePoints,
+  },
+  {
+    name: "a longer answer than the model's longest",
+    refused: (message) => /maximum tokens you requested exceeds/.test(message),
+    without: left("max_tokens"),
+  },
+  // Of Gemini: "Penalty is not enabled for this model", "Budget 0 is invalid. This model only works in thinking mode."
+  {
+    name: "penalties",
+    refused: (message) => /penalty is not enabled/.test(message),
+    without: left("frequency_penalty", "presence_penalty"),
+  },
+  {
+    name: "thinking",
+    refused: (message) =>
+      /thinking/.test(message) && /budget|level|only works|not supported/.test(message),
+    without: left("thinking_config"),
+  },
+  {
+    name: "signatures of thoughts",
+    refused: (message) =>
+      /thought.?signature/.test(message) && /missing|invalid|corrupt|not valid/.test(message),
+    without: withoutSignatures,
+    once: true,
+  },
   ...SETTINGS.map((name): Part => {
-    const names = new RegExp(`(?:^|[^a-z_])${name}(?:[^a-z_]|$)`);
+    const spelled = name.replaceAll("_", "_?");
+    const names = new RegExp(`(?:^|[^a-z_])${spelled}(?:[^a-z_]|$)`);
     // A letter alone is a word of a sentence; a setting is in quotes.
-    const quoted = new RegExp(`['"\`.]${name}['"\`]?(?:[^a-z_]|$)`);
+    const quoted = new RegExp(`['"\`.[]${spelled}['"\`\\]]?(?:[^a-z_]|$)`);
     return {
       name,
       refused: (message) =>
@@ -142,77 +210,12 @@ export class FittedRequests {
     const part = code === "model_rejected" ? refusedPart(message, this.#sent) : undefined;
     if (part === undefined || this.#refused.has(part)) return false;
     this.#refused.add(part);
-    this.#ofModel.add(part);
+    if (BY_NAME.get(part)?.once !== true) this.#ofModel.add(part);
     return true;
   }
-}
 
-function left(name: string): Part["without"] {
-  return (body) => {
-    if (!(name in body)) return undefined;
-    const { [name]: _, ...rest } = body;
-    return rest;
-  };
-}
-
-function renamed(from: string, to: string): Part["without"] {
-  return (body) => {
-    const { [from]: value, ...rest } = body;
-    return value === undefined ? undefined : { ...rest, [to]: value };
-  };
-}
-
-function looseFormat(body: JsonObject): JsonObject | undefined {
-  const format = body["response_format"];
-  const schema = isJsonObject(format) ? format["json_schema"] : undefined;
-  if (!isJsonObject(format) || !isJsonObject(schema) || schema["strict"] !== true) return undefined;
-  return {
-    ...body,
-    response_format: { ...format, json_schema: { ...schema, strict: false } },
-  };
-}
-
-function jsonMode(body: JsonObject): JsonObject | undefined {
-  const format = body["response_format"];
-  return isJsonObject(format) && format["type"] === "json_schema"
-    ? { ...body, response_format: { type: "json_object" } }
-    : undefined;
-}
-
-/** The system's words at the beginning of the first thing that the user says. */
-function systemAsUser(body: JsonObject): JsonObject | undefined {
-  const messages = listOf(body["messages"]) as readonly JsonObject[];
-  const system = messages.filter(isSystem);
-  if (system.length === 0) return undefined;
-  const text = system.map(({ content }) => textOf(content)).join("\n\n");
-  const [first, ...rest] = messages.filter((message) => !isSystem(message));
-  if (first?.["role"] !== "user")
-    return {
-      ...body,
-      messages: [{ role: "user", content: text }, ...(first ? [first] : []), ...rest],
-    };
-  const { content } = first;
-  const said: JsonValue = Array.isArray(content)
-    ? [{ type: "text", text }, ...content]
-    : `${text}\n\n${textOf(content)}`;
-  return { ...body, messages: [{ ...first, content: said }, ...rest] };
-}
-
-function isSystem({ role }: JsonObject): boolean {
-  return role === "system" || role === "developer";
-}
-
-function withCalledTools(body: JsonObject): JsonObject | undefined {
-  if (listOf(body["tools"]).length > 0) return undefined;
-  const names = new Set(
-    listOf(body["messages"])
-      .flatMap((message) => listOf(fieldsOf(message)["tool_calls"]))
-      .map((call) => textOf(fieldsOf(fieldsOf(call)["function"])["name"])),
-  );
-  if (names.size === 0) return undefined;
-  const tools = Array.from(names, (name) => ({
-    type: "function",
-    function: { name, parameters: { type: "object", properties: {} } },
-  }));
-  return { ...body, tools, tool_choice: "none" };
+  /** True where the next request goes without this part. */
+  has(name: string): boolean {
+    return this.#refused.has(name);
+  }
 }

@@ -50,7 +50,7 @@ export async function awsSignedHeaders(
   ].join("\n");
   const scope = `${time.slice(0, 8)}/${access.region}/${service}/aws4_request`;
   const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${await digestHex(encoded(canonical))}`;
-  let key = encoded(`AWS4${access.secretAccessKey}`);
+  let key: Uint8Array<ArrayBuffer> = encoded(`AWS4${access.secretAccessKey}`);
   // oxlint-disable-next-line no-await-in-loop -- each key is made of the one before
   for (const part of [...scope.split("/"), toSign]) key = await hmac(key, part);
   return {
@@ -93,7 +93,7 @@ function compare(a: string, b: string): number {
 }
 
 function encoded(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
+  return new Uint8Array(new TextEncoder().encode(text));
 }
 
 async function hmac(
