@@ -94,6 +94,8 @@ export const GEMINI_ENDS: EndTable = {
   escalation: "filtered",
   pup_limited_disabled: "refused",
   continuation: "cut",
+  // Servers that speak the dialect
+  function_call: "calls",
 };
 
 /** Bedrock's Converse. */

@@ -21,14 +21,14 @@ export async function* toEvents(
   for await (const chunk of chunks) {
     const event = fieldsOf(chunk);
     if ("output" in event) yield { type: "message", ...fieldsOf(toMessage(event)) };
-    if (isFields(event["contentBlockStart"])) {
-      const { contentBlockIndex: index, start } = event["contentBlockStart"];
-      begun.add(index);
-      yield { type: "content_block_start", index, content_block: toBlock(fieldsOf(start)) };
+    const { contentBlockIndex: begins, start: call } = fieldsOf(event["contentBlockStart"]);
+    // Text and thinking begin with their first piece.
+    if (isFields(call) && isFields(call["toolUse"])) {
+      begun.add(begins);
+      yield { type: "content_block_start", index: begins, content_block: toBlock(call) };
     }
     if (isFields(event["contentBlockDelta"])) {
       const { contentBlockIndex: index, delta } = event["contentBlockDelta"];
-      // Text and thinking begin with their first piece.
       const { start, piece } = toDelta(fieldsOf(delta));
       if (!begun.has(index)) yield { type: "content_block_start", index, content_block: start };
       begun.add(index);
