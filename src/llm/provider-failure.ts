@@ -112,13 +112,13 @@ function classify(
 ): { readonly code: ErrorCode; readonly retryable: boolean } {
   // "Too many tokens" with a 429 is a rate, not a length.
   if (status === 429) return { code: "model_rate_limited", retryable: true };
+  // A quota that is used up looks like a rate limit, but waiting does not fill it.
+  if (status === 402) return { code: "model_rate_limited", retryable: false };
   // llama.cpp says it with a 500 where the window fills up in the middle of an answer.
   if (status === 413 || isContextPhrase(message))
     return { code: "context_window_exceeded", retryable: false };
   if (status === undefined) return { code: "model_failed", retryable: true };
   if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
-  // A quota that is used up looks like a rate limit, but waiting does not fill it.
-  if (status === 402) return { code: "model_rate_limited", retryable: false };
   if (status === 408 || status === 504) return { code: "timeout", retryable: true };
   if (status === 409 || status === 425 || status >= 500 || status < 400) {
     return { code: "model_failed", retryable: true };
