@@ -103,7 +103,8 @@ export type ModelServerOptions = {
   readonly port?: number;
 };
 
-const FORMS = {
+/** Answers and events of each wire form. */
+export const FORMS = {
   openai: { answer: openaiAnswer, events: openaiEvents },
   responses: { answer: responsesAnswer, events: responsesEvents },
   anthropic: { answer: anthropicAnswer, events: anthropicEvents },
@@ -274,7 +275,8 @@ function modelIn(path: string): string | undefined {
   return model === undefined ? undefined : decodeURIComponent(model);
 }
 
-const LISTS = {
+/** Where each wire form has its messages. */
+export const LISTS = {
   openai: "messages",
   anthropic: "messages",
   responses: "input",
@@ -287,7 +289,7 @@ function listIn(body: Record<string, unknown>, name: string): ServedRequest["mes
   return Array.isArray(list) ? (list as ServedRequest["messages"]) : [];
 }
 
-function dialectOf(path: string): ServedRequest["dialect"] | undefined {
+export function dialectOf(path: string): ServedRequest["dialect"] | undefined {
   if (path.endsWith("/chat/completions")) return "openai";
   if (path.endsWith("/responses")) return "responses";
   if (/:(?:stream)?generateContent$/i.test(path)) return "gemini";
