@@ -1,6 +1,7 @@
 // One attempt of a call over HTTP: with a key, within the time limit, and again at once without a part that the model refuses.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
+import type { FailedCall } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
 import type { ModelResponse } from "./language-model.ts";
 import type { NormalSettings } from "./model-settings.ts";
@@ -18,10 +19,7 @@ export type FittedCall = {
   /** Names of the parts that the model has refused. */
   readonly refused: Set<string>;
   /** What was thrown, except for an abort, as our error. */
-  readonly failureOf: (
-    error: unknown,
-    about: { readonly modelId: string; readonly nowMs: number },
-  ) => EngineError;
+  readonly failureOf: (error: unknown, about: FailedCall) => EngineError;
 };
 
 export async function fittedCall(

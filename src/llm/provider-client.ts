@@ -1,4 +1,4 @@
-// Requests to a provider, with the errors of its SDK.
+// Requests to a provider.
 //
 // Tries once, and has no time limit: both belong to the step that makes the call. A hidden second attempt would double effects and
 // waits; a second timer costs as much as the rest of what we do for a call.
@@ -6,6 +6,7 @@ import { cut } from "../base/cut.ts";
 import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
+import { APIError } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
 import { eventsIn } from "./provider-events.ts";
 
@@ -15,19 +16,6 @@ const MAX_PAGE_CHARS = 500;
 /** Causes of a failure that are looked at. */
 const MAX_CAUSES = 5;
 
-/** The errors that the SDKs have in common. */
-export type ProviderErrors = {
-  readonly APIError: {
-    generate(
-      status: number | undefined,
-      body: object | undefined,
-      message: string | undefined,
-      headers: Headers | undefined,
-    ): Error;
-  };
-  readonly APIConnectionError: new (about: { message: string; cause: Error }) => Error;
-};
-
 export type ProviderClientOptions = {
   readonly connection: Connection;
   readonly fetch: typeof fetch | undefined;
@@ -35,13 +23,10 @@ export type ProviderClientOptions = {
 
 /** What providers differ in. */
 export type ProviderDialect = {
-  readonly errors: ProviderErrors;
   /** Sent with every request, the key included; the connection's own take precedence. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body of an answer that is an error, in the form that the SDK reads. @default the body itself */
-  readonly errorBody?: (json: unknown) => object;
-  /** The error that an event of a stream tells of: its data, and the headers of the answer. */
-  readonly streamError: (data: unknown, headers: Headers) => Error;
+  /** The error in the body of an answer, or in an event of a stream. @default the whole of it */
+  readonly errorIn?: (json: unknown) => unknown;
   /** The events of a streamed answer. @default server-sent events */
   readonly events?: typeof eventsIn;
   /** Headers that depend on the whole request, such as a signature. */
@@ -115,7 +100,7 @@ export class ProviderClient {
         if (name === "ping" || data === "") continue;
         const event = parsed(data);
         if (name === "error" || hasError(event))
-          throw this.#dialect.streamError(event ?? data, response.headers);
+          throw this.#failed(event ?? data, { headers: response.headers });
         if (event === undefined && isOpen) return;
         if (event === undefined) throw new SyntaxError(`an event is no JSON: ${preview(data)}`);
         // Gemini's API sends a list of chunks where no events are asked for.
@@ -127,7 +112,7 @@ export class ProviderClient {
     }
   }
 
-  /** Throws an `APIError` for an answer that is an error, an `APIConnectionError` where there is none. */
+  /** Throws an `APIError` for an answer that is an error, and another one where there is none. */
   async #send(
     path: string,
     { body, headers, method = "POST", signal }: ProviderRequest,
@@ -150,18 +135,22 @@ export class ProviderClient {
       signal.throwIfAborted();
       const cause = error instanceof Error ? error : new Error(String(error));
       const message = unreachedText(this.#baseUrl, cause);
-      throw new this.#dialect.errors.APIConnectionError({ message, cause });
+      throw new Error(message, { cause });
     }
     if (response.ok) return response;
     throw this.#errorOf(response, await response.text().catch(() => ""));
   }
 
   #errorOf({ status, headers }: Response, text: string): Error {
-    const { errors, errorBody = asIs } = this.#dialect;
     const json = parsed(text);
     return json === undefined
-      ? errors.APIError.generate(status, undefined, cut(text, MAX_PAGE_CHARS), headers)
-      : errors.APIError.generate(status, errorBody(json), undefined, headers);
+      ? new APIError({ status, headers, text: cut(text, MAX_PAGE_CHARS) })
+      : this.#failed(json, { status, headers });
+  }
+
+  #failed(json: unknown, where: { readonly status?: number; readonly headers: Headers }): APIError {
+    const { errorIn } = this.#dialect;
+    return new APIError({ ...where, error: errorIn ? errorIn(json) : json });
   }
 }
 
@@ -212,8 +201,6 @@ function searchOf(query: Connection["query"] | undefined): string {
     if (value !== undefined) search.set(name, value);
   return search.size === 0 ? "" : `?${search.toString()}`;
 }
-
-const asIs = (json: unknown): object => json as object;
 
 function parsed(text: string): unknown {
   try {

@@ -2,7 +2,6 @@
 import { AwsEventReader, type AwsEvent } from "../../base/aws-event-stream.ts";
 import type { Clock } from "../../base/clock.ts";
 import { awsSignedHeaders } from "../../security/aws-signature.ts";
-import * as errors from "../openai/sdk.ts";
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
 import type { ProviderEvent } from "../provider-events.ts";
 
@@ -12,14 +11,10 @@ export function bedrockClient(
   const { connection, clock } = options;
   const { apiKey, aws } = connection;
   return new ProviderClient(options, {
-    errors,
     headers: {
       accept: "application/vnd.amazon.eventstream, application/json",
       ...(apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` }),
     },
-    errorBody: (json) => ({ error: json }),
-    streamError: (data, headers) =>
-      new errors.APIError(undefined, data as object, undefined, headers),
     events: awsEventsIn,
     ...(aws === undefined
       ? undefined

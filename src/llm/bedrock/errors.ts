@@ -1,14 +1,10 @@
 import type { EngineError } from "../../base/error.ts";
-import * as sdk from "../openai/sdk.ts";
-import { sdkFailure } from "../sdk-failure.ts";
+import { apiFailure, type FailedCall } from "../api-error.ts";
 import { fieldsOf, parseObject, textOf } from "../wire.ts";
 
 /** Anything that was thrown, except for an abort, as our error. */
-export function toEngineError(
-  error: unknown,
-  about: { modelId: string; nowMs: number },
-): EngineError {
-  return sdkFailure(error, { sdk, ...about }, (thrown) => {
+export function toEngineError(error: unknown, about: FailedCall): EngineError {
+  return apiFailure(error, about, (thrown) => {
     const body = fieldsOf(thrown.error);
     // An exception in a stream has its name beside its words.
     const inner = fieldsOf(body["error"]);

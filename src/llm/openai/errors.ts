@@ -1,16 +1,15 @@
 import type { EngineError } from "../../base/error.ts";
-import { sdkFailure } from "../sdk-failure.ts";
+import { apiFailure, type FailedCall } from "../api-error.ts";
 import { fieldsOf, textOf } from "../wire.ts";
-import * as sdk from "./sdk.ts";
 
-/** Anything the SDK threw, except for an abort, as our error. */
-export function toEngineError(
-  error: unknown,
-  about: { modelId: string; nowMs: number },
-): EngineError {
-  return sdkFailure(error, { sdk, ...about }, (thrown) => ({
-    providerCode: textOf(thrown.code) || textOf(thrown.type),
-    body: thrown.error,
-    message: textOf(fieldsOf(thrown.error)["message"]) || thrown.message,
-  }));
+/** Anything that was thrown, except for an abort, as our error. */
+export function toEngineError(error: unknown, about: FailedCall): EngineError {
+  return apiFailure(error, about, (thrown) => {
+    const body = fieldsOf(thrown.error);
+    return {
+      providerCode: textOf(body["code"]) || textOf(body["type"]),
+      body,
+      message: thrown.message,
+    };
+  });
 }
