@@ -13,7 +13,7 @@ export function readJsonText(text: string, refuse: RefuseAt): JsonText {
 }
 
 const BLANK = /(?:\s|\/\/[^\n\r]*|\/\*[^]*?\*\/)*/y;
-const TEXT = /"(?:[^"\\\0-\x1f]|\\.)*"/y;
+const TEXT = /"(?:[^"\\\n\r]|\\.)*"/y;
 const WORD = /-?[\d.]+(?:[eE][+-]?\d+)?|true|false|null/y;
 
 class Reader {

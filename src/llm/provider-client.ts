@@ -135,7 +135,7 @@ export class ProviderClient {
       signal.throwIfAborted();
       const cause = error instanceof Error ? error : new Error(String(error));
       const message = unreachedText(this.#baseUrl, cause);
-      throw new Error(message, { cause });
+      throw new Error(message, { cause: error });
     }
     if (response.ok) return response;
     throw this.#errorOf(response, await response.text().catch(() => ""));

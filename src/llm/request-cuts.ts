@@ -72,24 +72,29 @@ export function withToolsAlone(body: JsonObject): JsonObject | undefined {
 export function withoutToolConfig(body: JsonObject): JsonObject | undefined {
   const { toolConfig, ...rest } = body;
   const tools = listOf(fieldsOf(toolConfig)["tools"]);
-  const isAnswer = (tool: unknown): boolean =>
-    fieldsOf(fieldsOf(tool)["toolSpec"])["name"] === "structured_output";
-  return tools.length > 0 && tools.every(isAnswer) ? rest : undefined;
+  return tools.length > 0 && tools.every(isAnswerTool) ? rest : undefined;
+}
+
+/** True for the tool of Converse whose input stands for the answer. */
+export function isAnswerTool(tool: unknown): boolean {
+  return fieldsOf(fieldsOf(tool)["toolSpec"])["name"] === "structured_output";
 }
 
 export function withoutCachePoints(body: JsonObject): JsonObject | undefined {
   if (!JSON.stringify(body).includes('"cachePoint"')) return undefined;
-  const rest = (blocks: JsonValue | undefined): JsonValue =>
-    (listOf(blocks) as readonly JsonObject[]).filter((block) => !("cachePoint" in block));
   const messages = (listOf(body["messages"]) as readonly JsonObject[]).map((message) => ({
     ...message,
-    content: rest(message["content"]),
+    content: uncached(message["content"]),
   }));
   return {
     ...body,
     messages,
-    ...("system" in body ? { system: rest(body["system"]) } : undefined),
+    ...("system" in body ? { system: uncached(body["system"]) } : undefined),
   };
+}
+
+function uncached(blocks: JsonValue | undefined): JsonValue {
+  return (listOf(blocks) as readonly JsonObject[]).filter((block) => !("cachePoint" in block));
 }
 
 /** The system's words at the beginning of the first thing that the user says. */

@@ -2,7 +2,6 @@ import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { BEDROCK_ENDS } from "../answer-end.ts";
 import { fromResponse, readStream } from "../anthropic/from-response.ts";
-import { STRUCTURED_OUTPUT } from "../anthropic/to-request.ts";
 import { callHeaders } from "../call-headers.ts";
 import type { Connection } from "../connection.ts";
 import { fittedCall } from "../fitted-call.ts";
@@ -19,6 +18,7 @@ import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import type { ProviderClient } from "../provider-client.ts";
 import type { FittedRequests } from "../refused-parts.ts";
+import { isAnswerTool } from "../request-cuts.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import { fieldsOf, listOf } from "../wire.ts";
@@ -90,9 +90,7 @@ export class BedrockModel implements LanguageModel {
     const context = {
       modelId: this.id,
       price,
-      answersByTool: listOf(fieldsOf(body["toolConfig"])["tools"]).some(
-        (tool) => fieldsOf(fieldsOf(tool)["toolSpec"])["name"] === STRUCTURED_OUTPUT,
-      ),
+      answersByTool: listOf(fieldsOf(body["toolConfig"])["tools"]).some(isAnswerTool),
       turn: request.messages.length,
       ends: BEDROCK_ENDS,
     };

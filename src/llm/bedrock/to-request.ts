@@ -65,10 +65,10 @@ export function requestBase({ params, ...settings }: NormalSettings): JsonObject
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
   };
-  const given = Object.entries(params);
-  const own = Object.fromEntries(given.filter(([name]) => FIELDS.includes(name)));
+  const all = Object.entries(params);
+  const own = Object.fromEntries(all.filter(([name]) => FIELDS.includes(name)));
   const more = {
-    ...Object.fromEntries(given.filter(([name]) => !FIELDS.includes(name))),
+    ...Object.fromEntries(all.filter(([name]) => !FIELDS.includes(name))),
     ...(own["additionalModelRequestFields"] as JsonObject | undefined),
     ...(thinking === undefined ? {} : { thinking }),
   };
@@ -107,7 +107,7 @@ export function toRequest(body: Body): JsonObject {
     responseSchema === undefined || body.answersByTool ? undefined : responseSchema.schema;
   return {
     ...base,
-    messages: sentTurns(conversation, TEXT) as unknown as JsonObject[],
+    messages: sentTurns(conversation, TEXT),
     ...(system === undefined
       ? {}
       : { system: [{ text: system }, ...(conversation.cachesSystem ? [CACHE_POINT] : [])] }),

@@ -25,7 +25,7 @@ type Call = {
   readonly name: string;
   readonly place: number;
   /** The id that Gemini gave it. */
-  readonly given: { readonly id: string } | undefined;
+  readonly named: { readonly id: string } | undefined;
 };
 
 type Reader = { readonly id: string; readonly capabilities: ModelCapabilities };
@@ -114,15 +114,15 @@ function modelParts(
     ...spokenParts(message),
     ...toolCalls.map((call, index): JsonObject => {
       const id = ids.ofCall(call.id);
-      const given = providerParts.some(
+      const named = providerParts.some(
         (part) => part["type"] === "gemini.call_id" && part["id"] === call.id,
       )
         ? { id }
         : undefined;
-      calls.set(id, { name: call.name, place: calls.size, given });
+      calls.set(id, { name: call.name, place: calls.size, named });
       const signature = isUnsigned && index === 0 ? UNSIGNED_CALL : (signatures[index] ?? "");
       return {
-        functionCall: { ...given, name: call.name, args: inputOf(call) },
+        functionCall: { ...named, name: call.name, args: inputOf(call) },
         ...(signature === "" ? {} : { thoughtSignature: signature }),
       };
     }),
@@ -158,8 +158,8 @@ function addResult(
   { contents, ids, calls, places }: Conversation,
   { toolCallId, toolName, content }: Message & { readonly role: "tool" },
 ): void {
-  const { name = toolName, place = Infinity, given } = calls.get(ids.ofResult(toolCallId)) ?? {};
-  const part = { functionResponse: { ...given, name, response: { result: content } } };
+  const { name = toolName, place = Infinity, named } = calls.get(ids.ofResult(toolCallId)) ?? {};
+  const part = { functionResponse: { ...named, name, response: { result: content } } };
   places.set(part, place);
   const last = contents.at(-1);
   if (last?.role !== "user") {

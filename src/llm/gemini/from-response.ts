@@ -114,15 +114,15 @@ class GeminiAnswer {
   /** Calls come whole. */
   #addCall(called: Fields, signature: string): void {
     const index = this.#calls.length;
-    const given = textOf(called["id"]);
+    const named = textOf(called["id"]);
     const call = {
-      id: given || `call_${this.#context.turn}_${index}`,
+      id: named || `call_${this.#context.turn}_${index}`,
       name: textOf(called["name"]),
       arguments: JSON.stringify(fieldsOf(called["args"])),
     };
     this.#calls.push(call);
     if (signature !== "") this.#kept.push(signedCall(call.id, signature));
-    if (given !== "") this.#kept.push({ type: "gemini.call_id", id: given });
+    if (named !== "") this.#kept.push({ type: "gemini.call_id", id: named });
     this.#listeners.onToolDelta?.({ index, ...call });
   }
 }

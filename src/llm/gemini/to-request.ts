@@ -12,17 +12,20 @@ const FIELDS = ["cachedContent", "labels", "safetySettings", "serviceTier", "sto
 /** How many stop words a request may have. */
 export const MAX_STOPS = 5;
 
+function isField([name]: readonly [string, unknown]): boolean {
+  return FIELDS.includes(camelCase(name));
+}
+
 /** The parts of a request that are the same for every call of a model. */
 export function requestBase(model: string, settings: NormalSettings): JsonObject {
   const { temperature, topP, maxTokens, seed, frequencyPenalty, presencePenalty } = settings;
   const { generationConfig, ...params } = settings.params;
-  const given = Object.entries(params);
-  const isField = ([name]: readonly [string, unknown]): boolean => FIELDS.includes(camelCase(name));
+  const all = Object.entries(params);
   const thinkingConfig = thinkingOf(model, settings);
   return {
-    ...Object.fromEntries(given.filter(isField)),
+    ...Object.fromEntries(all.filter(isField)),
     generationConfig: {
-      ...Object.fromEntries(given.filter((each) => !isField(each))),
+      ...Object.fromEntries(all.filter((each) => !isField(each))),
       ...(isJsonObject(generationConfig) ? generationConfig : {}),
       ...(temperature === undefined ? {} : { temperature }),
       ...(topP === undefined ? {} : { topP }),

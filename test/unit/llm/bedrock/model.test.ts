@@ -88,6 +88,8 @@ const toolNames = (body: Body | undefined): unknown => {
   };
   return offered.map(({ toolSpec }) => toolSpec.name);
 };
+const turns = (body: Body | undefined): readonly Body[] =>
+  (body?.["messages"] ?? []) as readonly Body[];
 const choice = (body: Body | undefined): unknown =>
   ((body?.["toolConfig"] ?? {}) as Body)["toolChoice"];
 
@@ -480,7 +482,7 @@ describe("NW8: thoughts", () => {
         { role: "tool", toolCallId: "t1", toolName: "search", content: "found" },
       ],
     });
-    expect((bodies()[1]?.["messages"] as Body[])[1]).toEqual({
+    expect(turns(bodies()[1])[1]).toEqual({
       role: "assistant",
       content: [thought, hidden, { text: "Looking." }, use],
     });
@@ -500,7 +502,7 @@ describe("NW8: thoughts", () => {
         { role: "user", content: "And?" },
       ],
     });
-    expect((bodies()[1]?.["messages"] as Body[])[1]).toEqual({
+    expect(turns(bodies()[1])[1]).toEqual({
       role: "assistant",
       content: [{ text: "Rome." }],
     });

@@ -182,7 +182,7 @@ describe("a request to Gemini", () => {
     });
   });
 
-  it("W3: may be answered with null where a field is optional, and never has to be", async () => {
+  it("SOF1: may be answered without a field that is optional", async () => {
     const { bodies, ask } = gemini(() => ok());
     await ask({ responseSchema });
     expect(config(bodies[0])["responseJsonSchema"]).toEqual({
