@@ -106,7 +106,7 @@ export function toRequest(body: Body): JsonObject {
   const schema =
     responseSchema === undefined || body.answersByTool ? undefined : responseSchema.schema;
   return {
-    ...base,
+    ...(mayThink(base, conversation.turns) ? base : withoutThinking(base)),
     messages: sentTurns(conversation, TEXT),
     ...(system === undefined
       ? {}
@@ -179,6 +179,18 @@ function toolConfig({
 function thinks({ additionalModelRequestFields }: JsonObject): boolean {
   const { thinking } = (additionalModelRequestFields ?? {}) as JsonObject;
   return thinking !== undefined && (thinking as JsonObject)["type"] !== "disabled";
+}
+
+/** False where calls have just been answered that came without thinking, as those of others do: Claude refuses to think on from there. */
+function mayThink(base: JsonObject, turns: Conversation<JsonObject>["turns"]): boolean {
+  if (!thinks(base)) return true;
+  if (turns.at(-1)?.content.some((block) => "toolResult" in block) !== true) return true;
+  return "reasoningContent" in (turns.at(-2)?.content[0] ?? {});
+}
+
+function withoutThinking(base: JsonObject): JsonObject {
+  const { thinking: _, ...rest } = base["additionalModelRequestFields"] as JsonObject;
+  return { ...base, additionalModelRequestFields: rest };
 }
 
 function answerTool(schema: JsonObject): JsonObject {
