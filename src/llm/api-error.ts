@@ -1,5 +1,10 @@
 import { EngineError, errorMessage } from "../base/error.ts";
-import { providerError, unreadableAnswer, type ProviderFailure } from "./provider-failure.ts";
+import {
+  providerError,
+  unreachedServer,
+  unreadableAnswer,
+  type ProviderFailure,
+} from "./provider-failure.ts";
 import { asText, fieldsOf, textOf } from "./wire.ts";
 
 type Said = {
@@ -26,6 +31,9 @@ export class APIError extends Error {
   }
 }
 
+/** A server that gave no answer. */
+export class UnreachedError extends Error {}
+
 /** The call that failed, and the time that reads dates. */
 export type FailedCall = { readonly modelId: string; readonly nowMs: number };
 
@@ -33,7 +41,7 @@ export type FailedCall = { readonly modelId: string; readonly nowMs: number };
 export function apiFailure(
   error: unknown,
   { modelId, nowMs }: FailedCall,
-  read: (error: APIError) => Pick<ProviderFailure, "providerCode" | "message" | "body">,
+  read: (error: APIError) => Pick<ProviderFailure, "status" | "providerCode" | "message" | "body">,
 ): EngineError {
   if (EngineError.is(error)) return error;
   // What the fetch threw: an interceptor's refusal comes through as it is.
@@ -42,5 +50,6 @@ export function apiFailure(
     const { status, headers } = error;
     return providerError({ modelId, status, headers, cause: error, ...read(error) }, nowMs);
   }
+  if (error instanceof UnreachedError) return unreachedServer(modelId, error);
   return unreadableAnswer(modelId, `failed: ${errorMessage(error)}`, error);
 }

@@ -6,9 +6,10 @@ import { cut } from "../base/cut.ts";
 import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
-import { APIError } from "./api-error.ts";
+import { answerText, refusalText, StreamBound } from "./answer-bounds.ts";
+import { APIError, UnreachedError } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
-import { eventsIn } from "./provider-events.ts";
+import { DONE, eventsIn, STREAM_END, type StreamWatch } from "./provider-events.ts";
 
 /** Characters that an error quotes of an answer that is no JSON, such as a page of a gateway. */
 const MAX_PAGE_CHARS = 500;
@@ -25,7 +26,7 @@ export type ProviderClientOptions = {
 export type ProviderDialect = {
   /** Sent with every request, the key included; the connection's own take precedence. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The error in the body of an answer, or in an event of a stream. @default the whole of it */
+  /** The error in the body of an answer, also of one with status 200, or in an event of a stream. @default the whole of it */
   readonly errorIn?: (json: unknown) => unknown;
   /** The events of a streamed answer. @default server-sent events */
   readonly events?: typeof eventsIn;
@@ -46,7 +47,11 @@ export type ProviderRequest = {
   /** @default "POST" */
   readonly method?: "POST" | "DELETE";
   readonly signal: AbortSignal;
+  /** Called with each piece of a stream. */
+  readonly onSign?: (() => void) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Bound of the answer (ANB1). @default that of answers in text */
+  readonly maxBytes?: number | undefined;
 };
 
 export class ProviderClient {
@@ -55,6 +60,8 @@ export class ProviderClient {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #baseUrl: string;
   readonly #search: string;
+  /** The server's address, without a path that may hold a key. */
+  readonly #server: string;
 
   constructor(options: ProviderClientOptions, dialect: ProviderDialect) {
     this.#options = options;
@@ -62,6 +69,7 @@ export class ProviderClient {
     const { headers, baseUrl, query } = options.connection;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#search = searchOf(query);
+    this.#server = serverOf(baseUrl);
     this.#headers = {
       accept: "application/json",
       "content-type": "application/json",
@@ -73,12 +81,10 @@ export class ProviderClient {
   /** The body of a whole answer: JSON, or the text itself where it is none, for the error that quotes it. */
   async json(path: string, request: ProviderRequest): Promise<unknown> {
     const response = await this.#send(path, request);
-    const body = await response.text();
-    try {
-      return JSON.parse(body);
-    } catch {
-      return body;
-    }
+    const body = await answerText(response, { server: this.#server, maxBytes: request.maxBytes });
+    const value = parsed(body) ?? body;
+    if (hasError(value)) throw this.#failed(value, { headers: response.headers });
+    return value;
   }
 
   /** The events of a streamed answer. Ending the iteration early aborts the request. */
@@ -86,18 +92,23 @@ export class ProviderClient {
     const stop = new LinkedAbort(request.signal);
     try {
       const response = await this.#send(path, { ...request, signal: stop.signal });
-      return this.#events(response, stop);
+      const bound = new StreamBound({ server: this.#server, maxBytes: request.maxBytes });
+      return this.#events(response, stop, { bound, onSign: request.onSign });
     } catch (error) {
       stop.release();
       throw error;
     }
   }
 
-  async *#events(response: Response, stop: LinkedAbort): AsyncGenerator {
+  async *#events(response: Response, stop: LinkedAbort, watch: StreamWatch): AsyncGenerator {
     const { events = eventsIn } = this.#dialect;
     try {
-      for await (const { event: name, data, isOpen } of events(response, stop)) {
+      for await (const { event: name, data, isOpen } of events(response, stop, watch)) {
         if (name === "ping" || data === "") continue;
+        if (data === DONE) {
+          yield STREAM_END;
+          return;
+        }
         const event = parsed(data);
         if (name === "error" || hasError(event))
           throw this.#failed(event ?? data, { headers: response.headers });
@@ -134,11 +145,10 @@ export class ProviderClient {
     } catch (error) {
       signal.throwIfAborted();
       const cause = error instanceof Error ? error : new Error(String(error));
-      const message = unreachedText(this.#baseUrl, cause);
-      throw new Error(message, { cause: error });
+      throw new UnreachedError(unreachedText(this.#server, cause), { cause: error });
     }
     if (response.ok) return response;
-    throw this.#errorOf(response, await response.text().catch(() => ""));
+    throw this.#errorOf(response, await refusalText(response, this.#server));
   }
 
   #errorOf({ status, headers }: Response, text: string): Error {
@@ -170,10 +180,13 @@ function sentBody(body: ProviderRequest["body"]): RequestInit {
   return { body, duplex: "half" } as RequestInit;
 }
 
-/** `fetch failed` alone helps nobody: the server's address, without a path that may hold a key, and the deepest reason. */
-function unreachedText(baseUrl: string, error: Error): string {
+function serverOf(baseUrl: string): string {
   const origin = URL.parse(baseUrl)?.origin ?? "null";
-  const server = origin === "null" ? "its server" : origin;
+  return origin === "null" ? "its server" : origin;
+}
+
+/** `fetch failed` alone helps nobody: the server's address and the deepest reason. */
+function unreachedText(server: string, error: Error): string {
   const reasons = [error.message, reasonOf(error)].filter((reason) => reason !== "");
   return `no answer from ${server} (${[...new Set(reasons)].join(": ")})`;
 }

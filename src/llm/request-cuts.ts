@@ -36,6 +36,23 @@ function outOf(fields: JsonObject, names: readonly string[]): JsonObject | undef
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
+/** Lowers settings to a number, wherever they are and however they are spelled. */
+export function limited(settings: readonly string[], most: number): Cut {
+  const names = settings.flatMap((name) => [name, camelCase(name)]);
+  const lowered = (fields: JsonObject): JsonObject | undefined => {
+    const name = names.find((each) => Number(fields[each]) > most);
+    return name === undefined ? undefined : { ...fields, [name]: most };
+  };
+  return (body) => {
+    for (const place of PLACES) {
+      const inner = body[place];
+      const less = isJsonObject(inner) ? lowered(inner) : undefined;
+      if (less !== undefined) return { ...body, [place]: less };
+    }
+    return lowered(body);
+  };
+}
+
 export function renamed(from: string, to: string): Cut {
   return (body) => {
     const { [from]: value, ...rest } = body;
@@ -151,15 +168,14 @@ export function withCalledTools(body: JsonObject): JsonObject | undefined {
 /** Calls of Gemini signed for what they are: made elsewhere. */
 export function withoutSignatures(body: JsonObject): JsonObject | undefined {
   const contents = listOf(body["contents"]) as readonly JsonObject[];
-  if (!JSON.stringify(contents).includes('"functionCall"')) return undefined;
-  return {
-    ...body,
-    contents: contents.map((content) => ({
-      ...content,
-      parts: (listOf(content["parts"]) as readonly JsonObject[]).map((part) => {
-        const { thoughtSignature: _, ...rest } = part;
-        return "functionCall" in rest ? { ...rest, thoughtSignature: UNSIGNED_CALL } : rest;
-      }),
-    })),
-  };
+  const signed = contents.map((content) => ({
+    ...content,
+    parts: (listOf(content["parts"]) as readonly JsonObject[]).map((part) => {
+      const { thoughtSignature: _, ...rest } = part;
+      return "functionCall" in rest ? { ...rest, thoughtSignature: UNSIGNED_CALL } : rest;
+    }),
+  }));
+  return JSON.stringify(signed) === JSON.stringify(contents)
+    ? undefined
+    : { ...body, contents: signed };
 }

@@ -42,9 +42,9 @@ export function contentThoughts(content: unknown): string {
     .join("");
 }
 
-/** A count of tokens; 0 for anything that is not a positive number. */
+/** A count of tokens; 0 for anything that is no positive safe integer, such as 1e300. */
 export function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? value : 0;
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
 /** Text as it is, anything else as JSON; empty for nothing at all. */

@@ -39,6 +39,7 @@ const step: fc.Arbitrary<ProgramNode> = fc.record({
     { weight: 3, arbitrary: fc.constant("plain" as const) },
     { weight: 6, arbitrary: fc.constant("flaky" as const) },
     { weight: 3, arbitrary: fc.constant("hopeless" as const) },
+    { weight: 4, arbitrary: fc.constant("away" as const) },
     { weight: 3, arbitrary: fc.constant("slow" as const) },
     { weight: 8, arbitrary: fc.constant("once" as const) },
     { weight: 1, arbitrary: fc.constantFrom("poison" as const, "poisonOnce" as const) },

@@ -324,6 +324,8 @@ export class Reference {
         );
       case "hopeless":
         return code === "unavailable";
+      case "away": // a clock that is set forward ends what is waited for
+        return code === "model_unavailable";
       case "slow":
         return code === "timeout";
       case "once":
@@ -336,7 +338,7 @@ export class Reference {
 }
 
 function returns({ ending }: StepNode): boolean {
-  return ending === "value" || ending === "flaky" || ending === "once";
+  return ending === "value" || ending === "flaky" || ending === "away" || ending === "once";
 }
 
 /** True when the code may go on while steps below are still under way; a tool in that state is not tried again. */

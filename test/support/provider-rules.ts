@@ -152,7 +152,9 @@ function geminiRefusals({ messages, model, body }: ServedRequest): readonly stri
   let open: readonly Fields[] = [];
   for (const [index, { role, ...rest }] of messages.entries()) {
     const parts = ((rest as Fields)["parts"] ?? []) as readonly Fields[];
-    const results = parts.flatMap((part) => (part["functionResponse"] ?? []) as Fields | never[]);
+    const results = parts.flatMap((part): readonly Fields[] =>
+      "functionResponse" in part ? [part["functionResponse"] as Fields] : [],
+    );
     const asked = open.map(({ name, id }) => `${String(name)}/${String(id)}`).join();
     const given = results.map(({ name, id }) => `${String(name)}/${String(id)}`).join();
     if (asked !== given) faults.push(`${index}: results ${given} of calls ${asked}`);

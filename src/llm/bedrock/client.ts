@@ -3,7 +3,7 @@ import { AwsEventReader, type AwsEvent } from "../../base/aws-event-stream.ts";
 import type { Clock } from "../../base/clock.ts";
 import { awsSignedHeaders } from "../../security/aws-signature.ts";
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
-import type { ProviderEvent } from "../provider-events.ts";
+import type { ProviderEvent, StreamWatch } from "../provider-events.ts";
 
 export function bedrockClient(
   options: ProviderClientOptions & { readonly clock: Clock },
@@ -35,6 +35,7 @@ export function bedrockClient(
 async function* awsEventsIn(
   { body }: Response,
   stop: AbortController,
+  { bound, onSign }: StreamWatch,
 ): AsyncGenerator<ProviderEvent> {
   if (body === null) return;
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
@@ -45,12 +46,18 @@ async function* awsEventsIn(
   try {
     for (;;) {
       const { done, value = new Uint8Array() } = await reader.read();
+      onSign?.();
       isWhole = done;
       if (done) break;
+      bound.piece(value);
       // No frame begins with a brace: it would be of two gigabytes.
       if (json !== undefined || (value[0] === BRACE && !frames.isOpen))
         json = (json ?? "") + decoder.decode(value, { stream: true });
-      else for (const event of frames.read(value)) yield providerEvent(event);
+      else
+        for (const event of frames.read(value).map(providerEvent)) {
+          bound.event(event.data);
+          yield event;
+        }
     }
     if (json !== undefined) yield { data: json, isOpen: true };
   } finally {

@@ -105,7 +105,10 @@ export class BedrockModel implements LanguageModel {
         : await readStream(
             toEvents(
               stream === true
-                ? await this.#client.stream(`${path}/converse-stream`, sending)
+                ? await this.#client.stream(`${path}/converse-stream`, {
+                    ...sending,
+                    onSign: options.onSign,
+                  })
                 : [await answer()],
             ),
             context,

@@ -2,6 +2,7 @@ import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
+import { TextBound } from "../answer-bounds.ts";
 import { endOf, GEMINI_ENDS } from "../answer-end.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { signedCall } from "../thought-signatures.ts";
@@ -40,6 +41,7 @@ class GeminiAnswer {
   readonly #kept: JsonObject[] = [];
   /** Pieces of the text that are signed. */
   readonly #signed: JsonObject[] = [];
+  readonly #bound: TextBound;
   #text = "";
   #id = "";
   #finishReason: unknown;
@@ -50,6 +52,7 @@ class GeminiAnswer {
   constructor(context: ResponseContext, listeners: StreamListeners) {
     this.#context = context;
     this.#listeners = listeners;
+    this.#bound = new TextBound(context.modelId);
   }
 
   add(chunk: unknown): void {
@@ -96,6 +99,7 @@ class GeminiAnswer {
 
   #addPart(part: Fields): void {
     const text = textOf(part["text"]);
+    this.#bound.add(text.length);
     const signature = textOf(part["thoughtSignature"]);
     if (part["thought"] === true) {
       if (signature !== "") this.#kept.push({ type: "gemini.thought", text, signature });

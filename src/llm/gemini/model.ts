@@ -97,7 +97,10 @@ export class GeminiModel implements LanguageModel {
       const answer = await this.#client.json(`${path}:generateContent`, sending);
       return stopResponse(fromResponse(answer, context), cuts);
     }
-    const chunks = await this.#client.stream(`${path}:streamGenerateContent?alt=sse`, sending);
+    const chunks = await this.#client.stream(`${path}:streamGenerateContent?alt=sse`, {
+      ...sending,
+      onSign: options.onSign,
+    });
     const cutting = stopListeners(options, cuts);
     const response = await fromStream(chunks, context, cutting.listeners);
     cutting.end();

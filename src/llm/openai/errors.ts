@@ -1,15 +1,17 @@
 import type { EngineError } from "../../base/error.ts";
 import { apiFailure, type FailedCall } from "../api-error.ts";
-import { fieldsOf, textOf } from "../wire.ts";
+import { fieldsOf } from "../wire.ts";
+import { saidIn } from "./said-in.ts";
 
 /** Anything that was thrown, except for an abort, as our error. */
 export function toEngineError(error: unknown, about: FailedCall): EngineError {
   return apiFailure(error, about, (thrown) => {
-    const body = fieldsOf(thrown.error);
+    const { status, ...said } = saidIn(fieldsOf(thrown.error));
     return {
-      providerCode: textOf(body["code"]) || textOf(body["type"]),
-      body,
-      message: thrown.message,
+      ...said,
+      status: thrown.status ?? status,
+      message: said.message || thrown.message,
+      body: thrown.error,
     };
   });
 }

@@ -11,6 +11,7 @@ import { CallIds, callIdForm } from "../call-ids.ts";
 import { sendableParts, sentName, toUrl, type SendablePart } from "../content.ts";
 import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { behaves } from "../providers/model-rows.ts";
 import { isStrictAlready, strictSchema } from "../strict-schema.ts";
 import { textOf } from "../wire.ts";
 
@@ -95,7 +96,9 @@ export function appendMessage(
       return;
     }
     case "assistant":
-      wire.push(assistantMessage(message, ids));
+      // Some servers refuse an answer that says nothing.
+      if (message.content !== "" || message.toolCalls?.length)
+        wire.push(assistantMessage(message, ids));
       return;
     case "tool":
       wire.push({
@@ -155,8 +158,8 @@ export function inputAudio(
 
 /** The first of OpenAI's thinking models know no system role: `o1` has the developer's, those before it have neither. */
 function systemRole(modelId: string): "system" | "developer" | "assistant" {
-  if (!/\/o1(?:-|$)/.test(modelId)) return "system";
-  return /\/o1-(?:mini|preview)/.test(modelId) ? "assistant" : "developer";
+  if (behaves(modelId, "no_system_role")) return "assistant";
+  return behaves(modelId, "developer_role") ? "developer" : "system";
 }
 
 /** The messages as an endpoint with rules about roles takes them. Never changes the list it is given. */
@@ -223,9 +226,14 @@ export function toTools(tools: readonly ToolSpec[], dialect: Dialect): ChatCompl
       type: "function",
       function: strict
         ? { name, description, parameters: strict, strict: true }
-        : { name, description, parameters },
+        : { name, description, parameters: withProperties(parameters) },
     };
   });
+}
+
+/** Groq refuses an object without `properties`. */
+function withProperties(parameters: JsonObject): JsonObject {
+  return "properties" in parameters ? parameters : { ...parameters, properties: {} };
 }
 
 export function toResponseFormat({ name, schema }: NonNullable<ModelRequest["responseSchema"]>) {

@@ -3,7 +3,8 @@ import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { systemFetch } from "../../base/system.ts";
 import type { Connection } from "../../llm/connection.ts";
-import { openaiEmbeddings } from "../../llm/openai/embeddings.ts";
+import { answerText, refusalText, vectorBytes } from "../../llm/answer-bounds.ts";
+import { openaiEmbeddings, type EmbeddingCall } from "../../llm/openai/embeddings.ts";
 import { providerError, unreadableAnswer } from "../../llm/provider-failure.ts";
 import { withTimeLimit } from "../../llm/time-limit.ts";
 import { asText, fieldsOf, parseObject } from "../../llm/wire.ts";
@@ -25,7 +26,7 @@ export type RemoteEmbedderOptions = {
   readonly clock: Clock;
 };
 
-type Send = (body: JsonObject, signal: AbortSignal) => Promise<unknown>;
+type Send = (call: EmbeddingCall) => Promise<unknown>;
 
 /** An embedder behind HTTP. OpenAI's dialect goes through its SDK, which is loaded with the first call. */
 export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
@@ -50,7 +51,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
         ...options.params,
       };
       const answer = await withTimeLimit({ modelId: id, signal, timeoutMs, clock }, (limited) =>
-        send(body, limited),
+        send({ body, signal: limited, maxBytes: vectorBytes(texts.length) }),
       );
       return readVectors(id, form.vectors(answer), texts.length);
     },
@@ -68,7 +69,7 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
       : form.keyHeader === undefined
         ? { Authorization: `Bearer ${apiKey}` }
         : { [form.keyHeader]: apiKey };
-  return async (fields, signal) => {
+  return async ({ body: fields, signal, maxBytes }) => {
     const body = JSON.stringify(fields);
     const signed =
       aws &&
@@ -88,7 +89,9 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
         body,
         signal,
       });
-      text = await response.text();
+      text = response.ok
+        ? await answerText(response, { server: url.origin, maxBytes })
+        : await refusalText(response, url.origin);
     } catch (error) {
       signal.throwIfAborted();
       if (EngineError.is(error)) throw error;

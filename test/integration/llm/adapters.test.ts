@@ -51,14 +51,14 @@ const ADAPTERS = [
 
 /** Names of failures in the middle of a stream. */
 const FAILURES = [
-  ["overloaded_error", "model_failed", true],
+  ["overloaded_error", "model_unavailable", true],
   ["rate_limit_error", "model_rate_limited", true],
   ["invalid_request_error", "model_rejected", false],
   ["never heard of", "model_failed", true],
 ] as const;
 const OWN_FAILURES = {
   gemini: [
-    ["UNAVAILABLE", "model_failed", true],
+    ["UNAVAILABLE", "model_unavailable", true],
     ["RESOURCE_EXHAUSTED", "model_rate_limited", true],
     ["INVALID_ARGUMENT", "model_rejected", false],
     ["PERMISSION_DENIED", "model_unauthorized", false],
@@ -69,7 +69,7 @@ const OWN_FAILURES = {
     ["internalServerException", "model_failed", true],
     ["modelStreamErrorException", "model_failed", true],
     ["throttlingException", "model_rate_limited", true],
-    ["serviceUnavailableException", "model_failed", true],
+    ["serviceUnavailableException", "model_unavailable", true],
     ["validationException", "model_rejected", false],
     ["neverHeardOfException", "model_failed", true],
   ],
@@ -232,7 +232,8 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
       "fails, retryable, when the answer is broken: %s",
       async (fault) => {
         const error = await failure({ text: "one two three four five", fault }, listening);
-        expect(error).toMatchObject({ code: "model_failed", retryable: true });
+        const code = fault === "reset" ? "model_unavailable" : "model_failed";
+        expect(error).toMatchObject({ code, retryable: true });
         expect(error.message).toContain(name);
       },
     );
@@ -275,8 +276,8 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
     [422, "model_rejected", false],
     [429, "model_rate_limited", true],
     [500, "model_failed", true],
-    [503, "model_failed", true],
-    [529, "model_failed", true],
+    [503, "model_unavailable", true],
+    [529, "model_unavailable", true],
   ] as const)(
     "answers status %i with %s, retryable %s, after one request",
     async (status, code, retryable) => {
@@ -324,7 +325,7 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
     const call = resolveModel(name, {
       variables: { [`${prefix}_API_KEY`]: "secret", [`${prefix}_BASE_URL`]: gone.url + path },
     }).generate(HELLO, options());
-    await expect(call).rejects.toMatchObject({ code: "model_failed", retryable: true });
+    await expect(call).rejects.toMatchObject({ code: "model_unavailable", retryable: true });
   });
 
   it("fails with `model_unauthorized`, naming the variable, when there is no key", async () => {

@@ -379,11 +379,6 @@ describe("RFP1, RFP2: Bedrock", () => {
       "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
     ],
     [
-      { maxTokens: 99_999 },
-      "maxTokens",
-      "The maximum tokens you requested exceeds the model limit of 8192. Try again with a maximum tokens value that is lower than 8192.",
-    ],
-    [
       { temperature: 0.1 },
       "temperature",
       "The model returned the following errors: `temperature` is deprecated for this model.",
@@ -400,6 +395,22 @@ describe("RFP1, RFP2: Bedrock", () => {
       false,
       false,
     ]);
+  });
+
+  it("gives answers the length that a model allows", async () => {
+    const limit = (body: Body): unknown => (body["inferenceConfig"] as Body)["maxTokens"];
+    const { bodies, ask } = bedrock(
+      (body) =>
+        Number(limit(body)) > 8192
+          ? invalid(
+              "The maximum tokens you requested exceeds the model limit of 8192. Try again with a maximum tokens value that is lower than 8192.",
+            )
+          : ok(),
+      { maxTokens: 99_999 },
+    );
+    await ask();
+    await ask();
+    expect(bodies().map(limit)).toEqual([99_999, 8192, 8192]);
   });
 
   it("goes without a field of the model's own", async () => {
@@ -582,7 +593,7 @@ describe("NW5: an answer of Bedrock", () => {
     [exception("ModelTimeoutException", "Model has timed out.", 408), "timeout", true],
     [
       exception("ServiceUnavailableException", "Bedrock is unable to process your request.", 503),
-      "model_failed",
+      "model_unavailable",
       true,
     ],
     [
