@@ -138,6 +138,41 @@ export const ROW_FIXTURES: Readonly<Record<string, RowFixture>> = {
     refuses: (body) => "output_config" in body,
     refusal: error("output_config: structured outputs are not supported by claude-3-5-haiku"),
   },
+  "bedrock-schema": {
+    settings: { model: "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0" },
+    other: { model: "bedrock/us.meta.llama4-scout-17b-instruct-v1:0" },
+    request: { responseSchema: SCHEMA },
+    refuses: () => false,
+    refusal: error("This model doesn't support the outputConfig.textFormat field."),
+  },
+  "bedrock-caches": {
+    settings: { model: "bedrock/amazon.nova-lite-v1:0" },
+    other: { model: "bedrock/us.meta.llama4-scout-17b-instruct-v1:0" },
+    request: { messages: [{ role: "user", content: "Hello", cacheBreakpoint: true }] },
+    refuses: () => false,
+    refusal: error(
+      "You invoked an unsupported model or your request did not allow prompt caching.",
+    ),
+  },
+  "gemini-signatures": {
+    settings: { model: "gemini/gemini-3-pro-preview" },
+    other: { model: "gemini/gemini-2.5-pro" },
+    request: { messages: CALLED, tools: TOOLS },
+    refuses: (body) => !JSON.stringify(body).includes('"thoughtSignature"'),
+    refusal: error("Function call is missing a thought_signature in functionCall parts.", {
+      code: 400,
+      status: "INVALID_ARGUMENT",
+    }),
+  },
+  "gemini-budgets": {
+    settings: { model: "gemini/gemini-2.5-flash", reasoningEffort: "low" },
+    other: { model: "gemini/gemini-3-pro-preview", reasoningEffort: "low" },
+    refuses: (body) => JSON.stringify(body).includes('"thinkingLevel"'),
+    refusal: error("Thinking level is not supported for this model.", {
+      code: 400,
+      status: "INVALID_ARGUMENT",
+    }),
+  },
   "claude-tool-search": {
     settings: { model: "anthropic/claude-opus-4-5" },
     other: { model: "anthropic/claude-haiku-4-5" },

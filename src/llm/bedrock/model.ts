@@ -17,12 +17,12 @@ import type {
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import type { ProviderClient } from "../provider-client.ts";
+import { behaves } from "../providers/model-rows.ts";
 import type { FittedRequests } from "../refused-parts.ts";
 import { isAnswerTool } from "../request-cuts.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import { fieldsOf, listOf } from "../wire.ts";
-import { takesSchema } from "./capabilities.ts";
 import { bedrockClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 import { toEvents, toMessage } from "./from-response.ts";
@@ -127,7 +127,7 @@ export class BedrockModel implements LanguageModel {
       stop,
       responseSchema: request.responseSchema ?? settings.responseSchema,
       toolChoice: request.toolChoice,
-      answersByTool: fitted.has("schema") || !takesSchema(this.id),
+      answersByTool: fitted.has("schema") || !behaves(this.id, "converse_schema"),
     });
   }
 

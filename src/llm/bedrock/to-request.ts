@@ -3,12 +3,12 @@
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { STRUCTURED_OUTPUT } from "../anthropic/to-request.ts";
-import { cachesPrompts } from "./capabilities.ts";
 import { ANTHROPIC_IDS } from "../call-ids.ts";
 import { sentName, type SendableMedia } from "../content.ts";
 import { inputOf } from "../kept-parts.ts";
 import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { behaves } from "../providers/model-rows.ts";
 import { strictSchema } from "../strict-schema.ts";
 import {
   appendTurn,
@@ -44,7 +44,7 @@ export function appendMessage(
   message: Message,
   reader: Reader,
 ): void {
-  const isCached = "cacheBreakpoint" in message && !cachesPrompts(reader.id);
+  const isCached = "cacheBreakpoint" in message && !behaves(reader.id, "converse_caches");
   const { cacheBreakpoint: _, ...plain } = message as Message & { readonly role: "user" };
   appendTurn(conversation, isCached ? plain : message, { form: formFor(reader.id), reader });
 }

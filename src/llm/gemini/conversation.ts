@@ -5,6 +5,7 @@ import { CallIds, type CallIdForm } from "../call-ids.ts";
 import { sendableParts, type SendablePart } from "../content.ts";
 import { inputOf } from "../kept-parts.ts";
 import type { Message, ModelCapabilities } from "../language-model.ts";
+import { behaves } from "../providers/model-rows.ts";
 import { signatureOf, UNSIGNED_CALL } from "../thought-signatures.ts";
 import { textOf } from "../wire.ts";
 
@@ -109,7 +110,7 @@ function modelParts(
   const { toolCalls = [], providerParts = [] } = message;
   const signatures = toolCalls.map(({ id }) => signatureOf(providerParts, id));
   // From Gemini 3 on, the first call of a turn has to be signed, whoever made it.
-  const isUnsigned = /gemini-(?:[3-9]|\d\d)/.test(modelId) && signatures.join("") === "";
+  const isUnsigned = behaves(modelId, "signed_calls") && signatures.join("") === "";
   return [
     ...spokenParts(message),
     ...toolCalls.map((call, index): JsonObject => {

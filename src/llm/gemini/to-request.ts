@@ -3,6 +3,7 @@ import { camelCase } from "../../base/camel-case.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { behaves } from "../providers/model-rows.ts";
 import { strictSchema } from "../strict-schema.ts";
 import { sentContents, type Conversation } from "./conversation.ts";
 
@@ -104,7 +105,8 @@ function thinkingOf(
   const effort = thinking === undefined ? reasoningEffort : "none";
   if (effort === undefined) return undefined;
   // From Gemini 3 on, models have levels in place of budgets, and always think.
-  if (!/gemini-[12]/.test(model)) return { thinkingLevel: effort === "none" ? "minimal" : effort };
+  if (!behaves(model, "thinking_budget"))
+    return { thinkingLevel: effort === "none" ? "minimal" : effort };
   const ofEffort = BUDGETS[effort];
   return ofEffort === undefined ? undefined : { thinkingBudget: ofEffort };
 }

@@ -85,6 +85,34 @@ export const MODEL_SOURCES: readonly RowSource[] = [
     says: "take a schema, as few models there do",
     we: "send the schema to these models alone",
   }),
+  row(
+    "bedrock-schema",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
+    {
+      of: "Bedrock: Claude from 4.5 on, gpt-oss, Qwen 3, DeepSeek V3, Gemma 3, newer ones of Mistral, Kimi K2, MiniMax M2, Nemotron",
+      says: "take a schema over Converse",
+      we: "send the schema to these models, and a tool whose input is the answer to all others",
+    },
+  ),
+  row(
+    "bedrock-caches",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html",
+    {
+      of: "Bedrock: Claude 3.5 Haiku, 3.7 and from 4 on, Nova",
+      says: "cache prompts up to a mark",
+      we: "send the marks to these models alone",
+    },
+  ),
+  row("gemini-signatures", "https://ai.google.dev/gemini-api/docs/thought-signatures", {
+    of: "Gemini from 3 on",
+    says: "refuse calls that are not signed",
+    we: "sign the calls of other models with the stand-in that Google documents",
+  }),
+  row("gemini-budgets", "https://ai.google.dev/gemini-api/docs/thinking", {
+    of: "Gemini up to 2.5",
+    says: "have budgets of thinking, and no levels",
+    we: "send the budget that Google names for the effort",
+  }),
 ];
 
 const SCHEMA_IN_WORDS = "ask for the schema in words, and check the answer";
