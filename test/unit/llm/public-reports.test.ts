@@ -369,7 +369,7 @@ describe("schemas of tools", () => {
   ])("%s: keywords that a server does not know are left out, fields are not", async (_, names) => {
     const tools = [{ name: "t", description: "d", parameters }];
     const { bodies, answer } = await ask(
-      { model: "gemini/gemini-3-pro" },
+      { model: "gemini/gemini-3-pro", api: "chat" },
       (body) => {
         const text = JSON.stringify(body);
         const found = names.filter((name) =>
