@@ -17,6 +17,8 @@ export function mendingWork(
   const changed = { prompt: `${prompt}\n\n${refused}` };
   const messages = notes?.messages;
   if (messages === undefined) return changedWork(work, changed);
-  const content = fill(prompts.errors.answerRefused, { guardrail_result_error: error });
-  return changedWork(work, { ...changed, goesOn: [...messages, { role: "user", content }] });
+  return changedWork(work, {
+    ...changed,
+    goesOn: [...messages, { role: "user", content: refused }],
+  });
 }

@@ -398,7 +398,7 @@ describe("the reply chain", () => {
       return { said: texts(chatHistory), reason, calls: model.calls.length };
     };
     const none = (): void => undefined;
-    const isOver = { reason: "maximum turns reached", calls: 3 };
+    const isOver = { reason: "maximum turns reached", calls: 2 };
     expect(await ending(none)).toEqual({ said: ["a1", ""], ...isOver });
     expect(await ending(none, "nothing new")).toEqual({ said: ["a1", "nothing new"], ...isOver });
     const withFunction = (agent: ConversableAgent): void =>
@@ -413,7 +413,7 @@ describe("the reply chain", () => {
   it("TRN3: a chat whose model gives no summary has an empty one", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo } = scripted("bo", ({ messages }) =>
-      messages.at(-1)?.content === "Sum up" ? "" : "answer",
+      messages.some(({ content }) => content === "Sum up") ? "" : "answer",
     );
     const summaryArgs = { summaryPrompt: "Sum up" };
     const { summary } = await ana.initiateChat(bo, {
