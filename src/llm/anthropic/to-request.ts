@@ -19,8 +19,9 @@ import type {
   ToolSpec,
 } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
-import { answerLimitOf, behaves } from "../providers/model-rows.ts";
+import { behaves } from "../providers/model-rows.ts";
 import { strictSchema } from "../strict-schema.ts";
+import { answerLimitOf } from "./answer-limit.ts";
 import { builtinTools, mcpServers } from "./builtin-tools.ts";
 import { assistantBlocks } from "./kept-parts.ts";
 
