@@ -1,5 +1,6 @@
 // Requests to OpenAI, and to everything that speaks its dialect.
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
+import { fieldsOf } from "../wire.ts";
 import * as errors from "./sdk.ts";
 
 export function openaiClient(options: ProviderClientOptions): ProviderClient {
@@ -20,5 +21,6 @@ function errorBody(json: unknown): object {
 }
 
 function errorOf(json: unknown): unknown {
-  return (json as { readonly error?: unknown } | null)?.error;
+  const { error, error_message: message, error_type: type } = fieldsOf(json);
+  return error ?? (message === undefined ? undefined : { message, type });
 }
