@@ -1,7 +1,7 @@
 // Retries: whether a step that failed is tried again, and when. The one place that decides it.
 //
-//   RT1. What trying again cannot mend is not tried again. Any other failure is, `maxAttempts` executions in all.
-//   RT2. A server that is away (`isAway`) is waited for, as long as the policy and the run's `outageMs` say, however many tries that
+//   RTY1. What trying again cannot mend is not tried again. Any other failure is, `maxAttempts` executions in all.
+//   RTY2. A server that is away (`isAway`) is waited for, as long as the policy and the run's `outageMs` say, however many tries that
 //        takes: they do not count as attempts. A wait that the server asks for and that goes beyond this ends it.
 import { EngineError, errorMessage, type ErrorCode } from "./error.ts";
 import { fraction } from "./hash.ts";
@@ -16,7 +16,7 @@ export type RetryPolicy = {
   readonly maxDelayMs: number;
   /** A longer `Retry-After` is not waited for: the step fails and says so. */
   readonly maxRetryAfterMs: number;
-  /** Whether a server that is away is waited for, as long as the run's limits say (RT2). @default false */
+  /** Whether a server that is away is waited for, as long as the run's limits say (RTY2). @default false */
   readonly waitsOutage?: boolean;
 };
 
@@ -55,7 +55,7 @@ export function isAway(error: unknown): boolean {
 /** A failed execution, and how many the step has had, this one included. */
 export type Failure = { readonly error: unknown; readonly attempt: number; readonly key: string };
 
-/** How long to wait before attempt `attempt + 1`, in milliseconds; undefined when there shall be none (RT1). */
+/** How long to wait before attempt `attempt + 1`, in milliseconds; undefined when there shall be none (RTY1). */
 export function retryDelayMs(policy: RetryPolicy, failure: Failure): number | undefined {
   const { error, attempt } = failure;
   if (!EngineError.is(error) || !error.retryable || attempt >= policy.maxAttempts) return undefined;
@@ -71,7 +71,7 @@ export type OutageWait = Outage & { readonly delayMs: number };
 /** Time, as outages are measured: now, in milliseconds since the epoch, and the longest that one is waited for. */
 export type OutageTime = { readonly nowMs: number; readonly outageMs: number };
 
-/** The wait for a server that is away; undefined when it is over (RT2). `before` is the outage that the step has been in. */
+/** The wait for a server that is away; undefined when it is over (RTY2). `before` is the outage that the step has been in. */
 export function outageWait(
   policy: RetryPolicy,
   { key, error, before }: { key: string; error: EngineError; before: Outage | undefined },

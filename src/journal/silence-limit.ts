@@ -4,7 +4,7 @@ import type { JournalLimits } from "./step-spec.ts";
 type Limits = Pick<JournalLimits, "firstSignMs" | "silenceMs" | "callMs">;
 
 /**
- * The limit of one request to a model. It is about silence: what comes shows that the model is at work. The whole has a limit of its
+ * The limit of one request to a model. It is about silence: what comes shows that the model goes on. The whole has a limit of its
  * own, which is long.
  */
 export class SilenceLimit {
@@ -14,7 +14,7 @@ export class SilenceLimit {
   readonly #attempt: number;
   readonly #expire: (message: string) => void;
   readonly #begunMs: number;
-  #heardMs: number | undefined;
+  #lastSignMs: number | undefined;
   #call: Call | undefined;
 
   constructor(
@@ -38,8 +38,8 @@ export class SilenceLimit {
 
   /** Something came. */
   readonly alive = (): void => {
-    const isFirst = this.#heardMs === undefined;
-    this.#heardMs = this.#timer.nowMs;
+    const isFirst = this.#lastSignMs === undefined;
+    this.#lastSignMs = this.#timer.nowMs;
     // From now on less time is given than the timer was set for.
     if (!isFirst) return;
     this.stop();
@@ -54,8 +54,8 @@ export class SilenceLimit {
   get #due(): { readonly atMs: number; readonly limit: keyof Limits } {
     const { firstSignMs, silenceMs, callMs } = this.#limits;
     const wholeAtMs = this.#begunMs + callMs;
-    const isFirst = this.#heardMs === undefined;
-    const silentAtMs = (this.#heardMs ?? this.#begunMs) + (isFirst ? firstSignMs : silenceMs);
+    const isFirst = this.#lastSignMs === undefined;
+    const silentAtMs = (this.#lastSignMs ?? this.#begunMs) + (isFirst ? firstSignMs : silenceMs);
     if (wholeAtMs <= silentAtMs) return { atMs: wholeAtMs, limit: "callMs" };
     return { atMs: silentAtMs, limit: isFirst ? "firstSignMs" : "silenceMs" };
   }

@@ -3,6 +3,7 @@
 // Owns attempts, retry, time limits and the bound on calls under way at once. Does not own what is on record and in
 // which order: rows are written, and a drive is ended, by the journal.
 import { sleep, type Clock } from "../base/clock.ts";
+import { log } from "../base/log.ts";
 import { MAX_TIMER_MS, type Call, type SharedTimer } from "../base/shared-timer.ts";
 import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
@@ -21,6 +22,9 @@ import { outageOf, waitForTry } from "./retry-waits.ts";
 import { Slots } from "./slots.ts";
 import { SilenceLimit } from "./silence-limit.ts";
 import type { JournalLimits, JournalObserver, StepContext, StepSpec } from "./step-spec.ts";
+
+/** The failed try of an outage that is worth a line of the log: most have passed by then. */
+const LOGGED_TRY = 2;
 
 /** How an action ended. */
 export type StepResult<T> = { readonly value: T } | { readonly error: unknown };
@@ -155,6 +159,8 @@ export class StepExecutor {
       activity.abandoned = true;
       this.#host.retrying(key, { attempt, error, delayMs });
       const rest = !hadSteps && delayMs > this.#host.limits.longestSleepMs;
+      if (outage?.tries === LOGGED_TRY)
+        log("model_away", { run: this.#host.runId, step: key, model: row.label ?? undefined });
       const wait = rest || outage ? waitForTry(row, { outage, error, dueAtMs }) : row.wait;
       put({ attempt: attempt + 1, state: "waiting", error, wait });
       this.#host.forgetBelow(key);

@@ -103,7 +103,7 @@ export type CallOptions = {
   readonly idempotencyKey?: string;
   /** The span of the call, for requests over HTTP; no part of what is asked or recorded. */
   readonly traceparent?: string | undefined;
-  /** Called with each piece of a streamed answer: the model is at work. */
+  /** Called with each piece of a streamed answer, as it comes. */
   readonly onSign?: (() => void) | undefined;
   /** Where the call stands among those of its run; lists decide by it where they start. Absent outside of runs. */
   readonly turn?: () => CallTurn;

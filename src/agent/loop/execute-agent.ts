@@ -11,7 +11,7 @@ import { asJsonText } from "./structured-output.ts";
 
 /**
  * Lets an agent do a piece of work and returns its text. After a failure that may pass the work goes on, up to `maxRetryLimit` times: in
- * the conversation so far, which is told of the failure, so that no call of a tool that has ended is made again. Work that has no such
+ * the conversation so far, which has the failure in it, so that no call of a tool that has ended is made again. Work that has no such
  * conversation begins anew, unless tools have run. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
  */
 export async function executeAgent(scope: RunScope, assigned: AgentWork): Promise<string> {

@@ -165,7 +165,7 @@ describe("maxRetryLimit", () => {
     expect(told.at(-1)?.content).toContain("no disk");
   });
 
-  it("W2: a model that stays broken ends the task after the tries of its call", async () => {
+  it("AW6: a model that stays broken ends the task after the tries of its call", async () => {
     const down = new EngineError("model_failed", "broken", { retryable: true });
     const { agent, model } = scriptedAgent(() => ({ error: down }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));

@@ -438,6 +438,22 @@ describe("the reply chain", () => {
     expect(texts(chatHistory)).toEqual(["a1", "b1", "and?", "b2"]);
   });
 
+  it("TNH1: hooks see words that stand beside calls, and no call alone", async () => {
+    const toolCalls = [{ id: "x", name: "fly", arguments: "{}" }];
+    const heard: string[] = [];
+    for (const content of ["mark me", "", null]) {
+      const { agent: ana } = scripted("ana", []);
+      const { agent: bo } = scripted("bo", ["b1"]);
+      bo.registerHook("process_last_received_message", (text) => {
+        heard.push(text);
+        return `${text}!`;
+      });
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await ana.initiateChat(bo, { message: { content, toolCalls }, maxTurns: 1 });
+    }
+    expect(heard).toEqual(["mark me"]);
+  });
+
   it("TNH2: what hooks make of a history is seen in one turn", async () => {
     const { agent: ana } = scripted("ana", ["and?"]);
     const { agent: bo, model } = scripted("bo", ["b1", "b2"]);

@@ -70,7 +70,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     throw new Error("the run never came to rest");
   }
 
-  it("J17, RT2: is waited for over ten minutes, and nothing is lost", async () => {
+  it("J17, RTY2: is waited for over ten minutes, and nothing is lost", async () => {
     const { world, model } = awayFor(10 * MINUTE_MS);
     await world.begin();
     await live(world, 11 * MINUTE_MS);
@@ -97,7 +97,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     expect(world.alarm.dueAtMs).toBe(Date.parse(run.waits[0]?.expiresAt ?? ""));
   });
 
-  it("RT2: fails with a code of its own when the policy's time is over, and says how often it was asked", async () => {
+  it("RTY2: fails with a code of its own when the policy's time is over, and says how often it was asked", async () => {
     const { world, model, startMs } = awayFor(60 * MINUTE_MS);
     await world.begin();
     await live(world, 20 * MINUTE_MS);
@@ -111,7 +111,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     expect(error?.retryable).toBe(false);
   });
 
-  it("RT2: waits as long as the model asks for, and ends at once where that is too long", async () => {
+  it("RTY2: waits as long as the model asks for, and ends at once where that is too long", async () => {
     const { world, model, startMs } = awayFor(6 * MINUTE_MS);
     model.code = "model_rate_limited";
     model.retryAfterMs = 6 * MINUTE_MS;

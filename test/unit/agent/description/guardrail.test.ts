@@ -223,7 +223,7 @@ describe("a guardrail", () => {
     expect(keysOf(model)[2]).toBe("task:work/guardrail-retry:1/turn:1/llm");
   });
 
-  it("W2: a refused answer is mended in the conversation that led to it: no tool is called again", async () => {
+  it("GR2: a refused answer is mended in the conversation that led to it: no tool is called again", async () => {
     let paid = 0;
     const refund = tool({
       name: "refund",
