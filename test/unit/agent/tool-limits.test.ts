@@ -4,6 +4,7 @@ import { Agent } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
 import { on } from "../../../src/hooks/hook.ts";
+import { estimateTokens } from "../../../src/llm/token-estimate.ts";
 import { tool, type Tool } from "../../../src/tools/tool.ts";
 import { toolFailure } from "../../../src/tools/tool-failure.ts";
 import {
