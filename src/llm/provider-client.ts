@@ -10,6 +10,7 @@ import { answerText, refusalText, StreamBound } from "./answer-bounds.ts";
 import { APIError, UnreachedError } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
 import { DONE, eventsIn, STREAM_END, type StreamWatch } from "./provider-events.ts";
+import { fieldsOf } from "./wire.ts";
 
 /** Characters that an error quotes of an answer that is no JSON, such as a page of a gateway. */
 const MAX_PAGE_CHARS = 500;
@@ -204,8 +205,10 @@ function reasonOf(error: Error): string {
   return deepest.message || (typeof code === "string" ? code : "");
 }
 
+/** vLLM has `error_message` where it fails in the middle of a stream. */
 function hasError(event: unknown): boolean {
-  return Boolean((event as { readonly error?: unknown } | null | undefined)?.error);
+  const { error, error_message: message } = fieldsOf(event);
+  return Boolean(error ?? message);
 }
 
 function searchOf(query: Connection["query"] | undefined): string {

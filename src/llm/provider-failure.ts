@@ -146,8 +146,9 @@ function classify(
   // llama.cpp says it with a 500 where the window fills up in the middle of an answer.
   if (status === 413 || isContextRefusal({ status, message, body }))
     return { code: "context_window_exceeded", retryable: false };
+  if ((status === 500 || status === undefined) && TEMPLATE.test(text))
+    return { code: "model_rejected", retryable: false };
   if (status === undefined) return { code: "model_failed", retryable: true };
-  if (status === 500 && TEMPLATE.test(text)) return { code: "model_rejected", retryable: false };
   if (AWAY_STATUSES.has(status)) return { code: "model_unavailable", retryable: true };
   if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
   if (status === 408 || status === 504 || status === 524)

@@ -237,7 +237,7 @@ const LIMIT = "answers of at most ";
 
 /** "This model supports at most 4096 completion tokens", "expected a value <= 12288, but got 32000", "64000 > 8192, which is the maximum". */
 const LONGEST =
-  /at most (\d+) (?:completion|output) tokens|expected a value <= (\d+)|\d+ > (\d+), which is the maximum|less than or equal to [`']?(\d+)|range of max_tokens should be \[1, (\d+)\]|exceeds the model limit of (\d+)/;
+  /at most (\d+) (?:completion|output) tokens|expected a value <= (\d+)|\d+ > (\d+), which is the maximum|less than or equal to [`']?(\d+)|range of max_tokens (?:should be|is) \[1, (\d+)\]|exceeds the model limit of (\d+)/;
 
 /** Tokens of the window and of the request, of a refusal whose request leaves room for a shorter answer, as servers write it. */
 const ROOMS: readonly RegExp[] = [

@@ -257,6 +257,53 @@ export const WIRES: readonly Wire[] = [
     },
   },
   {
+    name: "other servers, OpenAI's dialect",
+    model: (settings) =>
+      resolveModel(
+        { model: "house/local", ...common(settings) },
+        { variables: { HOUSE_BASE_URL: `${settings.url}/v1` } },
+      ),
+    words: {
+      cut: { text: TEXT, stopReason: "length" },
+      // llama.cpp
+      overflow: {
+        status: 400,
+        error: {
+          error: {
+            code: 400,
+            message: "the request exceeds the available context size, try increasing it",
+            type: "exceed_context_size_error",
+            n_prompt_tokens: 1417,
+            n_ctx: 1024,
+          },
+        },
+      },
+      // Groq
+      rateLimit: {
+        status: 429,
+        error: {
+          error: {
+            message:
+              "Rate limit reached for model `m` on tokens per minute (TPM): Limit 6000, Used 5800, Requested 900. Please try again in 7s.",
+            type: "tokens",
+            code: "rate_limit_exceeded",
+          },
+        },
+      },
+      // DeepSeek
+      quota: {
+        status: 402,
+        error: {
+          error: {
+            message: "Insufficient Balance",
+            type: "unknown_error",
+            code: "invalid_request_error",
+          },
+        },
+      },
+    },
+  },
+  {
     name: "Workers AI binding",
     model: (settings) =>
       resolveModel(

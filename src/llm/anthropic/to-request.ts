@@ -18,7 +18,7 @@ import type {
   ToolSpec,
 } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
-import { answerLimitOf, behaves } from "../providers/model-rows.ts";
+import { behaves } from "../providers/model-rows.ts";
 import { strictSchema } from "../strict-schema.ts";
 import {
   appendTurn,
@@ -28,6 +28,7 @@ import {
   type Conversation as TurnsSoFar,
   type TurnForm,
 } from "../turns.ts";
+import { answerLimitOf } from "./answer-limit.ts";
 import { builtinTools, mcpServers } from "./builtin-tools.ts";
 import { BLOCKS } from "./kept-blocks.ts";
 

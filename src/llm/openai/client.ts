@@ -1,5 +1,6 @@
 // Requests to OpenAI, and to everything that speaks its dialect.
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
+import { fieldsOf } from "../wire.ts";
 
 export function openaiClient(options: ProviderClientOptions): ProviderClient {
   const { apiKey } = options.connection;
@@ -12,5 +13,6 @@ export function openaiClient(options: ProviderClientOptions): ProviderClient {
 /** Some providers send the error itself, as `{ message }`, and Gemini a list of one. */
 function errorIn(json: unknown): unknown {
   const body: unknown = Array.isArray(json) ? json[0] : json;
-  return (body as { readonly error?: unknown } | null)?.error ?? body;
+  const { error, error_message: message, error_type: type } = fieldsOf(body);
+  return error ?? (message === undefined ? body : { message, type });
 }
