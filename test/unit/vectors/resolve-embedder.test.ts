@@ -65,7 +65,7 @@ describe("the embedder that a definition names", () => {
 
   it("NW4: signs requests to Bedrock with an access key where there is no bearer token", async () => {
     const sent: Headers[] = [];
-    const embedder = resolveEmbedder("bedrock/amazon.titan-embed-text-v2:0", {
+    const titan = resolveEmbedder("bedrock/amazon.titan-embed-text-v2:0", {
       variables: {
         AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
         AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI-secret",
@@ -76,7 +76,7 @@ describe("the embedder that a definition names", () => {
         return Response.json({ embedding: [1, 0] });
       },
     });
-    await embedder.embed(["Hello"], { signal: new AbortController().signal });
+    await titan.embed(["Hello"], { signal: new AbortController().signal });
     expect(sent[0]?.get("authorization")).toMatch(
       /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/bedrock\/aws4_request, SignedHeaders=host;x-amz-date, /,
     );
