@@ -219,20 +219,26 @@ function create(
   });
   if (environment.rules && settings.headers && settings.baseUrl === undefined)
     throw invalid(id, "headers of a definition go to an address of its own alone: give baseUrl");
-  const { apiKey, missingKey } = held;
-  const connection = connect(provider, { ...settings, apiKey }, environment.variables);
+  const { apiKey } = held;
+  const connected = connect(provider, { ...settings, apiKey }, environment.variables);
+  const missingKey = held.missingKey ?? connected.missingKey;
+  const connection = { ...connected, missingKey };
   const network = {
-    connection: missingKey === undefined ? connection : { ...connection, missingKey },
+    connection,
+    missingKey,
     fetch: interceptedFetch(
       held.fetch,
       [environment.interceptor, settings.interceptor].filter((each) => each !== undefined),
     ),
   };
-  if (provider.api === "anthropic") {
+  if (provider.api !== undefined && provider.api !== "workers-ai") {
     refuseResponses(provider, settings);
-    if (settings.answersJson) {
-      throw invalid(id, `responseFormat json_object is not known to Anthropic: give a JSON Schema`);
+    if (settings.answersJson && provider.api !== "gemini") {
+      const api = provider.api === "bedrock" ? "Bedrock" : "Anthropic";
+      throw invalid(id, `responseFormat json_object is not known to ${api}: give a JSON Schema`);
     }
+  }
+  if (provider.api === "anthropic") {
     const options = {
       ...common,
       ...network,
@@ -248,22 +254,21 @@ function create(
     };
     return new LateModel({
       ...options,
-      missingKey: network.connection.missingKey,
       files: filesOf("anthropic", options),
       load: async () => new (await import("./anthropic/model.ts")).AnthropicModel(options),
     });
   }
   if (provider.api === "gemini" || provider.api === "bedrock") {
-    refuseResponses(provider, settings);
-    const options = { ...common, ...network, capabilities: capabilities(provider, settings) };
-    const late = { ...options, missingKey: network.connection.missingKey };
+    const { variables } = environment;
+    const own = capabilities(provider, settings);
+    const options = { ...common, ...network, variables, capabilities: own };
     if (provider.api === "bedrock")
       return new LateModel({
-        ...late,
+        ...options,
         load: async () => new (await import("./bedrock/model.ts")).BedrockModel(options),
       });
     return new LateModel({
-      ...late,
+      ...options,
       files: isGateway(connection) ? undefined : filesOf("gemini", options),
       load: async () => new (await import("./gemini/model.ts")).GeminiModel(options),
     });
@@ -287,10 +292,9 @@ function create(
       ...provider.roles,
     },
   };
-  const late = { ...compatible, missingKey: network.connection.missingKey };
   const limits = settings.api === "responses" ? "openai-responses" : "openai";
   return new LateModel({
-    ...late,
+    ...compatible,
     files: provider.id === OPENAI.id ? filesOf(limits, compatible) : undefined,
     load: async () => new (await import("./openai/model.ts")).OpenAIModel(compatible),
   });

@@ -8,6 +8,7 @@ import {
   type EndTable,
 } from "../../src/llm/answer-end.ts";
 import { MODEL_ROWS } from "../../src/llm/providers/model-rows.ts";
+import { NATIVE_ROWS } from "../../src/llm/providers/native-rows.ts";
 import {
   CONTEXT_SOURCES,
   MODEL_SOURCES,
@@ -96,7 +97,7 @@ ${table(
 
 Rows were collected on ${MODEL_SOURCES[0]?.date ?? ""} from references of providers, code of servers and public reports; a source may have changed since.
 They are data in \`src/llm/providers\`, \`src/llm/providers.ts\`, \`src/llm/refused-parts.ts\`, \`src/llm/refused-messages.ts\` and \`src/llm/context-phrases.ts\`.
-Each has the provider's words and a test in \`test/unit/llm/providers\`; ${PROVIDERS.length} providers and ${MODEL_ROWS.length} kinds of models are listed.
+Each has the provider's words and a test in \`test/unit/llm/providers\`; ${PROVIDERS.length} providers and ${MODEL_ROWS.length + NATIVE_ROWS.length} kinds of models are listed.
 No row was tried with a paid account.
 `;
 }

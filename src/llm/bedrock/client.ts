@@ -2,14 +2,17 @@
 import { AwsEventReader, type AwsEvent } from "../../base/aws-event-stream.ts";
 import type { Clock } from "../../base/clock.ts";
 import { awsSignedHeaders } from "../../security/aws-signature.ts";
+import type { Variables } from "../connection.ts";
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
 import type { ProviderEvent, StreamWatch } from "../provider-events.ts";
+import { awsAccess } from "./aws-access.ts";
 
 export function bedrockClient(
-  options: ProviderClientOptions & { readonly clock: Clock },
+  options: ProviderClientOptions & { readonly clock: Clock; readonly variables: Variables },
 ): ProviderClient {
-  const { connection, clock } = options;
-  const { apiKey, aws } = connection;
+  const { connection, clock, variables } = options;
+  const { apiKey } = connection;
+  const aws = awsAccess(connection, variables);
   return new ProviderClient(options, {
     headers: {
       accept: "application/vnd.amazon.eventstream, application/json",

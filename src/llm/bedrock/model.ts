@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { BEDROCK_ENDS } from "../answer-end.ts";
 import { fromResponse, readStream } from "../anthropic/from-response.ts";
 import { callHeaders } from "../call-headers.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection, Variables } from "../connection.ts";
 import { fittedCall } from "../fitted-call.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import type {
@@ -17,7 +17,7 @@ import type {
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import type { ProviderClient } from "../provider-client.ts";
-import { behaves } from "../providers/model-rows.ts";
+import { behaves } from "../providers/native-rows.ts";
 import type { FittedRequests } from "../refused-parts.ts";
 import { isAnswerTool } from "../request-cuts.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
@@ -31,6 +31,8 @@ import { appendMessage, requestBase, startConversation, toRequest, toTools } fro
 export type BedrockModelOptions = {
   readonly id: string;
   readonly connection: Connection;
+  /** Hold the access key of AWS where requests are signed. */
+  readonly variables: Variables;
   readonly settings: NormalSettings;
   readonly capabilities: ModelCapabilities;
   readonly contextWindow: number;

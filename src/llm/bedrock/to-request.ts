@@ -8,7 +8,7 @@ import { sentName, type SendableMedia } from "../content.ts";
 import { inputOf } from "../kept-parts.ts";
 import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
-import { behaves } from "../providers/model-rows.ts";
+import { behaves } from "../providers/native-rows.ts";
 import { strictSchema } from "../strict-schema.ts";
 import {
   appendTurn,

@@ -5,7 +5,7 @@ import { CallIds, type CallIdForm } from "../call-ids.ts";
 import { sendableParts, type SendablePart } from "../content.ts";
 import { inputOf } from "../kept-parts.ts";
 import type { Message, ModelCapabilities } from "../language-model.ts";
-import { behaves } from "../providers/model-rows.ts";
+import { behaves } from "../providers/native-rows.ts";
 import { signatureOf, UNSIGNED_CALL } from "../thought-signatures.ts";
 import { textOf } from "../wire.ts";
 

@@ -3,7 +3,7 @@ import { camelCase } from "../../base/camel-case.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
-import { behaves } from "../providers/model-rows.ts";
+import { behaves } from "../providers/native-rows.ts";
 import { strictSchema } from "../strict-schema.ts";
 import { sentContents, type Conversation } from "./conversation.ts";
 

@@ -22,19 +22,11 @@ export type ModelBehaviour =
   /** The answer of a schema comes as the input of a tool. */
   | "answers_by_tool"
   /** The model searches among tools by the provider's own means. */
-  | "tool_search"
-  /** Converse holds the model to a schema. */
-  | "converse_schema"
-  /** Converse caches prompts of the model up to a mark. */
-  | "converse_caches"
-  /** The first call of a turn has to be signed. */
-  | "signed_calls"
-  /** Thinking has a budget in place of a level. */
-  | "thinking_budget";
+  | "tool_search";
 
-export type ModelRow = {
+export type ModelRow<Behaviour = ModelBehaviour> = {
   readonly id: string;
-  readonly behaviour: ModelBehaviour;
+  readonly behaviour: Behaviour;
   /** Names of models that behave so, as `provider/model` or as the model alone. */
   readonly models: RegExp;
 };
@@ -83,19 +75,6 @@ export const MODEL_ROWS: readonly ModelRow[] = [
     models:
       /llama-3(?:\.1-8b-instruct(?:-fast)?|\.1-70b-instruct|\.3-70b-instruct-fp8-fast|-8b-instruct|\.2-11b-vision-instruct)$|hermes-2-pro-mistral-7b$|deepseek-coder-6\.7b-instruct-awq$|deepseek-r1-distill-qwen-32b$/,
   },
-  {
-    id: "bedrock-schema",
-    behaviour: "converse_schema",
-    models:
-      /claude-(?:opus|sonnet|haiku|fable|mythos)-(?:4-[5-9]|[5-9])|gpt-oss|qwen3|deepseek\.v3|gemma-3|mistral-large-3|ministral|magistral|voxtral|kimi-k2|minimax-m2|nemotron/,
-  },
-  {
-    id: "bedrock-caches",
-    behaviour: "converse_caches",
-    models: /claude-(?:3-7|3-5-haiku|(?:opus|sonnet|haiku|fable|mythos)-[4-9])|\bnova-/,
-  },
-  { id: "gemini-signatures", behaviour: "signed_calls", models: /gemini-(?:[3-9]|\d\d)/ },
-  { id: "gemini-budgets", behaviour: "thinking_budget", models: /gemini-[12]\b/ },
 ];
 
 const BY_BEHAVIOUR = Map.groupBy(MODEL_ROWS, ({ behaviour }) => behaviour);

@@ -1,6 +1,6 @@
 // Where each row about providers comes from, and what we do about it. Only pages and tests read this: no program carries it.
 //
-// Rows are in model-rows.ts (by names of models), ../providers.ts (`lacks` and `roles`), ../refused-parts.ts and
+// Rows are in model-rows.ts and native-rows.ts (by names of models), ../providers.ts (`lacks` and `roles`), ../refused-parts.ts and
 // ../refused-messages.ts (by refusals), and ../context-phrases.ts (by words). A test joins them by their ids.
 
 export type RowSource = {
@@ -25,7 +25,7 @@ const row = (
   said: Pick<RowSource, "of" | "says" | "we">,
 ): RowSource => ({ row: id, ...said, source, date: DATE });
 
-/** Rows of model-rows.ts. */
+/** Rows of model-rows.ts and native-rows.ts. */
 export const MODEL_SOURCES: readonly RowSource[] = [
   row("openai-reasoning-stop", "https://platform.openai.com/docs/guides/reasoning", {
     of: "o1, o3, o4, GPT-5 and later",

@@ -2,7 +2,8 @@ import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { systemFetch } from "../../base/system.ts";
-import type { Connection } from "../../llm/connection.ts";
+import { awsAccess } from "../../llm/bedrock/aws-access.ts";
+import type { Connection, Variables } from "../../llm/connection.ts";
 import { answerText, refusalText, vectorBytes } from "../../llm/answer-bounds.ts";
 import { openaiEmbeddings, type EmbeddingCall } from "../../llm/openai/embeddings.ts";
 import { providerError, unreadableAnswer } from "../../llm/provider-failure.ts";
@@ -17,6 +18,8 @@ import type { WireForm } from "./wire-forms.ts";
 export type RemoteEmbedderOptions = {
   readonly id: string;
   readonly connection: Connection;
+  /** Hold the access key of AWS where requests are signed. */
+  readonly variables: Variables;
   readonly form: WireForm;
   readonly dimensions: number | undefined;
   readonly maxBatch: number;
@@ -60,7 +63,8 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
 
 /** Posts JSON, for the providers that nobody's SDK is needed for. */
 function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Send {
-  const { baseUrl, apiKey, headers, query, model, aws } = connection;
+  const { baseUrl, apiKey, headers, query, model } = connection;
+  const aws = awsAccess(connection, options.variables);
   const url = new URL(baseUrl + (form.path?.(model) ?? ""));
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const key =

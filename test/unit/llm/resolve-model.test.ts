@@ -281,6 +281,10 @@ describe("settings", () => {
       { model: "claude-haiku-4-5", responseFormat: { type: "json_object" } },
       /json_object is not known to Anthropic/,
     ],
+    [
+      { model: "bedrock/amazon.nova-lite-v1:0", responseFormat: { type: "json_object" } },
+      /json_object is not known to Bedrock/,
+    ],
     [{ model: "house", customOpenai: true }, /customOpenai needs an address/],
   ])("that cannot work are refused: %j", (spec, message) => {
     expect(() => resolve(spec)).toThrow(message);
