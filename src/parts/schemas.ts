@@ -140,6 +140,7 @@ export const runFields = {
       const message = `expected at most ${MAX_TAGS} tags`;
       context.addIssue({ code: "custom", path: [MAX_TAGS], message });
     })
+    .meta({ maxItems: MAX_TAGS })
     .optional()
     .describe(
       "By what the run can be found: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too.",

@@ -400,5 +400,6 @@ async function a2aProblem(problem: Response, request: Request): Promise<Response
   const error = new A2AError(KINDS[code] ?? "InvalidRequest", detail, { status, headers });
   if (!isRpc(new URL(request.url).pathname)) return restFailure(error);
   const answer = failureAnswer(error);
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   return new Response(answer.body, { status, headers: answer.headers });
 }

@@ -1,4 +1,5 @@
 // Turns that the two sides take differently.
+import { isDeepStrictEqual } from "node:util";
 import type { ConversationRow } from "./accepted.ts";
 import type { ConversationDifference } from "./compare-outcomes.ts";
 import type { ConversationCase } from "./conversation-case.ts";
@@ -30,6 +31,13 @@ export const TURNS: readonly ConversationRow[] = [
         our?.history.at(-1)?.name === initiator &&
         their?.history[our?.history.length ?? 0]?.name === initiator &&
         RECIPIENT_ENDS.test(our?.reason ?? "");
+      // A person who speaks for the initiator is asked, and may end it.
+      if (field === "human")
+        return (
+          planOf(difference)?.maxTurns !== undefined &&
+          RECIPIENT_ENDS.test(our?.reason ?? "") &&
+          isDeepStrictEqual([...(ours as readonly string[]), "exit"], theirs)
+        );
       if (field === "length") return goesOn && ours === null && at === our?.history.length;
       // Its hook hears the last message before it answers itself.
       const hears = agentOf(program, initiator)?.hooks?.includes("process_last_received_message");
@@ -68,10 +76,19 @@ export const TURNS: readonly ConversationRow[] = [
       const { field, ours, theirs, at = 0, program } = difference;
       const their = theirs as NormalMessage | null;
       const { ours: our } = chatsOf(difference);
-      const author = our?.history[at]?.name ?? their?.who;
-      const { history, human = [] } = agentOf(program, author) ?? {};
+      const last = our?.history[at - 1]?.name;
+      const named = agentOf(program, our?.history[at]?.name ?? their?.who);
+      // In a chat of two a message with calls has no name.
+      const other = program.profile === "chat" && last !== undefined;
+      const author =
+        named ?? (other ? program.agents.find(({ name }) => name !== last) : undefined);
+      const { history, human = [] } = author ?? {};
       if (history === undefined) return false;
       if (field === "results") return true;
+      if (field === "who" || field === "calls")
+        return (their?.results ?? []).some((result) =>
+          /^Error: Function \S+ not found/.test(result),
+        );
       // The person is asked where the message ends the chat.
       if (field === "content") return human.includes(withoutMarks(ours));
       return (
@@ -91,12 +108,11 @@ export const TURNS: readonly ConversationRow[] = [
     matches: (difference) => {
       const { field, theirs, program, at = 0 } = difference;
       const last = chatsOf(difference).theirs?.history[at - 1];
-      // An initiator outside speaks to its group again.
+      // The initiator speaks to its group again.
       const isNextTurn =
         field === "who" &&
         program.profile === "group" &&
         (program.chat?.maxTurns ?? 1) > 1 &&
-        program.members?.includes(program.initiator ?? "") === false &&
         (theirs as NormalMessage).who === program.initiator;
       return (
         (isNextTurn || (field === "length" && theirs === null)) &&
@@ -188,6 +204,23 @@ export const TURNS: readonly ConversationRow[] = [
         ((field === "content" || field === "summary" || field === "seen") &&
           withoutDefaults(ours, program) === withoutDefaults(theirs, program)) ||
         (field !== "status" && isAfterDefault(difference))
+      );
+    },
+  },
+  {
+    id: "empty-words",
+    upstream: "A model is shown its own answers of nothing as messages without words.",
+    ours: "They are left out: there are APIs that refuse them.",
+    verdict: "ours is better",
+    page: "models.md",
+    matches: ({ field, ours, theirs }) => {
+      if (field !== "seen") return false;
+      const withWords = (texts: unknown): readonly string[] =>
+        (texts as readonly unknown[]).map(String).filter((text) => text !== "0,");
+      const [our, their] = [ours, theirs].map(withWords);
+      return (
+        (ours as readonly unknown[]).length < (theirs as readonly unknown[]).length &&
+        isDeepStrictEqual(our, their)
       );
     },
   },

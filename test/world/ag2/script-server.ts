@@ -34,14 +34,14 @@ export type ChatRequest = {
 /** Mark of a prompt that asks for a summary. */
 const SUMMARY = "<<S>>";
 /** Edgecrew asks a model again that gave nothing: it gives nothing again, and that is no turn of the script. */
-const ASKED_AGAIN = 2;
+const ASKED_AGAIN = /^Your last answer was empty\./;
 const DEFAULT_SUMMARY = "Summarize the takeaway from the conversation";
 
 export class ScriptServer {
   readonly #cases = new Map<string, ConversationCase>();
   readonly #asked = new Map<string, Asked>();
-  /** The request that each model of ours answered with nothing, by its path and speaker. */
-  readonly #empty = new Map<string, { readonly messages: string; left: number }>();
+  /** The messages that each model of ours answered with nothing, by its path and speaker. */
+  readonly #empty = new Map<string, string>();
   readonly #server = new LoopbackServer((request, response) => this.#answer(request, response));
 
   constructor(cases: readonly ConversationCase[]) {
@@ -74,9 +74,9 @@ export class ScriptServer {
     const speaker = speakerOf(body);
     const { model, stream = false } = body;
     const place = `${side}/${id}/${speaker}`;
-    const messages = JSON.stringify(body.messages);
-    const empty = side === "ours" ? this.#empty.get(place) : undefined;
-    if (empty?.messages === messages && empty.left-- > 0)
+    const { messages = [] } = body;
+    const isAgain = side === "ours" && ASKED_AGAIN.test(textOf(messages.at(-1)?.content));
+    if (isAgain && this.#empty.get(place) === JSON.stringify(messages.slice(0, -1)))
       return sendAnswer(response, { id: speaker, model, text: "", calls: [] }, stream);
     const turn = asked.calls[speaker] ?? 0;
     asked.calls[speaker] = turn + 1;
@@ -87,8 +87,7 @@ export class ScriptServer {
       name,
       arguments: raw ?? JSON.stringify(args),
     }));
-    if (reply.text === "" && calls.length === 0)
-      this.#empty.set(place, { messages, left: ASKED_AGAIN });
+    if (reply.text === "" && calls.length === 0) this.#empty.set(place, JSON.stringify(messages));
     sendAnswer(response, { id: `${speaker}_${turn}`, model, text: reply.text, calls }, stream);
   }
 }

@@ -278,7 +278,7 @@ class Program:
             flow = made(suppress_flow_events=True, **saving, **limits)
             restore = {"restore_from_state_id": kickoff["restore"]} if "restore" in kickoff else {}
             value = await asyncio.wait_for(
-                flow.kickoff_async(inputs=kickoff["inputs"] or None, **restore), 60
+                flow.kickoff_async(inputs=kickoff["inputs"] or None, **restore), 60 + 200 * QUANTUM
             )
             if isinstance(value, HumanFeedbackPending):
                 flow, value = await self.paused(made, value, limits)

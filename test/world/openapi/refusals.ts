@@ -42,15 +42,27 @@ export const REFUSALS: readonly Refusal[] = [
   {
     ...invalid,
     operations: /^GET \/(runs|stats|usage)$/,
-    names: /^\/(from|to) expected a (day or a )?time/,
-    because: "a day that its month has, and `from` before `to`",
+    names: /^\/(from|to) expected (a (day or a )?time|at most \d+ days)/,
+    because: "a day that its month has, `from` before `to`, and no more days than that",
   },
   {
     ...invalid,
-    operations: /^POST \/runs\/\{id\}\/(fork|replay)$/,
+    operations: /^POST \/runs\/\{id\}\/(fork|replay|retry)$/,
     names:
       /^\/id expected an id other than|^the request body does not fit: expected either fromTask/,
     because: "a new run needs an id of its own, and one point to begin at",
+  },
+  {
+    ...invalid,
+    operations: /^POST \//,
+    names: /^\/id expected "[^"]*", as in Idempotency-Key/,
+    because: "an id in the body and one in a header are equal",
+  },
+  {
+    ...invalid,
+    operations: /^(PUT|POST) \//,
+    names: /^\/if-none-match expected \*/,
+    because: "the header is `*`, as its pattern has it; the kit sends other values as well",
   },
   {
     ...invalid,

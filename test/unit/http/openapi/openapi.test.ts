@@ -131,6 +131,13 @@ describe("the description", () => {
     }
   });
 
+  it("says how many tags a run may have", () => {
+    const { properties } = document.components.schemas["Kickoff"] as {
+      readonly properties: Readonly<Record<string, object>>;
+    };
+    expect(properties["tags"]).toMatchObject({ type: "array", maxItems: 8 });
+  });
+
   it("has examples that fit", () => {
     const examples = Object.values(document.paths)
       .flatMap((methods) => Object.values(methods))

@@ -58,14 +58,15 @@ it("takes a hand-over that is offered, and says a text for another", () => {
   expect([reply(1), reply(2)]).toEqual(["transfer_to_ben_1", undefined]);
 });
 
-it("gives a model of ours nothing again when it is asked the same again, twice", async () => {
+it("gives a model of ours nothing again when it is asked once more", async () => {
   const first = [ana, { role: "user", content: "hi" }];
+  const again = [...first, { role: "user", content: "Your last answer was empty. Please go on." }];
   const asked: unknown[] = [];
   // oxlint-disable-next-line no-await-in-loop -- one after another
-  for (let turn = 0; turn < 4; turn++) asked.push(await text("ours", first));
-  expect(asked).toEqual(["", "", "", "first"]);
+  for (const messages of [first, again, first]) asked.push(await text("ours", messages));
+  expect(asked).toEqual(["", "", "first"]);
   expect(server.asked("ours", "c1").calls).toEqual({ ana: 2 });
-  expect([await text("theirs", first), await text("theirs", first)]).toEqual(["", "first"]);
+  expect([await text("theirs", first), await text("theirs", again)]).toEqual(["", "first"]);
 });
 
 it("streams the words and calls of a reply", async () => {

@@ -443,6 +443,16 @@ describe("the way to an operation", () => {
     expect(Number(rest.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
+  it("says which methods an address takes", async () => {
+    const world = new A2AWorld();
+    const answer = await world.ask("/a2a/shop", { method: "GET" });
+    expect(answer).toMatchObject({
+      status: 405,
+      json: { jsonrpc: "2.0", error: { code: -32600 } },
+    });
+    expect(answer.headers.get("allow")).toBe("POST");
+  });
+
   it("challenges callers without a key, and refuses those without the scope", async () => {
     const world = new A2AWorld({ auth: { mode: "keys", adminKey: "the-admin-key-of-this-test" } });
     const made = await world.ask("/keys", {
