@@ -5,7 +5,7 @@
 import { sleep, type Clock } from "../base/clock.ts";
 import { log } from "../base/log.ts";
 import { MAX_TIMER_MS, type Call, type SharedTimer } from "../base/shared-timer.ts";
-import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
+import { EngineError, toErrorRecord } from "../base/error.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
 import {
   DEFAULT_RETRY,

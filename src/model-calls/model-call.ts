@@ -112,10 +112,9 @@ export async function callModel(
 async function askWithFiles(
   at: RunScope,
   caller: ModelCaller,
-  call: Asking,
-  anew = false,
+  call: Asking & { readonly anew?: boolean },
 ): Promise<ModelResponse> {
-  const { request } = call;
+  const { request, anew = false } = call;
   if (runFilesIn(request.messages).length === 0) return askModel(at, caller, call);
   const { deliverFiles } = await at.load(() => import("../files/deliver-files.ts"));
   const deliveries = await deliverFiles(at.at("files"), { model: caller.model, request, anew });
@@ -123,7 +122,7 @@ async function askWithFiles(
     return await askModel(at, caller, { ...call, deliveries });
   } catch (error) {
     if (anew || !isLostUpload(error, deliveries)) throw error;
-    return askWithFiles(at.at("anew"), caller, call, true);
+    return askWithFiles(at.at("anew"), caller, { ...call, anew: true });
   }
 }
 
