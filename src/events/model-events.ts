@@ -19,6 +19,8 @@ export interface ModelEvents {
     toolCalls?: JsonValue;
     usage: Usage;
     finishReason: string;
+    /** Settings of the caller of the run that the model refused, so that it answered without them. */
+    ignored?: readonly string[];
     responseId?: string;
     /** Of the agent that asked. */
     agentRole?: string;

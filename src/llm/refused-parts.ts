@@ -5,6 +5,7 @@
 //   RFP2. What was refused is remembered for the model, so that the next request leaves it out at once.
 //
 // Wordings are from providers' references and from public reports, looked up in November 2026.
+import { REQUEST_SETTINGS, type RequestSettings } from "./answer-settings.ts";
 import type { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { fieldsOf, listOf, textOf } from "./wire.ts";
@@ -108,6 +109,18 @@ const PARTS: readonly Part[] = [
   }),
 ];
 
+/** Settings of a request, by the parts that carry them. */
+const LEFT_OUT: Readonly<Record<string, keyof RequestSettings>> = {
+  temperature: "temperature",
+  top_p: "topP",
+  "top_p beside temperature": "topP",
+  seed: "seed",
+  frequency_penalty: "frequencyPenalty",
+  presence_penalty: "presencePenalty",
+  reasoning_effort: "reasoningEffort",
+  parallel_tool_calls: "parallelToolCalls",
+};
+
 const BY_NAME = new Map(PARTS.map((part) => [part.name, part]));
 
 /** Name of the part of `body` that a refusal is about; undefined where the refusal stands. */
@@ -122,6 +135,7 @@ export class FittedRequests {
   /** A copy: calls of one model at the same time learn by themselves. */
   readonly #refused: Set<string>;
   #sent: JsonObject = {};
+  #leftOut: readonly string[] = [];
 
   /** `ofModel` has the names of the parts that the model has refused; what this call learns is added. */
   constructor(ofModel: Set<string>) {
@@ -132,10 +146,26 @@ export class FittedRequests {
   /** The whole request as it goes out. */
   readonly fit = <Body extends object>(body: Body): Body => {
     let fitting = body as unknown as JsonObject;
-    for (const name of this.#refused) fitting = BY_NAME.get(name)?.without(fitting) ?? fitting;
+    const leftOut: string[] = [];
+    for (const name of this.#refused) {
+      const without = BY_NAME.get(name)?.without(fitting);
+      if (without === undefined) continue;
+      fitting = without;
+      leftOut.push(name);
+    }
+    this.#leftOut = leftOut;
     this.#sent = fitting;
     return fitting as unknown as Body;
   };
+
+  /** The answer to the last request, with the settings of `asked` that it was made without. */
+  told<Answer extends object>(answer: Answer, asked: RequestSettings | undefined): Answer {
+    if (asked === undefined || this.#leftOut.length === 0) return answer;
+    const ignored = REQUEST_SETTINGS.filter(
+      (name) => asked[name] !== undefined && this.#leftOut.some((left) => LEFT_OUT[left] === name),
+    );
+    return ignored.length === 0 ? answer : { ...answer, ignored };
+  }
 
   /** True if the next request will be another one, without a part that this refusal of the last names. */
   learns({ code, message }: EngineError): boolean {

@@ -82,6 +82,8 @@ export type ModelCallOptions = {
   readonly stream?: boolean | undefined;
   /** True for a text that calls a tool, in the caller's text form: a call that was cut is no answer to continue. @default no text calls one */
   readonly isCall?: ((text: string) => boolean) | undefined;
+  /** True where whoever asks bounds the length, so that a cut answer is the answer. @default it is continued */
+  readonly keepsCut?: boolean | undefined;
   /** Receives the answer in addition to the subscribers of the run; with `stream`, and only on the first execution. */
   readonly listeners?: StreamListeners | undefined;
 };
@@ -122,7 +124,9 @@ export async function callModel(
   };
   const first = await ask(place, false);
   const response =
-    first.end === "cut" ? await continued(place, caller, { ...options, request, first }) : first;
+    first.end === "cut" && options.keepsCut !== true
+      ? await continued(place, caller, { ...options, request, first })
+      : first;
   return afterModelCall(place, caller, { request, response });
 }
 
@@ -225,7 +229,8 @@ async function askModel(
         } finally {
           streamed?.close();
         }
-        if (withoutThoughts(answer.text).trim() === "" && answer.toolCalls.length === 0) {
+        const isKept = answer.end === "cut" && options.keepsCut === true;
+        if (!isKept && withoutThoughts(answer.text).trim() === "" && !answer.toolCalls.length) {
           if (answer.end === "cut")
             throw answerCutOff(model.id, "the limit left no place for an answer");
           const what = answer.text.trim() === "" ? "an empty answer" : "thoughts and no answer";
@@ -245,6 +250,7 @@ async function askModel(
       ...(response.toolCalls.length > 0 ? { toolCalls: response.toolCalls } : undefined),
       usage: response.usage,
       finishReason: response.finishReason,
+      ...(response.ignored === undefined ? undefined : { ignored: response.ignored }),
       ...(response.responseId === undefined ? undefined : { responseId: response.responseId }),
       ...choiceOf(response),
       ...(caller.identity === undefined ? undefined : { agentRole: caller.identity.role }),

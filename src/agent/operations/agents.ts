@@ -1,7 +1,15 @@
-import { wishedStream } from "../caller-wishes.ts";
+import { settingsOf, wishedContext } from "../caller-wishes.ts";
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { inputFilesField, startRunWithFiles } from "../../files/start-with-files.ts";
+import {
+  answerSettings,
+  ANSWER_SETTINGS,
+  askedSettings,
+  settle,
+  withIgnored,
+  type SettingField,
+} from "../../parts/answer-settings.ts";
 import { overrideFields, runOverrides } from "../../parts/run-overrides.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
@@ -68,7 +76,14 @@ const agentKickoffBody = z.strictObject({
   stream: streamField,
   token: runFields.token,
   llm: overrideFields.llm,
+  settings: answerSettings
+    .omit({ toolChoice: true })
+    .optional()
+    .describe("Of the answer, over those of the agent's model."),
 });
+
+/** Settings in their own names. */
+const OWN_FIELDS = ANSWER_SETTINGS.map((name): SettingField => [name, name]);
 
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
 
@@ -128,7 +143,10 @@ export function agentOperations(
         "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.",
       headers: ["Idempotency-Key", "Prefer"],
       body: { name: "AgentKickoff", schema: agentKickoffBody, required: true },
-      answers: { 200: FINISHED, 202: STARTED },
+      answers: {
+        200: { ...FINISHED, headers: [...(FINISHED.headers ?? []), "X-Edgecrew-Ignored"] },
+        202: { ...STARTED, headers: [...(STARTED.headers ?? []), "X-Edgecrew-Ignored"] },
+      },
       problems: [400, 404, 413, 415],
       example: ({ inputs }) => ({
         messages: "What can you do?",
@@ -138,10 +156,14 @@ export function agentOperations(
         const { name = "" } = request.params;
         const { messages, inputs = {}, inputFiles, id, tags, meta, llm, stream } = request.body;
         const agent = find(name);
+        const { settings = {} } = request.body;
+        const honoured = settingsOf(agent, llm ?? agent.llm, host.models);
+        const asked = askedSettings(settings, OWN_FIELDS, "/settings");
+        const { used, ignored } = settle(asked, (setting) => honoured.includes(setting));
         checkMessages(messages);
         requireInputs({ names: agent.placeholders, of: "agent" }, inputs);
         const overrides = await runOverrides({ llm }, host, request.tenant);
-        return startRunWithFiles(host, request, {
+        const started = await startRunWithFiles(host, request, {
           id,
           inputFiles,
           inputsAt: "",
@@ -150,10 +172,11 @@ export function agentOperations(
             name,
             inputs: { messages, inputs: { ...files, ...inputs } },
             ...callerFields({ tags, meta }),
-            ...wishedStream(request, stream),
+            ...wishedContext(request, { stream, settings: used }),
             ...overrides,
           }),
         });
+        return withIgnored(started, ignored);
       },
     }),
   ];

@@ -1,6 +1,7 @@
 import type { MessageParam, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
+import { settingsFor } from "../answer-settings.ts";
 import type { Connection } from "../connection.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import { FittedRequests } from "../refused-parts.ts";
@@ -98,7 +99,8 @@ export class AnthropicModel implements LanguageModel {
       const fitted = new FittedRequests(this.#refused);
       for (;;) {
         try {
-          return await this.#call(request, { ...options, signal }, fitted.fit);
+          const answer = await this.#call(request, { ...options, signal }, fitted.fit);
+          return fitted.told(answer, request.settings);
         } catch (error) {
           signal.throwIfAborted();
           const failure = toEngineError(error, { modelId: this.id, nowMs: clock.now() });
@@ -115,13 +117,17 @@ export class AnthropicModel implements LanguageModel {
   ): Promise<ModelResponse> {
     const { price, settings } = this.#options;
     const { body: asked, answersByTool } = toRequest({
-      base: this.#base,
+      base:
+        request.settings === undefined
+          ? this.#base
+          : requestBase(this.#options.connection.model, settingsFor(settings, request)),
       conversation: this.#messages.convert(request.messages),
       tools: this.#convertTools(request),
       builtinTools: request.builtinTools ?? [],
       stop: [...settings.stop, ...(request.stop ?? [])],
       responseSchema: request.responseSchema ?? settings.responseSchema,
       ...(request.toolChoice === undefined ? undefined : { toolChoice: request.toolChoice }),
+      isSerial: request.settings?.parallelToolCalls === false,
     });
     const body = fit(asked);
     const turn = request.messages.length;

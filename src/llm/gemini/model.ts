@@ -2,6 +2,7 @@
 // takes: PDFs, sound, video, uploaded files.
 import type { JsonObject } from "../../base/json.ts";
 import { EngineError } from "../../base/error.ts";
+import { settingsFor } from "../answer-settings.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import type {
   CallOptions,
@@ -90,7 +91,7 @@ export class GeminiModel implements LanguageModel {
     const { settings, capabilities } = this.#options;
     return toRequest({
       conversation: this.#messages.convert(request.messages),
-      settings,
+      settings: settingsFor(settings, request),
       tools: capabilities.tools ? (request.tools ?? []) : [],
       stop: [...settings.stop, ...(request.stop ?? [])],
       responseSchema: request.responseSchema ?? settings.responseSchema,

@@ -97,7 +97,9 @@ export function toRequest(body: Body): JsonObject {
   const { conversation, tools, toolChoice } = body;
   const { system, contents } = conversation;
   const instructions = system.filter((text) => text.trim() !== "").join("\n\n");
-  const mode = toolChoice === "none" ? "NONE" : toolChoice === "required" ? "ANY" : undefined;
+  const mode = toolChoice === undefined ? undefined : toolChoice === "none" ? "NONE" : "ANY";
+  const allowed =
+    typeof toolChoice === "object" ? { allowedFunctionNames: [toolChoice.tool] } : undefined;
   return {
     // A copy: the remembered contents may grow while this request is on its way.
     contents: contents.map(({ role, parts }) => ({ role, parts: [...parts] })),
@@ -105,7 +107,7 @@ export function toRequest(body: Body): JsonObject {
     ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: tools.map(toDeclaration) }] }),
     ...(mode === undefined || tools.length === 0
       ? {}
-      : { toolConfig: { functionCallingConfig: { mode } } }),
+      : { toolConfig: { functionCallingConfig: { mode, ...allowed } } }),
     generationConfig: generationConfig(body),
   };
 }

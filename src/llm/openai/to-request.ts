@@ -4,6 +4,7 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionMessageParam,
   ChatCompletionTool,
+  ChatCompletionToolChoiceOption,
 } from "openai/resources/chat/completions";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -226,6 +227,12 @@ export function toTools(tools: readonly ToolSpec[], dialect: Dialect): ChatCompl
         : { name, description, parameters },
     };
   });
+}
+
+export function toToolChoice(
+  choice: Exclude<NonNullable<ModelRequest["toolChoice"]>, "none">,
+): ChatCompletionToolChoiceOption {
+  return choice === "required" ? choice : { type: "function", function: { name: choice.tool } };
 }
 
 export function toResponseFormat({ name, schema }: NonNullable<ModelRequest["responseSchema"]>) {
