@@ -31,9 +31,14 @@ export type Outcome = {
   readonly ignored?: readonly string[];
 };
 
-/** True for an answer that the model's provider withheld, or that the model refused: OpenAI's APIs tell it as an end of the answer. */
+/**
+ * True for an answer that the model's provider withheld, or that the model refused: OpenAI's APIs tell it as an end of the answer. A
+ * request that was filtered is an error.
+ */
 export function isFiltered({ status, error }: Pick<Outcome, "status" | "error">): boolean {
-  return status === "failed" && error?.code === "content_filtered";
+  return (
+    status === "failed" && error?.code === "content_filtered" && error.failureCode !== undefined
+  );
 }
 
 /** Why the answer ended, in the words of chat completions. */
