@@ -1,10 +1,11 @@
 // Settings that callers of other makers may set for an answer: what the app's exposure lets them, of what the subject honours.
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
 import type { AnswerSetting } from "../llm/answer-settings.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import {
   ANSWER_SETTINGS,
+  askedSettings,
   settle,
   type AskedSettings,
   type SettingField,
@@ -34,6 +35,24 @@ export const COMMON_FIELDS: readonly SettingField[] = [
   ["parallel_tool_calls", "parallelToolCalls"],
   ["parallelToolCalls", "parallelToolCalls"],
 ];
+
+const COMMON_NAMES: ReadonlySet<string> = new Set(COMMON_FIELDS.map(([field]) => field));
+
+/**
+ * The settings in the object `settings` of a protocol that has no fields of its own for them. Its other fields are named as ignored.
+ * Throws `invalid_input` that names the field, below `where`.
+ */
+export function commonSettings(
+  value: unknown,
+  exposed: Pick<ExposedSubject, "options" | "subject">,
+  { where, models }: { readonly where: string; readonly models: ModelCatalog },
+): SettledSettings {
+  const json = (value ?? {}) as JsonValue;
+  if (!isJsonObject(json)) return { used: {}, ignored: ["settings"] };
+  const { used, ignored } = settledFor(exposed, askedSettings(json, COMMON_FIELDS, where), models);
+  const others = Object.keys(json).filter((name) => !COMMON_NAMES.has(name));
+  return { used, ignored: [...ignored, ...others] };
+}
 
 /** The settings that are used for a run of this subject, and the fields of those that are not. */
 export function settledFor(

@@ -4,6 +4,9 @@ import * as z from "zod";
 import { Agent } from "../../src/agent/description/agent.ts";
 import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import { tool } from "../../src/tools/tool.ts";
+import { AgUiWorld } from "../support/ag-ui-world.ts";
+import { HttpWorld } from "../support/http-app.ts";
+import { A2AWorld } from "../unit/protocols/a2a/server/world.ts";
 import { OpenAiWorld, report, WEATHER } from "../support/openai-world.ts";
 import { startModelServer, type ModelServer, type ServedReply } from "../support/model-server.ts";
 
@@ -449,5 +452,95 @@ describe("settings of a response", () => {
     );
     const stored = await sdk.responses.retrieve(data.id);
     expect(stored).toMatchObject({ temperature: 0.1, max_output_tokens: 10 });
+  });
+});
+
+describe("settings at the other doors", () => {
+  const settings = { temperature: 0.2, max_tokens: 3, seed: 7, logprobs: true };
+  const clerk = (model: string): Agent =>
+    new Agent({
+      role: "Clerk",
+      goal: "Answer",
+      backstory: "Brief.",
+      llm: model.startsWith("anthropic")
+        ? { model, baseUrl: server.url, apiKey: "k" }
+        : { model, baseUrl: `${server.url}/v1`, apiKey: "k" },
+    });
+  const models = modelCatalog({ variables: {} });
+
+  it("AS2: are those of POST /agents/{name}/kickoff", async () => {
+    reply = () => ({ text: "Once upon a", stopReason: "length" });
+    const agents = { clerk: clerk("openai/gpt-4o") };
+    const world = new HttpWorld({ agents, runModels: models, models });
+    const started = await world.ask("/agents/clerk/kickoff", {
+      json: { messages: "Hello", settings: { temperature: 0.2, maxTokens: 3, stop: "END" } },
+      headers: { prefer: "wait=10" },
+    });
+    expect(started.headers.get("x-edgecrew-ignored")).toBeNull();
+    expect(lastBody()).toMatchObject({ temperature: 0.2, max_tokens: 3, stop: ["END"] });
+    expect(started.json["output"]).toMatchObject({ raw: "Once upon a", finishReason: "length" });
+    const call = await world.ask(`/runs/${String(started.json["id"])}/calls`);
+    expect(call.json["items"]?.[0]).toMatchObject({ finishReason: "length" });
+    const refused = await world.ask("/agents/clerk/kickoff", {
+      json: { messages: "Hello", settings: { temperature: 3 } },
+    });
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.json)).toContain("/settings/temperature");
+  });
+
+  it("AS3: are named by a kickoff where its model has no field for them", async () => {
+    reply = () => "Good day.";
+    const agents = { clerk: clerk("anthropic/claude-haiku-4-5") };
+    const world = new HttpWorld({ agents, runModels: models, models });
+    const started = await world.ask("/agents/clerk/kickoff", {
+      json: { messages: "Hello", settings: { temperature: 0.2, seed: 7 } },
+      headers: { prefer: "wait=10" },
+    });
+    expect(started.headers.get("x-edgecrew-ignored")).toBe("seed");
+    expect(lastBody()).toMatchObject({ temperature: 0.2 });
+  });
+
+  it("AS3: are forwardedProps.settings of AG-UI", async () => {
+    reply = () => "Good day.";
+    const world = new AgUiWorld({
+      agents: { clerk: clerk("openai/gpt-4o") },
+      runModels: models,
+      models,
+    });
+    const input = { threadId: "t", runId: "r", messages: [{ id: "u", ...messages[0] }] };
+    const answer = await world.request("/ag-ui/clerk", {
+      json: { ...input, forwardedProps: { settings, theme: "dark" } },
+    });
+    expect(answer.headers.get("x-edgecrew-ignored")).toBe("logprobs");
+    expect(await answer.text()).toContain("Good");
+    expect(lastBody()).toMatchObject({ temperature: 0.2, max_tokens: 3, seed: 7 });
+    const refused = await world.request("/ag-ui/clerk", {
+      json: { ...input, runId: "r2", forwardedProps: { settings: { temperature: 3 } } },
+    });
+    expect(await refused.text()).toContain("/forwardedProps/settings/temperature");
+  });
+
+  it("AS3: are metadata.settings of A2A", async () => {
+    reply = () => "Good day.";
+    const world = new A2AWorld({
+      agents: { clerk: clerk("openai/gpt-4o") },
+      runModels: models,
+      models,
+      a2a: { expose: { "agent/clerk": true } },
+    });
+    const agent = { agent: "clerk" };
+    const sent = await world.result(
+      "SendMessage",
+      { message: { ...world.message("Hello"), metadata: { settings } } },
+      agent,
+    );
+    expect(lastBody()).toMatchObject({ temperature: 0.2, max_tokens: 3, seed: 7 });
+    expect(sent).toMatchObject({ task: { metadata: { ignoredSettings: ["logprobs"] } } });
+    const refused = await world.rpc(
+      "SendMessage",
+      { message: { ...world.message("Hello"), metadata: { settings: { max_tokens: 0 } } } },
+      agent,
+    );
+    expect(JSON.stringify(refused.json)).toContain("max_tokens");
   });
 });

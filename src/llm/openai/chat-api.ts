@@ -24,6 +24,8 @@ import {
 } from "./to-request.ts";
 
 const PATH = "/chat/completions";
+/** Stop words that OpenAI takes; the answer is cut at others here. */
+const MAX_STOPS = 4;
 
 /** Chat completions: what OpenAI and everything that speaks its dialect has. */
 export class ChatApi {
@@ -48,15 +50,16 @@ export class ChatApi {
   ): Promise<ModelResponse> {
     const { id, price, dialect, settings, capabilities } = this.#options;
     const stops = [...settings.stop, ...(request.stop ?? [])];
-    const sendsStop = capabilities.stop && !quirks.has("no-stop");
+    const takes = dialect.isOpenAI ? MAX_STOPS : stops.length;
+    const sentStops = capabilities.stop && !quirks.has("no-stop") ? stops.slice(0, takes) : [];
     const streams = hasListeners(listeners) || settings.stream === true || quirks.has("streams");
     const body = fit({
       ...this.#body(request, quirks),
-      ...(sendsStop && stops.length > 0 ? { stop: stops } : {}),
+      ...(sentStops.length > 0 ? { stop: sentStops } : {}),
       ...(streams ? { stream: true } : {}),
       ...(streams && dialect.sendsStreamOptions ? { stream_options: { include_usage: true } } : {}),
     });
-    const cuts = !sendsStop && stops.length > 0;
+    const cuts = sentStops.length < stops.length;
     const context = { modelId: id, price, turn: request.messages.length };
     if (!streams) {
       const answer = await client.json(PATH, { body, headers, signal });
