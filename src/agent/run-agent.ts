@@ -5,6 +5,7 @@
 //        name no input are ordinary text.
 //   RA3. `execution_start` and `input` see the request before the run emits an event; `output` and
 //        `execution_end` what it gives.
+import { cameFrom } from "../base/error-place.ts";
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import type * as z from "zod";
 import { errorMessage } from "../base/error.ts";
@@ -129,7 +130,7 @@ async function runHooked(
     return output;
   } catch (error) {
     scope.emit("lite_agent_execution_error", { agentInfo, error: errorMessage(error) });
-    throw error;
+    throw cameFrom(`agent "${identity.role}"`, scope.runId, error);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type ErrorCode,
   type ErrorRecord,
 } from "../base/error.ts";
+import { anyText } from "../base/any-text.ts";
 import type { JsonValue } from "../base/json.ts";
 import { fromRecorded, mayHoldKinds, plainText, recordedText } from "../base/recorded.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
@@ -168,6 +169,6 @@ function requestOf<T>(
 ): string | null {
   const asked = request?.((key) => decode(rowOf(key)?.request ?? null) as JsonValue | undefined);
   if (asked === undefined) return null;
-  const json = JSON.stringify(asked);
+  const json = anyText(asked);
   return json.length > maxLength ? null : json;
 }

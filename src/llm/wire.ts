@@ -42,9 +42,9 @@ export function contentThoughts(content: unknown): string {
     .join("");
 }
 
-/** A count of tokens; 0 for anything that is not a positive number. */
+/** A count of tokens; 0, which stands for unknown, for anything that is no positive safe integer. */
 export function countOf(value: unknown): number {
-  return typeof value === "number" && value > 0 ? value : 0;
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }
 
 /** Text as it is, anything else as JSON; empty for nothing at all. */

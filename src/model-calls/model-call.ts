@@ -24,7 +24,7 @@ import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
 import type { FileTexts } from "../files/file-texts.ts";
 import type { requestFitter } from "../files/fit-request.ts";
 import { isLostUpload } from "../files/lost-uploads.ts";
-import { askPrepared } from "../llm/ask-prepared.ts";
+import { askChecked, isUsageUnknown } from "./checked-answer.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 declare module "../events/run-services.ts" {
@@ -214,7 +214,7 @@ async function askModel(
         let answer: ModelResponse;
         try {
           answer = await inner.run(() =>
-            askPrepared(model, request, {
+            askChecked(model, request, {
               signal,
               idempotencyKey,
               traceparent: inner.traceparent,
@@ -242,6 +242,7 @@ async function askModel(
     noted.answered(recorded);
     const response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
+    const usageUnknown = isUsageUnknown(response);
     scope.emit("llm_call_completed", {
       callId,
       model: response.model ?? model.id,
@@ -249,6 +250,7 @@ async function askModel(
       callType: response.toolCalls.length > 0 ? "tool_call" : "llm_call",
       ...(response.toolCalls.length > 0 ? { toolCalls: response.toolCalls } : undefined),
       usage: response.usage,
+      ...(usageUnknown ? { usageUnknown } : undefined),
       finishReason: response.finishReason,
       ...(response.ignored === undefined ? undefined : { ignored: response.ignored }),
       ...(response.responseId === undefined ? undefined : { responseId: response.responseId }),

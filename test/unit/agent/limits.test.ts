@@ -105,7 +105,10 @@ describe("maxRetryLimit", () => {
   it("AW6: an execution that fails is retried at most twice, each with its event and its own keys", async () => {
     const { agent, model } = scriptedAgent(() => ({ error: passing("broken") }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
-    expect(error).toMatchObject({ code: "model_failed", message: "broken" });
+    expect(error).toMatchObject({
+      code: "model_failed",
+      message: 'task "work" (agent "Researcher"): broken',
+    });
     expect(keysOf(model)).toEqual([
       "task:work/turn:1/llm",
       "task:work/retry:1/turn:1/llm",
@@ -337,7 +340,8 @@ describe("budgets", () => {
     );
     expect(error).toMatchObject({
       code: "budget_exceeded",
-      message: "the run has used 600 of at most 500 tokens; no further model call is made",
+      message:
+        'task "work" (agent "Researcher"): the run has used 600 of at most 500 tokens; no further model call is made',
     });
     expect(model.calls).toHaveLength(1);
     expect((await handle.status()).usage.totalTokens).toBe(600);
@@ -443,7 +447,7 @@ describe("a full context window", () => {
     const { agent, model } = scriptedAgent([full, "never"], { respectContextWindow: false });
     expect((await runCrewToFailure(soloCrew(agent))).error).toMatchObject({
       code: "context_window_exceeded",
-      message: "too long",
+      message: 'task "work" (agent "Researcher"): too long',
     });
     expect(model.calls).toHaveLength(1);
   });
