@@ -10,7 +10,7 @@ import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
 import { toolEvents } from "../tools/events.ts";
 import type { Agent } from "./description/agent.ts";
-import { settingsOf } from "./caller-wishes.ts";
+import { settingsOf } from "./settings-of-agent.ts";
 import { agentInfo } from "./agent-info.ts";
 import { agentEvents } from "./events.ts";
 import { agentOperations, agentShapes } from "./operations/agents.ts";

@@ -9,12 +9,8 @@
 import type { JsonObject } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
-import type { AnswerSetting, AnswerSettings } from "../llm/answer-settings.ts";
-import type { ModelCatalog } from "../llm/model-catalog.ts";
-import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { AnswerSettings } from "../llm/answer-settings.ts";
 import { streamContext } from "../model-calls/caller-stream.ts";
-import { honouredBy } from "../parts/answer-settings.ts";
-import type { Agent } from "./description/agent.ts";
 
 /** What a caller may wish for. */
 export type CallerWishes = {
@@ -67,19 +63,4 @@ export function wantedFormat({ context }: RunServices): JsonObject | undefined {
 export function wantedSettings({ context }: RunServices): AnswerSettings | undefined {
   const settings = context?.["settings"];
   return settings !== undefined && isJsonObject(settings) ? settings : undefined;
-}
-
-/** The settings that callers of an agent may set (WI3), with this model. */
-export function settingsOf(
-  { adapter, planningConfig }: Pick<Agent, "adapter" | "planningConfig">,
-  llm: ModelSpec | undefined,
-  models: ModelCatalog,
-): readonly AnswerSetting[] {
-  if (adapter !== undefined || planningConfig !== undefined) return [];
-  try {
-    return honouredBy(models(llm));
-  } catch {
-    // A model that cannot be made fails the run, which says why.
-    return [];
-  }
 }

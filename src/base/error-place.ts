@@ -1,8 +1,9 @@
 // Where in a run an error came from: its task and agent, its method.
 //
-//   EP1. The error of a run names it before its message. An error that code of the user's catches keeps the message it was thrown with,
+//   EPL1. The error of a run names it before its message. An error that code of the user's catches keeps the message it was thrown with,
 //        in the first execution and in each replay.
-import { EngineError, toErrorRecord, type ErrorCode, type ErrorRecord } from "./error.ts";
+import { errorRecord } from "./error-record.ts";
+import { EngineError, type ErrorCode, type ErrorRecord } from "./error.ts";
 
 /** Errors that are about the run, whatever it was at. */
 const OF_RUN: ReadonlySet<ErrorCode> = new Set(["run_cancelled", "journal_mismatch"]);
@@ -27,18 +28,18 @@ function kindOf(place: string): string {
   return place.slice(0, place.indexOf(" "));
 }
 
-/** The record of the error that a run ended with (EP1). */
+/** The record of the error that a run ended with (EPL1). */
 export function endOfRun(error: unknown): ErrorRecord {
-  const record = toErrorRecord(error);
+  const record = errorRecord(error);
   const where = EngineError.is(error) ? error.where : undefined;
   if (where === undefined || OF_RUN.has(record.code)) return record;
-  const isNamed = namesIn(where).every((name) => record.message.includes(name));
-  return isNamed ? record : toErrorRecord(withPlace(record, where));
+  const isNamed = where.split(": ").every((place) => record.message.includes(nameIn(place)));
+  return isNamed ? record : errorRecord(withPlace(record, where));
 }
 
-/** The names of a place, quotes included. */
-function namesIn(where: string): readonly string[] {
-  return where.match(/\b(?:task|method) "[^"]*"|^agent "[^"]*"/g) ?? [];
+/** The beginning of a place, up to the end of the first name in it. */
+function nameIn(place: string): string {
+  return place.slice(0, place.indexOf('"', place.indexOf('"') + 1) + 1);
 }
 
 function withPlace(record: ErrorRecord, where: string): EngineError {

@@ -1,4 +1,3 @@
-import { anyText } from "./any-text.ts";
 import { cut } from "./cut.ts";
 
 const BRAND: unique symbol = Symbol.for("edgecrew.error") as never;
@@ -99,12 +98,12 @@ export class EngineError extends Error {
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
     super(boundedText(message), options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = typeof code === "string" ? code : "internal";
-    this.retryable = options.retryable === true;
+    this.code = code;
+    this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
-    this.unsent = options.unsent === true;
-    this.failureCode = shortText(options.failureCode);
-    this.issues = boundedIssues(options.issues);
+    this.unsent = options.unsent ?? false;
+    this.failureCode = options.failureCode;
+    this.issues = options.issues;
     this.status = options.status;
     this.requestId = options.requestId;
   }
@@ -115,7 +114,10 @@ export class EngineError extends Error {
   }
 
   toRecord(): ErrorRecord {
-    return recordOf(this);
+    const { code, retryable, failureCode } = this;
+    const plain = { code, message: errorMessage(this), retryable };
+    const record = failureCode === undefined ? plain : { ...plain, failureCode };
+    return this.issues === undefined ? record : { ...record, issues: this.issues };
   }
 
   /** `cause` is what was thrown, where that is still in this process. */
@@ -125,74 +127,19 @@ export class EngineError extends Error {
   }
 }
 
-/** Of any object with the brand: its fields may be of code that knows no types, and were set by anybody. */
-function recordOf(error: Partial<EngineError>): ErrorRecord {
-  const { code, retryable } = error;
-  const failureCode = shortText(error.failureCode);
-  const issues = boundedIssues(error.issues);
-  return {
-    code: typeof code === "string" ? code : "internal",
-    message: errorMessage(error),
-    retryable: retryable === true,
-    ...(failureCode === undefined ? undefined : { failureCode }),
-    ...(issues === undefined ? undefined : { issues }),
-  };
-}
-
 /** The record of any thrown value; what was not thrown on purpose becomes `fallback`. */
 export function toErrorRecord(error: unknown, fallback: ErrorCode = "internal"): ErrorRecord {
-  if (EngineError.is(error)) return recordOf(error);
+  if (EngineError.is(error)) return error.toRecord();
   return { code: fallback, message: errorMessage(error), retryable: false };
 }
 
 /** Text of anything that was thrown, at most `MAX_ERROR_MESSAGE` characters of it. Never throws. */
 export function errorMessage(error: unknown): string {
   try {
-    return boundedText(messageIn(error));
+    return boundedText(error instanceof Error ? error.message : error);
   } catch {
     return `a thrown ${typeof error} without a text`;
   }
-}
-
-/** HTTP clients throw plain objects: the message of one, or what it holds. */
-function messageIn(error: unknown): unknown {
-  if (typeof error !== "object" || error === null) return error;
-  const { message } = error as { readonly message?: unknown };
-  if (error instanceof Error || EngineError.is(error) || typeof message === "string")
-    return message;
-  const text = String(error);
-  return text === "[object Object]" ? anyText(error) : text;
-}
-
-const MAX_ISSUES = 100;
-/** Characters of what an issue says. */
-const MAX_ISSUE_TEXT = 2_000;
-const MAX_CODE = 200;
-
-function boundedIssues(issues: unknown): readonly Issue[] | undefined {
-  if (!Array.isArray(issues)) return undefined;
-  const fits = issues.length <= MAX_ISSUES && issues.every(isBounded);
-  if (fits) return issues as readonly Issue[];
-  return issues.slice(0, MAX_ISSUES).map((issue: Partial<Issue> | null) => ({
-    path: cut(String(issue?.path ?? ""), MAX_ISSUE_TEXT),
-    message: cut(String(issue?.message ?? ""), MAX_ISSUE_TEXT),
-  }));
-}
-
-function isBounded(issue: unknown): boolean {
-  if (typeof issue !== "object" || issue === null) return false;
-  const { path, message, ...others } = issue as Partial<Record<string, unknown>>;
-  return (
-    typeof path === "string" &&
-    path.length <= MAX_ISSUE_TEXT &&
-    typeof message === "string" &&
-    message.length <= MAX_ISSUE_TEXT &&
-    Object.keys(others).length === 0
-  );
-}
-
-function shortText(text: unknown): string | undefined {
-  return text === undefined || text === null ? undefined : cut(String(text), MAX_CODE);
 }
 
 /** Characters of an error's message that are kept. */

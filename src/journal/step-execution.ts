@@ -2,9 +2,10 @@
 //
 // Owns attempts, retry, time limits and the bound on calls under way at once. Does not own what is on record and in
 // which order: rows are written, and a drive is ended, by the journal.
+import { errorRecord } from "../base/error-record.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import { MAX_TIMER_MS, type Call, type SharedTimer } from "../base/shared-timer.ts";
-import { EngineError, toErrorRecord } from "../base/error.ts";
+import { EngineError } from "../base/error.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
 import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
 import type { Activity } from "./activity.ts";
@@ -133,7 +134,7 @@ export class StepExecutor {
         return { activity, row, result };
       }
       const { key, attempt } = row;
-      const error = toErrorRecord(result.error);
+      const error = errorRecord(result.error);
       activity.abandoned = true;
       this.#host.retrying(key, { attempt, error, delayMs });
       put({ attempt: attempt + 1, state: "waiting", error });

@@ -1,5 +1,5 @@
 // Settings of a single answer, over those of its model.
-import type { ModelRequest } from "./language-model.ts";
+import type { LanguageModel, ModelRequest } from "./language-model.ts";
 import type { NormalSettings } from "./model-settings.ts";
 
 /** Sampling of one request. */
@@ -54,14 +54,19 @@ export function settingsFor(
   return { ...settings, ...sampling };
 }
 
-/** Settings that a model honours of those of a request. Its own class says nothing, so none are promised. */
-export function honours({ settings = [], tools }: ModelHonours, name: AnswerSetting): boolean {
-  // Stop words are cut by adapters where a provider has none, and one call at a time is handed out whatever the model does.
-  if (name === "stop" || name === "parallelToolCalls") return true;
-  return name === "toolChoice" ? tools : settings.includes(name);
-}
+export const ANSWER_SETTINGS: readonly AnswerSetting[] = [
+  ...REQUEST_SETTINGS,
+  "stop",
+  "toolChoice",
+];
 
-type ModelHonours = {
-  readonly settings?: readonly (keyof RequestSettings)[];
-  readonly tools: boolean;
-};
+/** The settings that a model honours. A class of one's own that says nothing promises none. */
+export function honouredBy({
+  capabilities: { settings = [], tools },
+}: Pick<LanguageModel, "capabilities">): readonly AnswerSetting[] {
+  return ANSWER_SETTINGS.filter((name) => {
+    // Stop words are cut by adapters where a provider has none, and one call at a time is handed out whatever the model does.
+    if (name === "stop" || name === "parallelToolCalls") return true;
+    return name === "toolChoice" ? tools : settings.includes(name);
+  });
+}

@@ -7,13 +7,11 @@ import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
 import type { Connection } from "./connection.ts";
+import { unreachedText } from "./unreached.ts";
 import { eventsIn } from "./provider-events.ts";
 
 /** Characters that an error quotes of an answer that is no JSON, such as a page of a gateway. */
 const MAX_PAGE_CHARS = 500;
-
-/** Causes of a failure that are looked at. */
-const MAX_CAUSES = 5;
 
 /** The errors that the SDKs have in common. */
 export type ProviderErrors = {
@@ -162,27 +160,6 @@ function sentBody(body: ProviderRequest["body"]): RequestInit {
   if (body === undefined) return {};
   if (!(body instanceof ReadableStream)) return { body: JSON.stringify(body) };
   return { body, duplex: "half" } as RequestInit;
-}
-
-/** `fetch failed` alone helps nobody: the server's address, without a path that may hold a key, and the deepest reason. */
-function unreachedText(baseUrl: string, error: Error): string {
-  const origin = URL.parse(baseUrl)?.origin ?? "null";
-  const server = origin === "null" ? "its server" : origin;
-  const reasons = [error.message, reasonOf(error)].filter((reason) => reason !== "");
-  return `no answer from ${server} (${[...new Set(reasons)].join(": ")})`;
-}
-
-/** What the platform says below its error; of several addresses that were tried, the first one's. */
-function reasonOf(error: Error): string {
-  let deepest: Error = error;
-  for (let depth = 0; depth < MAX_CAUSES; depth++) {
-    const next: unknown =
-      deepest instanceof AggregateError ? (deepest.errors[0] as unknown) : deepest.cause;
-    if (!(next instanceof Error)) break;
-    deepest = next;
-  }
-  const code: unknown = (deepest as Error & { readonly code?: unknown }).code;
-  return deepest.message || (typeof code === "string" ? code : "");
 }
 
 function hasError(event: unknown): boolean {

@@ -159,7 +159,7 @@ export class FittedRequests {
   };
 
   /** The answer to the last request, with the settings of `asked` that it was made without. */
-  told<Answer extends object>(answer: Answer, asked: RequestSettings | undefined): Answer {
+  answered<Answer extends object>(answer: Answer, asked: RequestSettings | undefined): Answer {
     if (asked === undefined || this.#leftOut.length === 0) return answer;
     const ignored = REQUEST_SETTINGS.filter(
       (name) => asked[name] !== undefined && this.#leftOut.some((left) => LEFT_OUT[left] === name),

@@ -1,8 +1,8 @@
 // What a model gives, looked at before it is recorded: models of one's own may give anything.
 //
-//   CA1. An answer that is none fails with `model_failed`, which names the model and what is wrong with the answer.
-//   CA2. Counts that are no safe integers from 0 on are unknown: they count as 0, and the event of the call says so.
-//   CA3. An error that a model's own code throws names the model.
+//   CKA1. An answer that is none fails with `model_failed`, which names the model and what is wrong with the answer.
+//   CKA2. Counts that are no safe integers from 0 on are unknown: they count as 0, and the event of the call says so.
+//   CKA3. An error that a model's own code throws names the model.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { PlatformFault } from "../base/platform-fault.ts";

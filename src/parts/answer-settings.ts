@@ -1,24 +1,21 @@
 // Settings that a request has for its answer: `temperature` and such, in the names of its protocol.
 //
-//   AS1. They are checked, as OpenAI does, whether they are used or not: one that is out of its range is `invalid_input`.
-//   AS2. Those are used that the app lets callers set and that the subject honours. Crews, flows, agents that plan and agents of other
+//   AST1. They are checked, as OpenAI does, whether they are used or not: one that is out of its range is `invalid_input`.
+//   AST2. Those are used that the app lets callers set and that the subject honours. Crews, flows, agents that plan and agents of other
 //        frameworks keep theirs.
-//   AS3. The answer names the others in the header X-Edgecrew-Ignored, as they were sent. None is repeated as used.
+//   AST3. The answer names the others in the header X-Edgecrew-Ignored, as they were sent. None is repeated as used.
 import * as z from "zod";
 import type { JsonValue } from "../base/json.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import {
-  honours,
+  ANSWER_SETTINGS,
   REQUEST_SETTINGS,
   type AnswerSetting,
   type AnswerSettings,
 } from "../llm/answer-settings.ts";
-import type { LanguageModel } from "../llm/language-model.ts";
-import type { OperationAnswer } from "./operation.ts";
+import type { SettledSettings } from "./ignored-header.ts";
 import { invalidInput } from "./problem.ts";
-
-export const IGNORED_HEADER = "X-Edgecrew-Ignored";
 
 const MAX_STOPS = 4;
 const MAX_STOP_LENGTH = 1_000;
@@ -47,9 +44,6 @@ export const answerSettings = z.strictObject({
     .union([z.literal("required"), z.strictObject({ tool: z.string().min(1) })])
     .optional(),
 });
-
-const NAMES: ReadonlySet<string> = new Set(Object.keys(answerSettings.shape));
-export const ANSWER_SETTINGS = [...NAMES] as readonly AnswerSetting[];
 
 /** Settings as a request has them, with the field of each. */
 export type AskedSettings = {
@@ -92,17 +86,10 @@ function plain({ stop, ...others }: z.output<typeof answerSettings>): AnswerSett
   return { ...others, ...(texts === undefined ? undefined : { stop: texts }) } as AnswerSettings;
 }
 
-/** What became of settings. */
-export type SettledSettings = {
-  readonly used: AnswerSettings;
-  /** Fields of the others, as they were sent. */
-  readonly ignored: readonly string[];
-};
-
 /** A penalty of nothing is what holds without it. */
 const NOTHING: readonly AnswerSetting[] = ["frequencyPenalty", "presencePenalty"];
 
-/** Splits settings by a rule (AS2). */
+/** Splits settings by a rule (AST2). */
 export function settle(
   { settings, fields }: AskedSettings,
   isUsed: (setting: AnswerSetting) => boolean,
@@ -116,30 +103,6 @@ export function settle(
     used: Object.fromEntries(used) as AnswerSettings,
     ignored: ignored.map(([name]) => fields[name] ?? name),
   };
-}
-
-/** The settings that a model honours. */
-export function honouredBy({ capabilities }: LanguageModel): readonly AnswerSetting[] {
-  return ANSWER_SETTINGS.filter((name) => honours(capabilities, name));
-}
-
-/** Names in a header, each once; other texts are none. */
-const NAME = /^[\w.-]{1,64}$/;
-const MAX_NAMES = 50;
-
-/** The header that names what was ignored; none where nothing was. */
-export function ignoredHeader(fields: readonly string[]): Readonly<Record<string, string>> {
-  const names = [...new Set(fields)].filter((name) => NAME.test(name)).slice(0, MAX_NAMES);
-  return names.length === 0 ? {} : { [IGNORED_HEADER]: names.join(", ") };
-}
-
-/** An answer with that header. */
-export function withIgnored(answer: OperationAnswer, fields: readonly string[]): OperationAnswer {
-  const headers = ignoredHeader(fields);
-  if (!(answer instanceof Response))
-    return { ...answer, headers: { ...answer.headers, ...headers } };
-  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
-  return answer;
 }
 
 /** The fields of models' refusals, by the names of settings. */
@@ -158,3 +121,26 @@ export function isSameSetting(one: unknown, other: unknown): boolean {
     JSON.stringify((one ?? null) as JsonValue) === JSON.stringify((other ?? null) as JsonValue)
   );
 }
+
+/** What becomes of settings in their own names, of a subject that is no caller's tools' (no `toolChoice`). */
+export function settledOwn(
+  settings: Readonly<Record<string, unknown>>,
+  honoured: readonly AnswerSetting[],
+): SettledSettings {
+  const unknown = Object.keys(settings).filter((name) => !OWN.some(([field]) => field === name));
+  if (unknown.length > 0)
+    throw invalidInput(
+      "the settings of the answer do not fit",
+      unknown.map((name) => ({
+        path: `/settings/${pointerPart(name)}`,
+        message: "is not a known field",
+      })),
+    );
+  const asked = askedSettings(settings, OWN, "/settings");
+  return settle(asked, (setting) => honoured.includes(setting));
+}
+
+const OWN = ANSWER_SETTINGS.filter((name) => name !== "toolChoice").map((name): SettingField => [
+  name,
+  name,
+]);

@@ -1,15 +1,14 @@
 // Settings that callers of other makers may set for an answer: what the app's exposure lets them, of what the subject honours.
+import type { SettledSettings } from "../parts/ignored-header.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
-import type { AnswerSetting } from "../llm/answer-settings.ts";
+import { ANSWER_SETTINGS, type AnswerSetting } from "../llm/answer-settings.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import {
-  ANSWER_SETTINGS,
   askedSettings,
   settle,
   type AskedSettings,
   type SettingField,
-  type SettledSettings,
 } from "../parts/answer-settings.ts";
 import type { ExposedOptions, ExposedSubject } from "./exposure.ts";
 

@@ -93,7 +93,7 @@ describe("settings of a chat completion", () => {
     }
   });
 
-  it("AS3: name what OpenAI's Responses API has no field for", async () => {
+  it("AST3: name what OpenAI's Responses API has no field for", async () => {
     reply = () => "Good day.";
     const { data, response } = await worldWith()
       .sdk.chat.completions.create({
@@ -115,7 +115,7 @@ describe("settings of a chat completion", () => {
     expect(lastBody()).not.toHaveProperty("seed");
   });
 
-  it("AS3: name what Anthropic's API has no field for", async () => {
+  it("AST3: name what Anthropic's API has no field for", async () => {
     reply = () => "Good day.";
     const { response } = await worldWith()
       .sdk.chat.completions.create({
@@ -133,7 +133,7 @@ describe("settings of a chat completion", () => {
     });
   });
 
-  it("AS2: are those of a crew's own agents, and of agents that plan", async () => {
+  it("AST2: are those of a crew's own agents, and of agents that plan", async () => {
     reply = () => "Good day.";
     const { sdk } = worldWith();
     for (const model of ["crew/report", "agent/planner"]) {
@@ -150,7 +150,7 @@ describe("settings of a chat completion", () => {
     }
   });
 
-  it("AS2: are those alone that the app lets callers set", async () => {
+  it("AST2: are those alone that the app lets callers set", async () => {
     reply = () => "Good day.";
     for (const [settings, ignored] of [
       [false, "temperature, top_p"],
@@ -169,7 +169,7 @@ describe("settings of a chat completion", () => {
     );
   });
 
-  it("AS3: name fields that nothing is done about, and none that change nothing", async () => {
+  it("AST3: name fields that nothing is done about, and none that change nothing", async () => {
     reply = () => "Good day.";
     const { response } = await worldWith()
       .sdk.chat.completions.create({
@@ -197,14 +197,14 @@ describe("settings of a chat completion", () => {
     [{ seed: 1.5 }, "seed"],
     [{ presence_penalty: 3 }, "presence_penalty"],
     [{ reasoning_effort: "wild" as never }, "reasoning_effort"],
-  ])("AS1: refuses %o by its field", async (settings, param) => {
+  ])("AST1: refuses %o by its field", async (settings, param) => {
     for (const model of ["agent/openai", "crew/report"])
       await expect(
         worldWith().sdk.chat.completions.create({ model, messages: [...messages], ...settings }),
       ).rejects.toMatchObject({ status: 400, param });
   });
 
-  it("AS3: name what the model refused in the course of the answer", async () => {
+  it("AST3: name what the model refused in the course of the answer", async () => {
     reply = (body) =>
       "temperature" in body
         ? { status: 400, error: "Unsupported parameter: 'temperature' is not supported." }
@@ -416,7 +416,7 @@ describe("tool_choice", () => {
 });
 
 describe("settings of a response", () => {
-  it("AS3: are repeated as they were used, and never otherwise", async () => {
+  it("AST3: are repeated as they were used, and never otherwise", async () => {
     reply = () => "Good day.";
     const { sdk } = worldWith();
     const asked = {
@@ -468,7 +468,7 @@ describe("settings at the other doors", () => {
     });
   const models = modelCatalog({ variables: {} });
 
-  it("AS2: are those of POST /agents/{name}/kickoff", async () => {
+  it("AST2: are those of POST /agents/{name}/kickoff", async () => {
     reply = () => ({ text: "Once upon a", stopReason: "length" });
     const agents = { clerk: clerk("openai/gpt-4o") };
     const world = new HttpWorld({ agents, runModels: models, models });
@@ -488,7 +488,7 @@ describe("settings at the other doors", () => {
     expect(JSON.stringify(refused.json)).toContain("/settings/temperature");
   });
 
-  it("AS3: are named by a kickoff where its model has no field for them", async () => {
+  it("AST3: are named by a kickoff where its model has no field for them", async () => {
     reply = () => "Good day.";
     const agents = { clerk: clerk("anthropic/claude-haiku-4-5") };
     const world = new HttpWorld({ agents, runModels: models, models });
@@ -500,7 +500,7 @@ describe("settings at the other doors", () => {
     expect(lastBody()).toMatchObject({ temperature: 0.2 });
   });
 
-  it("AS3: are forwardedProps.settings of AG-UI", async () => {
+  it("AST3: are forwardedProps.settings of AG-UI", async () => {
     reply = () => "Good day.";
     const world = new AgUiWorld({
       agents: { clerk: clerk("openai/gpt-4o") },
@@ -520,7 +520,7 @@ describe("settings at the other doors", () => {
     expect(await refused.text()).toContain("/forwardedProps/settings/temperature");
   });
 
-  it("AS3: are metadata.settings of A2A", async () => {
+  it("AST3: are metadata.settings of A2A", async () => {
     reply = () => "Good day.";
     const world = new A2AWorld({
       agents: { clerk: clerk("openai/gpt-4o") },

@@ -1,15 +1,11 @@
-import { settingsOf, wishedContext } from "../caller-wishes.ts";
+import { wishedContext } from "../caller-wishes.ts";
+import { settingsOf } from "../settings-of-agent.ts";
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { inputFilesField, startRunWithFiles } from "../../files/start-with-files.ts";
-import {
-  answerSettings,
-  ANSWER_SETTINGS,
-  askedSettings,
-  settle,
-  withIgnored,
-  type SettingField,
-} from "../../parts/answer-settings.ts";
+import type { AnswerSetting, AnswerSettings } from "../../llm/answer-settings.ts";
+import { withIgnored, type SettledSettings } from "../../parts/ignored-header.ts";
+import { loadPart } from "../../base/load-part.ts";
 import { overrideFields, runOverrides } from "../../parts/run-overrides.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
@@ -60,6 +56,11 @@ const message = z.strictObject({
     .describe("A text, or parts of a user's message with images and files among them."),
 });
 
+/** Settings of the answer, in their own names. */
+type OwnSettings = Omit<AnswerSettings, "toolChoice" | "stop"> & {
+  readonly stop?: string | readonly string[];
+};
+
 const agentKickoffBody = z.strictObject({
   messages: z
     .union([z.string().min(1), z.array(message).min(1)])
@@ -76,14 +77,10 @@ const agentKickoffBody = z.strictObject({
   stream: streamField,
   token: runFields.token,
   llm: overrideFields.llm,
-  settings: answerSettings
-    .omit({ toolChoice: true })
+  settings: (jsonObject as unknown as z.ZodType<OwnSettings, OwnSettings>)
     .optional()
     .describe("Of the answer, over those of the agent's model."),
 });
-
-/** Settings in their own names. */
-const OWN_FIELDS = ANSWER_SETTINGS.map((name): SettingField => [name, name]);
 
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
 
@@ -156,10 +153,9 @@ export function agentOperations(
         const { name = "" } = request.params;
         const { messages, inputs = {}, inputFiles, id, tags, meta, llm, stream } = request.body;
         const agent = find(name);
-        const { settings = {} } = request.body;
-        const honoured = settingsOf(agent, llm ?? agent.llm, host.models);
-        const asked = askedSettings(settings, OWN_FIELDS, "/settings");
-        const { used, ignored } = settle(asked, (setting) => honoured.includes(setting));
+        const { used, ignored } = await settledSettings(request.body.settings, () =>
+          settingsOf(agent, llm ?? agent.llm, host.models),
+        );
         checkMessages(messages);
         requireInputs({ names: agent.placeholders, of: "agent" }, inputs);
         const overrides = await runOverrides({ llm }, host, request.tenant);
@@ -176,10 +172,20 @@ export function agentOperations(
             ...overrides,
           }),
         });
-        return withIgnored(started, ignored);
+        return ignored.length === 0 ? started : withIgnored(started, ignored);
       },
     }),
   ];
+}
+
+/** What becomes of the settings of a kickoff. Their schema is loaded by the first request that has some. */
+async function settledSettings(
+  settings: OwnSettings | undefined,
+  honoured: () => readonly AnswerSetting[],
+): Promise<SettledSettings> {
+  if (settings === undefined) return { used: {}, ignored: [] };
+  const { settledOwn } = await loadPart(() => import("../../parts/answer-settings.ts"));
+  return settledOwn(settings, honoured());
 }
 
 function agentView(name: string, agent: Agent): AgentView {

@@ -100,7 +100,7 @@ export class AnthropicModel implements LanguageModel {
       for (;;) {
         try {
           const answer = await this.#call(request, { ...options, signal }, fitted.fit);
-          return fitted.told(answer, request.settings);
+          return fitted.answered(answer, request.settings);
         } catch (error) {
           signal.throwIfAborted();
           const failure = toEngineError(error, { modelId: this.id, nowMs: clock.now() });

@@ -1,3 +1,5 @@
+import { awayFrom, isAway } from "../unreached.ts";
+import { APIConnectionError, APIError } from "./sdk.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "../connection.ts";
@@ -24,7 +26,10 @@ export function openaiEmbeddings(
         return await client.json("/embeddings", { body, signal });
       } catch (error) {
         signal.throwIfAborted();
-        throw toEngineError(error, { modelId, nowMs: clock.now() });
+        const failure = toEngineError(error, { modelId, nowMs: clock.now() });
+        const isUnreached = error instanceof APIConnectionError && failure.code === "model_failed";
+        const status = error instanceof APIError ? error.status : undefined;
+        throw isUnreached || isAway(status as number | undefined) ? awayFrom(failure) : failure;
       }
     });
 }

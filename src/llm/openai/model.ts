@@ -106,7 +106,7 @@ export class OpenAIModel implements LanguageModel {
       for (;;) {
         try {
           const answer = await this.#call(request, { signal, headers, listeners, quirks, fit });
-          return fitted.told(answer, request.settings);
+          return fitted.answered(answer, request.settings);
         } catch (error) {
           signal.throwIfAborted();
           const about = { modelId: this.id, nowMs: clock.now() };

@@ -4,7 +4,7 @@ import { mapAtMost } from "../../base/concurrency.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { PartHost } from "../../parts/part.ts";
-import type { SettledSettings } from "../../parts/answer-settings.ts";
+import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
 import { taskContext } from "./task-events.ts";
 import { commonSettings } from "../caller-settings.ts";

@@ -1,7 +1,7 @@
 // AG-UI 1.0: front ends talk with the app's agents, crews and flows.
 import { wishesContext } from "../../agent/caller-wishes.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
-import { ignoredHeader, type SettledSettings } from "../../parts/answer-settings.ts";
+import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
 import { commonSettings } from "../caller-settings.ts";
 import { digestText } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";

@@ -6,12 +6,8 @@ import { noted } from "../../base/log.ts";
 import { digestText } from "../../base/bytes.ts";
 import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import {
-  fieldsOf,
-  ignoredHeader,
-  type AskedSettings,
-  type SettledSettings,
-} from "../../parts/answer-settings.ts";
+import { fieldsOf, type AskedSettings } from "../../parts/answer-settings.ts";
+import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";

@@ -1,11 +1,11 @@
 // Settings of OpenAI's requests: the fields that hold them, and those that nothing is done about.
+import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import {
   askedSettings,
   isSameSetting,
   type AskedSettings,
   type SettingField,
-  type SettledSettings,
 } from "../../parts/answer-settings.ts";
 
 type Body = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { AgentMessage } from "../../agent/agent-messages.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
-import type { SettledSettings } from "../../parts/answer-settings.ts";
+import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { settledFor } from "../caller-settings.ts";
 import type { ExposedSubject } from "../exposure.ts";

@@ -1,3 +1,4 @@
+import { awayFrom, isAway, serverAway, unreachedText } from "../../llm/unreached.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -81,7 +82,8 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
     } catch (error) {
       signal.throwIfAborted();
       if (EngineError.is(error)) throw error;
-      throw unreadableAnswer(id, `failed: ${errorMessage(error)}`, error);
+      const cause = error instanceof Error ? error : new Error(errorMessage(error));
+      throw serverAway(id, `failed: ${unreachedText(url.href, cause)}`, error);
     }
     if (!response.ok) throw refusal(id, { response, text, nowMs: options.clock.now() });
     try {
@@ -98,7 +100,7 @@ function refusal(
 ): EngineError {
   const { error, message, detail } = fieldsOf(parseObject(text));
   const said = fieldsOf(error)["message"] ?? message ?? error ?? detail ?? text.slice(0, 500);
-  return providerError(
+  const failure = providerError(
     {
       modelId,
       status: response.status,
@@ -108,4 +110,5 @@ function refusal(
     },
     nowMs,
   );
+  return isAway(response.status) ? awayFrom(failure) : failure;
 }

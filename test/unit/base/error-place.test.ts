@@ -9,7 +9,7 @@ import { runCrewToFailure, scriptedAgent, soloCrew } from "../../support/crew-ha
 
 const rejected = { error: new EngineError("model_rejected", "no such model") };
 
-describe("EP1: the place of an error", () => {
+describe("EPL1: the place of an error", () => {
   it("stands before the message of a run's error, once, the outer place first", () => {
     const error = new EngineError("timeout", "late", { issues: [{ path: "/a", message: "b" }] });
     cameFrom('task "b" (agent "B")', "another run", error);

@@ -1,6 +1,6 @@
 // Chat completions: each request is a turn of a run, of a new one or of one that waits.
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
-import { ignoredHeader } from "../../../parts/answer-settings.ts";
+import { ignoredHeader } from "../../../parts/ignored-header.ts";
 import type { PartHost } from "../../../parts/part.ts";
 import type { ExposedSubject } from "../../exposure.ts";
 import { thrownError } from "../errors.ts";

@@ -2,7 +2,7 @@
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
-import { ignoredHeader } from "../../../parts/answer-settings.ts";
+import { ignoredHeader } from "../../../parts/ignored-header.ts";
 import type { PartHost } from "../../../parts/part.ts";
 import { isTerminal } from "../../../runtime/run.ts";
 import { thrownError } from "../errors.ts";
