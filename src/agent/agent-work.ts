@@ -58,6 +58,8 @@ export type AgentWork = ModelCaller & {
   readonly crewSkills?: readonly SkillSource[] | undefined;
   /** What the system text says of the agent's skills. */
   readonly skillTexts?: readonly string[];
+  /** A conversation that the work goes on with, its last message included, in place of `prompt` and `history`. */
+  readonly goesOn?: readonly Message[] | undefined;
   /** Does the work together with agents elsewhere. */
   readonly around?: WorkAround | undefined;
   /** Receives notes on how the work was done, if the caller wants them. */

@@ -22,6 +22,7 @@ import type { AgentSources } from "./description/agent-sources.ts";
 import { CallerRequest } from "./loop/caller-request.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
 import { runGuardrails } from "./loop/run-guardrails.ts";
+import { mendingWork } from "./loop/mending-work.ts";
 import { closed, demanding, type OpenAnswer } from "./loop/open-answer.ts";
 import { dataIn, outputShape, toStructured, type OutputShape } from "./loop/structured-output.ts";
 import { fileTextsOf, fill, mergePrompts } from "./prompts/prompts.ts";
@@ -188,7 +189,7 @@ function guarded(
   about: { work: AgentWork; said: readonly AgentMessage[]; shape: OutputShape | undefined },
 ): Promise<OpenAgentAnswer> {
   const { work, said, shape } = about;
-  const { agent, identity, prompts } = work;
+  const { agent, identity } = work;
   return runGuardrails<OpenAgentAnswer, AgentOutput>(scope, first, {
     run: {
       guardrails: agent.guardrails,
@@ -216,11 +217,12 @@ function guarded(
       again: (place, { error, output }) => {
         const refused = { role: "assistant", content: output.raw } as const;
         const history = [...callerInstructions(scope.services), ...said, refused];
-        const prompt = fill(prompts.errors.validationError, {
-          guardrail_result_error: error,
-          task_output: output.raw,
+        const { prompt, goesOn } = mendingWork(changedWork(work, { prompt: "" }), {
+          error,
+          raw: output.raw,
         });
-        return answerOf(place, { ...work, history, prompt, attachments: [] }, shape);
+        const mending = { history, prompt: prompt.trimStart(), goesOn, attachments: [] };
+        return answerOf(place, changedWork(work, mending), shape);
       },
     },
   });

@@ -22,6 +22,7 @@ export const LOG_MESSAGES = {
   clean_up_abandoned: ["warn", "a clean-up of a run was abandoned"],
   dead_letter: ["warn", "a queue abandoned the start of a run, which has failed"],
   log_level_unknown: ["warn", "EDGECREW_LOG must be off, errors, runs or debug; errors is used"],
+  model_away: ["warn", "a model, or another server that a step needs, is away and is waited for"],
   price_unknown: ["warn", "the price of a model is not known, so it counts as 0"],
   quota_80: ["warn", "a tenant has used 80 % of a quota"],
   project_warning: ["warn", "a project has something that is not used as it is written"],

@@ -22,7 +22,7 @@ export class SharedTimer {
 
   /** Calls `callback` once, `delayMs` from now, unless it is cancelled before. */
   after(delayMs: number, callback: () => void): Call {
-    const call = { atMs: this.#now() + delayMs, callback };
+    const call = { atMs: this.nowMs + delayMs, callback };
     this.#calls.add(call);
     this.#ringBy(call.atMs);
     return call;
@@ -39,21 +39,22 @@ export class SharedTimer {
     this.#timer = undefined;
   }
 
-  #now(): number {
+  /** As calls are measured: see `Clock.elapsed`. */
+  get nowMs(): number {
     return this.#clock.elapsed?.() ?? this.#clock.now();
   }
 
   #ringBy(atMs: number): void {
     if (this.#timer !== undefined && this.#timer.atMs <= atMs) return;
     this.#timer?.cancel();
-    const cancel = this.#clock.after(Math.max(0, atMs - this.#now()), () => this.#ring(atMs));
+    const cancel = this.#clock.after(Math.max(0, atMs - this.nowMs), () => this.#ring(atMs));
     this.#timer = { atMs, cancel };
   }
 
   /** `dueMs`: when it was to ring; timers of some platforms ring a little early. */
   #ring(dueMs: number): void {
     this.#timer = undefined;
-    const nowMs = Math.max(dueMs, this.#now());
+    const nowMs = Math.max(dueMs, this.nowMs);
     const due = [...this.#calls].filter(({ atMs }) => atMs <= nowMs);
     for (const { atMs } of this.#calls) if (atMs > nowMs) this.#ringBy(atMs);
     for (const call of due) if (this.#calls.delete(call)) call.callback();

@@ -195,7 +195,12 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     return this.#begin("replay", options);
   }
 
-  async #begin(how: "fork" | "replay", options: ForkBody): Promise<RemoteRun> {
+  /** Goes on with a failed run: a new run takes over what it had on record, and makes the call again that it failed at. */
+  async retry(options: Pick<ForkOptions, "id" | "branch"> = {}): Promise<RemoteRun> {
+    return this.#begin("retry", options);
+  }
+
+  async #begin(how: "fork" | "replay" | "retry", options: ForkBody): Promise<RemoteRun> {
     const { id } = await this.#transport.json<StartedRun>(`${this.#path}/${how}`, {
       method: "POST",
       json: options,

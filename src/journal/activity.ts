@@ -73,6 +73,11 @@ export class ActivityCount {
     return next;
   }
 
+  /** A step that waits for its next try; `start` ends that. */
+  idle(activity: Activity): void {
+    this.#pause(activity);
+  }
+
   /** Something that is no step keeps the drive busy, until the returned function is called. */
   hold(): () => void {
     this.#busy++;

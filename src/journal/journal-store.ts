@@ -49,6 +49,9 @@ export type WaitRequest = {
   readonly freeText?: boolean;
   /** When a timer settles by itself, or any other wait expires; milliseconds since the epoch. */
   readonly dueAtMs?: number;
+  /** Of a step that waits for a server: since when, in milliseconds since the epoch, and how many tries have failed. */
+  readonly sinceMs?: number;
+  readonly tries?: number;
   /** What an expired wait answers. Without it, it fails with `wait_expired`, or `timeout` for a child. */
   readonly otherwise?: JsonValue;
   /** The name of the event that a wait of kind `event` is for. */
@@ -104,6 +107,7 @@ export type StepRecord = {
   /** What was asked for, as JSON text; null where that is not kept. Written with the result. */
   readonly request: string | null;
   readonly error: ErrorRecord | null;
+  /** What a wait waits for; of any other step that is not finished, what it waited for last before a further try (J17). */
   readonly wait: WaitRequest | null;
   readonly usage: Usage | null;
   /** Of a model call. Absent in rows of earlier versions. */

@@ -27,6 +27,8 @@
 //  J13. A drive that has ended lets go of all that it parked or held back, so that nothing keeps its memory.
 //  J14. A step that ends takes back what it still asks people, events and timers for: no replay comes to it again. Children go on.
 //  J15. A group that was entered before is entered again after the same results as then: its code sees what it saw, also in a fork.
+//  J17. A step that waits for a server that is away does so on its row: it is not busy, the drive may end, and the next one waits on. Its
+//       tries are made in their time, none is lost or doubled by a crash or a pause, and none comes once nobody asks for it.
 //  J16. Below a step that has ended no step begins, nor a wait: what its code left behind goes no further.
 import type { Clock } from "../base/clock.ts";
 import { cut } from "../base/cut.ts";
@@ -45,6 +47,7 @@ import { JournalRows } from "./journal-rows.ts";
 import { ParkedWaits } from "./parked-waits.ts";
 import { QuietCheck } from "./quiet-check.ts";
 import { ReplayPlan } from "./replay-plan.ts";
+import { isRetryWait, RetryWaits } from "./retry-waits.ts";
 import { StepClaims } from "./step-claims.ts";
 import { StepExecutor } from "./step-execution.ts";
 import { StepPerformer } from "./step-performance.ts";
@@ -73,6 +76,7 @@ export class Journal {
   readonly #results: HandOut;
   readonly #claims: StepClaims;
   readonly #waits: ParkedWaits;
+  readonly #retries: RetryWaits;
   readonly #executor: StepExecutor;
   readonly #performer: StepPerformer;
   readonly #quiet: QuietCheck;
@@ -91,14 +95,15 @@ export class Journal {
       isInsideCall: (key, enclosing) => this.#claims.isInsideCall(key, enclosing),
       onIdle: () => this.#quiet.check(),
     });
-    const { maxSteps, concurrentCalls } = limits;
+    const { maxSteps } = limits;
     const rows = new JournalRows({ store, end, maxSteps, recorded: plan.recorded });
     const modelRanks = new StepRanks(store, "model");
     const executor = new StepExecutor({
       runId,
       clock,
       timer,
-      concurrentCalls,
+      limits,
+      waitForRetry: (activity, row) => this.#retries.until(activity, row),
       isOver: () => end.isOver,
       isResting: () => end.isClosing(),
       put: (row) => rows.put(row),
@@ -124,7 +129,15 @@ export class Journal {
     const claims = (this.#claims = new StepClaims(parts));
     const waits = (this.#waits = new ParkedWaits(parts));
     const quiet = (this.#quiet = new QuietCheck({ ...parts, claims }));
-    this.#performer = new StepPerformer({ ...parts, limits, interruptionWeight, waits, quiet });
+    const retries = (this.#retries = new RetryWaits({ ...parts, onRest: () => quiet.check() }));
+    this.#performer = new StepPerformer({
+      ...parts,
+      limits,
+      interruptionWeight,
+      waits,
+      quiet,
+      retries,
+    });
   }
 
   /** Keys of the steps that were under way when the last drive ended. */
@@ -163,7 +176,9 @@ export class Journal {
   /** Runs the program over the record until it ends, waits, or is stopped. Never rejects; once per journal. */
   drive(program: (root: Activity) => Promise<JsonValue>): Promise<DriveResult> {
     this.#count.start(this.#root);
-    for (const { key } of this.#plan.unwanted) this.#waits.withdraw(key);
+    for (const row of this.#plan.unwanted)
+      if (isRetryWait(row)) this.#retries.withdraw(row.key);
+      else this.#waits.withdraw(row.key);
     const ended = async (result: DriveResult): Promise<void> => {
       // What it has left behind is handed its results, and asks for more.
       if (this.#results.unasked() !== undefined) await this.#results.turn();
@@ -344,7 +359,8 @@ export class Journal {
 
   /** Nothing of a drive that is over keeps anything (J13), and every call under way is aborted. */
   #letGo(): void {
-    for (const waiting of [this.#waits, this.#claims, this.#results]) waiting.clear();
+    for (const waiting of [this.#waits, this.#retries, this.#claims, this.#results])
+      waiting.clear();
     this.#executor.stop();
     this.#timer.clear();
   }

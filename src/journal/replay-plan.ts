@@ -1,4 +1,5 @@
 import { ancestors } from "./step-key.ts";
+import { isRetryWait } from "./retry-waits.ts";
 import type { JournalStore, StepSummary } from "./journal-store.ts";
 
 const PAGE = 1000;
@@ -59,7 +60,8 @@ export class ReplayPlan {
       (row) => row.state === "started" && !holdsSteps(row.kind) && isOutermost(row),
     );
     const unwanted = rows.filter(
-      (row) => row.state === "waiting" && isTakenBack(row) && !isOutermost(row),
+      (row) =>
+        row.state === "waiting" && (isTakenBack(row) || isRetryWait(row)) && !isOutermost(row),
     );
     const toBeAsked = rows.filter((row) => row.endedSeq === null && isOutermost(row));
     const open = { unfinished, unwanted, toBeAsked };

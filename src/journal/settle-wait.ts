@@ -9,7 +9,8 @@ export function settleWait(
   end: { answer: Answer; seq: number; atMs: number },
 ): boolean {
   const row = store.get(key);
-  if (row === undefined || row.state !== "waiting" || row.wait === null) return false;
+  if (row === undefined || row.kind !== "wait" || row.state !== "waiting" || row.wait === null)
+    return false;
   const { answer, seq, atMs } = end;
   const ended = { ...row, endedSeq: seq, endedAtMs: atMs, usage: answer.usage ?? null };
   store.put(

@@ -4,15 +4,28 @@
 // which order: rows are written, and a drive is ended, by the journal.
 import { errorRecord } from "../base/error-record.ts";
 import { sleep, type Clock } from "../base/clock.ts";
+import { log } from "../base/log.ts";
 import { MAX_TIMER_MS, type Call, type SharedTimer } from "../base/shared-timer.ts";
-import { EngineError } from "../base/error.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
-import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
+import {
+  DEFAULT_RETRY,
+  isAway,
+  outageWait,
+  retryDelayMs,
+  stayedAway,
+  type Outage,
+} from "../base/retry.ts";
 import type { Activity } from "./activity.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
 import { holdsSteps } from "./replay-plan.ts";
+import { outageOf, waitForTry } from "./retry-waits.ts";
 import { Slots } from "./slots.ts";
-import type { JournalObserver, StepContext, StepSpec } from "./step-spec.ts";
+import { SilenceLimit } from "./silence-limit.ts";
+import type { JournalLimits, JournalObserver, StepContext, StepSpec } from "./step-spec.ts";
+
+/** The failed try of an outage that is worth a line of the log: most have passed by then. */
+const LOGGED_TRY = 2;
 
 /** How an action ended. */
 export type StepResult<T> = { readonly value: T } | { readonly error: unknown };
@@ -23,8 +36,9 @@ export interface ExecutionHost {
   readonly clock: Clock;
   /** Of this drive. */
   readonly timer: SharedTimer;
-  /** See `JournalLimits`. */
-  readonly concurrentCalls: number;
+  readonly limits: JournalLimits;
+  /** Resolves when a step that waits on its row may be tried again (J17). */
+  waitForRetry(activity: Activity, row: StepRecord): Promise<void>;
   /** True once the drive has ended: nothing may be written any more (J10). */
   isOver(): boolean;
   /** True when no further execution is to begin in this drive. */
@@ -73,7 +87,7 @@ export class StepExecutor {
 
   constructor(host: ExecutionHost) {
     this.#host = host;
-    this.#slots = new Slots(host.concurrentCalls);
+    this.#slots = new Slots(host.limits.concurrentCalls);
   }
 
   /** A slot for a step of this kind; undefined where all are taken. */
@@ -99,12 +113,14 @@ export class StepExecutor {
 
   /** Runs a step until it has a result, trying again where its policy says so. Means nothing once the drive is over. */
   async execute<T>(step: StartedStep<T>): Promise<ExecutedStep<T>> {
-    const { spec, slot } = step;
-    let { activity, row } = step;
+    const { spec } = step;
+    let { activity, row, slot } = step;
+    let hadSteps = false;
     const rests = (): ExecutedStep<T> => ({ activity, row, result: "rests" });
     const put = (change: Partial<StepRecord>): void =>
       this.#host.put((row = { ...row, ...change }));
     const enter = (): void => {
+      hadSteps = true;
       activity.onNested = undefined;
       slot.release();
       put({ state: "waiting" });
@@ -128,25 +144,49 @@ export class StepExecutor {
       }
       // Steps of its own that still go on would meet the next execution.
       const final = "value" in result || holdsSteps(spec.kind) || activity.nested > 0;
-      const delayMs = final ? undefined : this.#retryDelay(row, spec, result.error);
-      if (final || delayMs === undefined) {
+      if (final) {
         slot.release();
         return { activity, row, result };
       }
+      const next = this.#nextTry(row, spec, result.error);
+      if ("error" in next) {
+        slot.release();
+        return { activity, row, result: next };
+      }
       const { key, attempt } = row;
+      const { delayMs, outage } = next;
       const error = errorRecord(result.error);
+      const dueAtMs = this.#host.clock.now() + delayMs;
       activity.abandoned = true;
       this.#host.retrying(key, { attempt, error, delayMs });
-      put({ attempt: attempt + 1, state: "waiting", error });
+      const rest = !hadSteps && delayMs > this.#host.limits.longestSleepMs;
+      if (outage?.tries === LOGGED_TRY)
+        log("model_away", { run: this.#host.runId, step: key, model: row.label ?? undefined });
+      const wait = rest || outage ? waitForTry(row, { outage, error, dueAtMs }) : row.wait;
+      put({ attempt: attempt + 1, state: "waiting", error, wait });
       this.#host.forgetBelow(key);
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
-      await this.#sleep(delayMs);
-      if (this.#host.isOver()) return rests();
-      if (this.#host.isResting()) {
+      if (!rest) {
+        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+        await this.#sleep(delayMs);
+        if (this.#host.isOver()) return rests();
+        if (this.#host.isResting()) {
+          slot.release();
+          return rests();
+        }
+        activity = this.#host.again(activity);
+      } else {
         slot.release();
-        return rests();
+        activity = this.#host.again(activity);
+        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+        await this.#host.waitForRetry(activity, row);
+        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+        slot = this.tryTakeSlot(spec.kind) ?? (await this.waitForSlot());
+        if (this.#host.isOver()) return rests();
+        if (this.#host.isResting()) {
+          slot.release();
+          return rests();
+        }
       }
-      activity = this.#host.again(activity);
       put({ state: "started", error: null });
       if (this.#host.isOver()) return rests();
     }
@@ -171,14 +211,34 @@ export class StepExecutor {
     this.#sleeping.delete(controller);
   }
 
-  #retryDelay<T>(row: StepRecord, spec: StepSpec<T>, error: unknown): number | undefined {
-    if (spec.effect === "once" && !(EngineError.is(error) && error.unsent)) return undefined;
-    const attempt = row.attempt - row.interrupted;
-    const delayMs = retryDelayMs(spec.retry ?? DEFAULT_RETRY, { error, attempt, key: row.key });
-    const tooLate =
-      spec.deadlineAtMs !== undefined &&
-      this.#host.clock.now() + (delayMs ?? 0) >= spec.deadlineAtMs;
-    return tooLate ? undefined : delayMs;
+  /** The wait before a further try, or the error that the step ends with. */
+  #nextTry<T>(
+    row: StepRecord,
+    { effect, retry = DEFAULT_RETRY, deadlineAtMs, hearsSilence }: StepSpec<T>,
+    error: unknown,
+  ): { readonly delayMs: number; readonly outage?: Outage } | { readonly error: unknown } {
+    const { key, attempt, interrupted } = row;
+    if (!EngineError.is(error) || (effect === "once" && !error.unsent)) return { error };
+    const nowMs = this.#host.clock.now();
+    const before = outageOf(row);
+    const { outageMs, callMs } = this.#host.limits;
+    const isTooLate = (delayMs: number): boolean =>
+      deadlineAtMs !== undefined && nowMs + delayMs >= deadlineAtMs;
+    if (retry.waitsOutage === true && outageMs > 0 && isAway(error)) {
+      const wait = outageWait(retry, { key, error, before }, { nowMs, outageMs });
+      if (wait !== undefined && !isTooLate(wait.delayMs)) {
+        const { delayMs, ...outage } = wait;
+        return { delayMs, outage };
+      }
+      const met = before ?? { sinceMs: nowMs, tries: 0 };
+      return { error: stayedAway(error, met, { nowMs, outageMs }) };
+    }
+    if (hearsSilence === true && error.code === "timeout" && nowMs - row.startedAtMs >= callMs)
+      return { error };
+    // Tries of an outage and of crashes are not the fault of what is asked.
+    const counted = attempt - interrupted - (before?.tries ?? 0);
+    const delayMs = retryDelayMs(retry, { error, attempt: counted, key });
+    return delayMs === undefined || isTooLate(delayMs) ? { error } : { delayMs };
   }
 
   /** One execution, raced against its time limit and the end of the drive. */
@@ -187,11 +247,25 @@ export class StepExecutor {
     this.#running.add(execution);
     return new Promise((resolve) => {
       let limit: Call | undefined;
+      let silence: SilenceLimit | undefined;
       const end = (result: StepResult<T>): void => {
         if (limit !== undefined) this.#host.timer.cancel(limit);
+        silence?.stop();
         this.#running.delete(execution);
         resolve(result);
       };
+      const expire = (message: string): void => {
+        if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
+        const expiry = new EngineError("timeout", message, { retryable: true });
+        execution.abort(expiry);
+        end({ error: expiry });
+      };
+      if (spec.hearsSilence === true) {
+        const { limits, timer } = this.#host;
+        const about = { what: spec.label ?? execution.key, attempt: row.attempt, limits, timer };
+        silence = new SilenceLimit(about, expire);
+        execution.alive = silence.alive;
+      }
       const timeoutMs = this.#timeLeft(spec);
       try {
         const work = spec.run(execution);
@@ -204,13 +278,9 @@ export class StepExecutor {
         return end({ error });
       }
       if (timeoutMs <= MAX_TIMER_MS)
-        limit = this.#host.timer.after(timeoutMs, () => {
-          if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
-          const message = `step ${execution.key} took longer than ${timeoutMs} ms`;
-          const expiry = new EngineError("timeout", message, { retryable: true });
-          execution.abort(expiry);
-          end({ error: expiry });
-        });
+        limit = this.#host.timer.after(timeoutMs, () =>
+          expire(`step ${execution.key} took longer than ${timeoutMs} ms`),
+        );
     });
   }
 
@@ -227,6 +297,7 @@ class Execution implements StepContext {
   readonly attempt: number;
   readonly idempotencyKey: string;
   readonly activity: Activity;
+  alive: () => void = () => {};
   readonly #host: ExecutionHost;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;

@@ -11,6 +11,7 @@ import type { JournalRows } from "./journal-rows.ts";
 import type { StepRecord } from "./journal-store.ts";
 import type { ParkedWaits } from "./parked-waits.ts";
 import type { QuietCheck } from "./quiet-check.ts";
+import { isRetryWait, type RetryWaits } from "./retry-waits.ts";
 import { holdsSteps, type ReplayPlan } from "./replay-plan.ts";
 import type { StepExecutor, StepResult } from "./step-execution.ts";
 import { finishedRow, isEntered, misfit, newRow, resultOf } from "./step-row.ts";
@@ -32,6 +33,7 @@ export type StepPerformerOptions = {
   readonly waits: ParkedWaits;
   readonly executor: StepExecutor;
   readonly quiet: QuietCheck;
+  readonly retries: RetryWaits;
 };
 
 export class StepPerformer {
@@ -47,6 +49,7 @@ export class StepPerformer {
   readonly #waits: ParkedWaits;
   readonly #executor: StepExecutor;
   readonly #quiet: QuietCheck;
+  readonly #retries: RetryWaits;
 
   constructor(options: StepPerformerOptions) {
     this.#clock = options.clock;
@@ -61,6 +64,7 @@ export class StepPerformer {
     this.#waits = options.waits;
     this.#executor = options.executor;
     this.#quiet = options.quiet;
+    this.#retries = options.retries;
   }
 
   /** Performs a step that has no result on record. `previous` is its row, where an earlier drive began it. */
@@ -77,6 +81,10 @@ export class StepPerformer {
     } else if (previous !== undefined && holdsSteps(spec.kind)) {
       const entry = this.#results.entry(previous);
       if (entry !== undefined) await entry;
+      if (this.#end.isOver) return never();
+    }
+    if (previous !== undefined && this.#waitsStill(previous)) {
+      await this.#retries.until(activity, previous);
       if (this.#end.isOver) return never();
     }
     this.#count.start(activity);
@@ -146,6 +154,12 @@ export class StepPerformer {
     return this.#end.isOver ? never() : outcomeOf(finished, end.result, spec);
   }
 
+  /** Whether the time of the step's next try has not come (J17). What steps below it wait for is asked for by its code. */
+  #waitsStill(row: StepRecord): boolean {
+    if (!isRetryWait(row) || this.#plan.encloses(row.key)) return false;
+    return (row.wait?.dueAtMs ?? 0) > this.#clock.now();
+  }
+
   /** The row of a step whose action is about to run. */
   #startedRow<T>(
     parent: Activity,
@@ -195,6 +209,7 @@ export class StepPerformer {
     });
     this.#rows.put(finished);
     this.#waits.withdrawBelow(row.key, dropped);
+    this.#retries.withdrawBelow(row.key);
     if (this.#end.isOver) return finished;
     if (finished.usage !== null) this.#rows.consumed(finished.usage);
     this.#count.close(activity);

@@ -119,6 +119,7 @@ export function finishedRow<T>(
   const ended: MutableRow = { ...unfinished };
   ended.endedSeq = endedSeq;
   ended.endedAtMs = endedAtMs;
+  ended.wait = null;
   ended.request = requestOf(spec, { maxLength, rowOf });
   if (call !== undefined) ended.call = call;
   ended.state = "error";

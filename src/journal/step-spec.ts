@@ -32,6 +32,8 @@ export type StepContext = {
   readonly signal: AbortSignal;
   /** The place below which the step may run steps of its own. */
   readonly activity: Activity;
+  /** To be called when a sign of life comes: what counts for `StepSpec.hearsSilence`. */
+  readonly alive: () => void;
   /** How many steps with the label of this one, a call of a model, the run began before it. The same for every execution. */
   readonly earlier: number;
 };
@@ -50,6 +52,8 @@ export type StepSpec<T> = {
   readonly retry?: RetryPolicy;
   /** How long one execution may take. @default no limit */
   readonly timeoutMs?: number;
+  /** How long it may be silent, and take in all, is as the limits for model calls say. `timeoutMs` is not needed then. @default false */
+  readonly hearsSilence?: boolean;
   /** When the step must have ended, all attempts included. Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
   /** What getting the value has consumed; undefined for nothing. */
@@ -80,6 +84,22 @@ export type JournalLimits = {
   readonly maxValueLength: number;
   /** @default 5 */
   readonly maxInterruptions: number;
+  /**
+   * How long models, embedders and the like that are away are waited for, from the first failure on, in milliseconds. 0 waits for none.
+   * @default 900_000 (15 minutes); 60_000 for runs of this process
+   */
+  readonly outageMs: number;
+  /** How long a model may take before the first piece of its answer, in milliseconds. @default 600_000 (10 minutes) */
+  readonly firstSignMs: number;
+  /** How long a model may be silent within its answer, in milliseconds. @default 120_000 (2 minutes) */
+  readonly silenceMs: number;
+  /** How long one request to a model may take in all, and all tries of it that ran out of time, in milliseconds. @default 1_800_000 (30 minutes) */
+  readonly callMs: number;
+  /**
+   * A wait before a further try that is longer is one of the run's: it is on record, and the run rests. In milliseconds.
+   * @default 5_000; any in this process
+   */
+  readonly longestSleepMs: number;
 };
 
 export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
@@ -87,6 +107,11 @@ export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
   maxSteps: 10_000,
   maxValueLength: 8 * 1024 * 1024,
   maxInterruptions: 5,
+  outageMs: 900_000,
+  firstSignMs: 600_000,
+  silenceMs: 120_000,
+  callMs: 1_800_000,
+  longestSleepMs: 5_000,
 };
 
 /** What a drive tells its owner while it goes on. None of these may throw, except where it says so. */

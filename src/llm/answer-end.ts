@@ -26,6 +26,7 @@ export const CHAT_ENDS: EndTable = {
   // Gateways in front of Anthropic, Gemini and Cohere
   end_turn: "whole",
   complete: "whole",
+  end: "whole",
   tool_use: "calls",
   tool_call: "calls",
   max_tokens: "cut",

@@ -1,6 +1,7 @@
 // Ids of tool calls as each wire takes them. A conversation keeps the ids it has, whichever model made them, also where
 // one occurs twice; a wire gets every call under an id of its own, in a form that it accepts, and results under the id
 // of their call (rules CI1 to CI3 of docs/design/models.md).
+import { behaves } from "./providers/model-rows.ts";
 
 /** Form of the ids of one wire. */
 export type CallIdForm = {
@@ -30,9 +31,7 @@ const MISTRAL_IDS: CallIdForm = {
 
 /** Form of the ids for a model behind chat completions, by its name: `mistral/mistral-large-latest`. */
 export function callIdForm(modelId: string): CallIdForm {
-  return /mi[sx]tral|codestral|devstral|pixtral|voxtral|mathstral/i.test(modelId)
-    ? MISTRAL_IDS
-    : OPENAI_IDS;
+  return behaves(modelId, "nine_letter_ids") ? MISTRAL_IDS : OPENAI_IDS;
 }
 
 /** Ids of the calls of one conversation on one wire, in the order of its messages. */

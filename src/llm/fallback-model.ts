@@ -3,9 +3,9 @@
 //   FBK1. A call asks the models in their order, beginning with the first, until one answers. In turn (`round_robin`) it begins one
 //         model further with each call that the run began; `spread` does so too, from a place that the run's id decides. So every
 //         attempt and every replay of a call begins with the same model. Outside of runs the calls of the process are counted.
-//   FBK2. Rate limits (408, 409, 429), failures of the server or the network and timeouts leave the call to the next model. A refusal
-//         of the request or of the key (400, 401, 403, 404) does so with `fallbackOnClientError` alone. What a content filter
-//         stopped, an abort and anything else end the call.
+//   FBK2. Rate limits (408, 409, 429), failures of the server or the network, timeouts and answers over their bound leave the call
+//         to the next model. A refusal of the request or of the key (400, 401, 403, 404) does so with `fallbackOnClientError` alone.
+//         What a content filter stopped, an abort and anything else end the call.
 //   FBK3. A full context window leaves the call to models whose window is larger, an image to models that see.
 //   FBK4. When no model answers, one error tells of each and why. It is retryable if one of them was, under that one's code, so that
 //         the next attempt starts again. Before the next model is asked, `onRestart` voids what the one before has streamed.
@@ -40,9 +40,11 @@ export type FallbackRules = {
 /** Another model may answer what this one could not. */
 const LEAVES_TO_OTHERS: ReadonlySet<ErrorCode> = new Set([
   "model_failed",
+  "model_unavailable",
   "model_rate_limited",
   "timeout",
   "context_window_exceeded",
+  "answer_too_large",
 ]);
 const CLIENT_ERRORS: ReadonlySet<ErrorCode> = new Set(["model_unauthorized", "model_rejected"]);
 

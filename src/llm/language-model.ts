@@ -106,6 +106,8 @@ export type CallOptions = {
   readonly idempotencyKey?: string;
   /** The span of the call, for requests over HTTP; no part of what is asked or recorded. */
   readonly traceparent?: string | undefined;
+  /** Called with each piece of a streamed answer, as it comes. */
+  readonly onSign?: (() => void) | undefined;
   /** Where the call stands among those of its run; lists decide by it where they start. Absent outside of runs. */
   readonly turn?: () => CallTurn;
   /** Where models with a `cacheSeed` look up answers, unless their settings name a cache. */
@@ -200,8 +202,9 @@ export type ModelSpend = {
  * One `generate` is one attempt: retry belongs to the step that calls it. Failures are `EngineError`s whose
  * code says what happened and whose `retryable` says whether the same call can succeed later:
  * `model_unauthorized` (401, 403: no), `model_rate_limited` (429: yes, with `retryAfterMs` when the provider named it),
- * `model_rejected` (other 4xx: no), `context_window_exceeded` (no), `model_failed` (5xx, broken or cut stream,
- * connection, unreadable answer: yes), `timeout` (yes). An abort rejects with the signal's reason.
+ * `model_unavailable` (nobody is there: connection, 502, 503, 529: yes), `model_rejected` (other 4xx: no),
+ * `context_window_exceeded` (no), `model_failed` (other 5xx, broken or cut stream, unreadable answer: yes), `timeout` (yes). An abort
+ * rejects with the signal's reason.
  */
 export interface LanguageModel {
   /** `provider/model`: what events, journals and price tables name. */

@@ -6,9 +6,10 @@ import { cut } from "../base/cut.ts";
 import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
+import { answerText, refusalText, StreamBound } from "./answer-bounds.ts";
 import type { Connection } from "./connection.ts";
 import { unreachedText } from "./unreached.ts";
-import { eventsIn } from "./provider-events.ts";
+import { DONE, eventsIn, STREAM_END, type StreamWatch } from "./provider-events.ts";
 
 /** Characters that an error quotes of an answer that is no JSON, such as a page of a gateway. */
 const MAX_PAGE_CHARS = 500;
@@ -38,7 +39,7 @@ export type ProviderDialect = {
   readonly headers: Readonly<Record<string, string>>;
   /** The body of an answer that is an error, in the form that the SDK reads. @default the body itself */
   readonly errorBody?: (json: unknown) => object;
-  /** The error that an event of a stream tells of: its data, and the headers of the answer. */
+  /** The error that an answer with status 200 or an event of a stream tells of: its data, and the headers of the answer. */
   readonly streamError: (data: unknown, headers: Headers) => Error;
 };
 
@@ -48,7 +49,11 @@ export type ProviderRequest = {
   /** @default "POST" */
   readonly method?: "POST" | "DELETE";
   readonly signal: AbortSignal;
+  /** Called with each piece of a stream. */
+  readonly onSign?: (() => void) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Bound of the answer (ANB1). @default that of answers in text */
+  readonly maxBytes?: number | undefined;
 };
 
 export class ProviderClient {
@@ -57,6 +62,8 @@ export class ProviderClient {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #baseUrl: string;
   readonly #search: string;
+  /** The server's address, without a path that may hold a key. */
+  readonly #server: string;
 
   constructor(options: ProviderClientOptions, dialect: ProviderDialect) {
     this.#options = options;
@@ -64,6 +71,7 @@ export class ProviderClient {
     const { headers, baseUrl, query } = options.connection;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#search = searchOf(query);
+    this.#server = serverOf(baseUrl);
     this.#headers = {
       accept: "application/json",
       "content-type": "application/json",
@@ -75,12 +83,10 @@ export class ProviderClient {
   /** The body of a whole answer: JSON, or the text itself where it is none, for the error that quotes it. */
   async json(path: string, request: ProviderRequest): Promise<unknown> {
     const response = await this.#send(path, request);
-    const body = await response.text();
-    try {
-      return JSON.parse(body);
-    } catch {
-      return body;
-    }
+    const body = await answerText(response, { server: this.#server, maxBytes: request.maxBytes });
+    const value = parsed(body) ?? body;
+    if (hasError(value)) throw this.#dialect.streamError(value, response.headers);
+    return value;
   }
 
   /** The events of a streamed answer. Ending the iteration early aborts the request. */
@@ -88,17 +94,22 @@ export class ProviderClient {
     const stop = new LinkedAbort(request.signal);
     try {
       const response = await this.#send(path, { ...request, signal: stop.signal });
-      return this.#events(response, stop);
+      const bound = new StreamBound({ server: this.#server, maxBytes: request.maxBytes });
+      return this.#events(response, stop, { bound, onSign: request.onSign });
     } catch (error) {
       stop.release();
       throw error;
     }
   }
 
-  async *#events(response: Response, stop: LinkedAbort): AsyncGenerator {
+  async *#events(response: Response, stop: LinkedAbort, watch: StreamWatch): AsyncGenerator {
     try {
-      for await (const { event: name, data, isOpen } of eventsIn(response, stop)) {
+      for await (const { event: name, data, isOpen } of eventsIn(response, stop, watch)) {
         if (name === "ping" || data === "") continue;
+        if (data === DONE) {
+          yield STREAM_END;
+          return;
+        }
         const event = parsed(data);
         if (name === "error" || hasError(event))
           throw this.#dialect.streamError(event ?? data, response.headers);
@@ -130,11 +141,11 @@ export class ProviderClient {
     } catch (error) {
       signal.throwIfAborted();
       const cause = error instanceof Error ? error : new Error(String(error));
-      const message = unreachedText(this.#baseUrl, cause);
+      const message = unreachedText(this.#server, cause);
       throw new this.#dialect.errors.APIConnectionError({ message, cause });
     }
     if (response.ok) return response;
-    throw this.#errorOf(response, await response.text().catch(() => ""));
+    throw this.#errorOf(response, await refusalText(response, this.#server));
   }
 
   #errorOf({ status, headers }: Response, text: string): Error {
@@ -160,6 +171,11 @@ function sentBody(body: ProviderRequest["body"]): RequestInit {
   if (body === undefined) return {};
   if (!(body instanceof ReadableStream)) return { body: JSON.stringify(body) };
   return { body, duplex: "half" } as RequestInit;
+}
+
+function serverOf(baseUrl: string): string {
+  const origin = URL.parse(baseUrl)?.origin ?? "null";
+  return origin === "null" ? "its server" : origin;
 }
 
 function hasError(event: unknown): boolean {

@@ -1,4 +1,5 @@
 import { eventStreamParser, type EventSourceMessage } from "../base/event-stream-parser.ts";
+import type { StreamBound } from "./answer-bounds.ts";
 
 /** An event of a streamed answer. */
 export type ProviderEvent = EventSourceMessage & {
@@ -7,7 +8,17 @@ export type ProviderEvent = EventSourceMessage & {
 };
 
 /** OpenAI's way to say that no more events come. */
-const DONE = "[DONE]";
+export const DONE = "[DONE]";
+
+/** Comes after the last event of a stream that ends with `[DONE]`. */
+export const STREAM_END = { end: DONE } as const;
+
+/** Looks at each piece of a stream as it comes. */
+export type StreamWatch = {
+  readonly bound: StreamBound;
+  /** Called with each piece. */
+  readonly onSign: (() => void) | undefined;
+};
 
 type Parser = (piece: string, isEnd: boolean) => readonly EventSourceMessage[];
 
@@ -25,6 +36,7 @@ function parserOf(start: string): Parser {
 export async function* eventsIn(
   { body }: Response,
   stop: AbortController,
+  { bound, onSign }: StreamWatch,
 ): AsyncGenerator<ProviderEvent> {
   if (body === null) return;
   let parse: Parser | undefined;
@@ -35,14 +47,17 @@ export async function* eventsIn(
   try {
     while (!isOpen) {
       const { done, value } = await reader.read();
+      onSign?.();
       isOpen = done;
+      if (!done) bound.piece(value);
       const text = done ? "\n\n" : decoder.decode(value, { stream: true });
       parse ??= text.trim() === "" ? undefined : parserOf(text);
       const events = parse?.(text, done) ?? [];
       isWhole = done || events.some(({ data }) => data === DONE);
       for (const event of events) {
-        if (event.data === DONE) return;
+        bound.event(event.data);
         yield { ...event, isOpen };
+        if (event.data === DONE) return;
       }
     }
   } finally {

@@ -1,8 +1,8 @@
 // What a provider's refusal means for us. The one place that turns statuses and provider codes into error codes.
-import { EngineError, type ErrorCode } from "../base/error.ts";
+import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { withoutSecrets } from "../security/known-secrets.ts";
 import { askedWaitMs } from "./asked-wait.ts";
-import { isContextPhrase } from "./context-phrases.ts";
+import { isContextRefusal } from "./context-phrases.ts";
 
 /** What a provider said when it did not answer. */
 export type ProviderFailure = {
@@ -22,6 +22,9 @@ export type ProviderFailure = {
 const FILTER_CODES = ["content_filter", "content_policy_violation", "responsibleaipolicyviolation"];
 const FILTER_PHRASES = ["content management policy", "content filtering policy"];
 
+/** Groq, with a 400: the model wrote no JSON, or no call, that can be read. */
+const BROKEN_ANSWER = 500;
+
 /** Provider codes that come without a status, or say more than theirs does. */
 const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   authentication_error: 401,
@@ -29,9 +32,14 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   permission_error: 403,
   billing_error: 402,
   insufficient_quota: 402,
+  exceeded_current_quota_error: 402, // Moonshot
   request_too_large: 413,
   context_length_exceeded: 413,
+  context_window_exceeded: 413,
+  contextwindowexceedederror: 413,
   exceed_context_size_error: 413,
+  max_context_length_exceeded: 413,
+  prompt_too_long: 413,
   string_above_max_length: 413,
   rate_limit_error: 429,
   rate_limit_exceeded: 429,
@@ -39,12 +47,24 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   not_found_error: 404,
   api_error: 500,
   server_error: 500,
-  // Groq: the model wrote no JSON, or no call, that can be read.
-  json_validate_failed: 502,
-  tool_use_failed: 502,
+  json_validate_failed: BROKEN_ANSWER,
+  tool_use_failed: BROKEN_ANSWER,
   timeout_error: 504,
   overloaded_error: 529,
 };
+
+/** An account without money, which some say with 400 or 429, in lower case. */
+const EMPTY_ACCOUNT =
+  /insufficient (?:account )?balance|credit balance is too low|insufficient credits/;
+
+/** A template of llama.cpp or vLLM that cannot write the conversation: with 500, and the same the next time. */
+const TEMPLATE = /raise_exception|jinja|chat template/;
+
+/**
+ * Nobody is there to answer: a gateway, or a server that loads or has no room, says so. Not among them is what the server failed at,
+ * nor what took it too long: the next try costs as much as the one before.
+ */
+const AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 520, 521, 522, 523, 529, 530]);
 
 /** The error for a failure, and whether the same call can succeed later. `nowMs` reads a `Retry-After` date. */
 export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
@@ -52,7 +72,7 @@ export function providerError(failure: ProviderFailure, nowMs: number): EngineEr
   const status = statusOf(failure);
   const { code, retryable } = isFiltered(failure)
     ? ({ code: "content_filtered", retryable: false } as const)
-    : classify(status, message);
+    : classify(status, failure);
   const said = failure.status === undefined ? "failed" : `answered ${failure.status}`;
   const reason = withoutSecrets(message) || "no reason given";
   return new EngineError(code, `${modelId} ${said}: ${reason}`, {
@@ -68,6 +88,12 @@ export function unreadableAnswer(modelId: string, what: string, cause?: unknown)
   return new EngineError("model_failed", message, { retryable: true, cause });
 }
 
+/** A server that gave no answer at all: it is away, or cannot be reached from here. */
+export function unreachedServer(modelId: string, cause: unknown): EngineError {
+  const message = `${modelId} failed: ${withoutSecrets(errorMessage(cause))}`;
+  return new EngineError("model_unavailable", message, { retryable: true, cause });
+}
+
 /** Another model of the same list is not to be tried with what a filter stopped. */
 function isFiltered({ status, providerCode = "", message }: ProviderFailure): boolean {
   if (FILTER_CODES.includes(providerCode.toLowerCase())) return true;
@@ -76,25 +102,31 @@ function isFiltered({ status, providerCode = "", message }: ProviderFailure): bo
 }
 
 function statusOf({ status, providerCode }: ProviderFailure): number | undefined {
-  const implied = STATUS_BY_PROVIDER_CODE[providerCode ?? ""];
-  const saysMore = implied === 402 || implied === 413 || implied === 502;
+  const implied = STATUS_BY_PROVIDER_CODE[providerCode?.toLowerCase() ?? ""];
+  const saysMore =
+    implied === 402 || implied === 413 || (implied === BROKEN_ANSWER && status === 400);
   return status === undefined || saysMore ? (implied ?? status) : status;
 }
 
 function classify(
   status: number | undefined,
-  message: string,
+  { message, body }: ProviderFailure,
 ): { readonly code: ErrorCode; readonly retryable: boolean } {
+  const text = message.toLowerCase();
+  if (EMPTY_ACCOUNT.test(text)) return { code: "model_rate_limited", retryable: false };
   // "Too many tokens" with a 429 is a rate, not a length.
   if (status === 429) return { code: "model_rate_limited", retryable: true };
   // llama.cpp says it with a 500 where the window fills up in the middle of an answer.
-  if (status === 413 || isContextPhrase(message))
+  if (status === 413 || isContextRefusal({ status, message, body }))
     return { code: "context_window_exceeded", retryable: false };
   if (status === undefined) return { code: "model_failed", retryable: true };
+  if (status === 500 && TEMPLATE.test(text)) return { code: "model_rejected", retryable: false };
+  if (AWAY_STATUSES.has(status)) return { code: "model_unavailable", retryable: true };
   if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
   // A quota that is used up looks like a rate limit, but waiting does not fill it.
   if (status === 402) return { code: "model_rate_limited", retryable: false };
-  if (status === 408 || status === 504) return { code: "timeout", retryable: true };
+  if (status === 408 || status === 504 || status === 524)
+    return { code: "timeout", retryable: true };
   if (status === 409 || status === 425 || status >= 500 || status < 400) {
     return { code: "model_failed", retryable: true };
   }

@@ -5,18 +5,21 @@
 //   RFP2. What was refused is remembered for the model, so that the next request leaves it out at once.
 //
 // Wordings are from providers' references and from public reports, looked up in November 2026.
-import { REQUEST_SETTINGS, type RequestSettings } from "./answer-settings.ts";
 import type { EngineError } from "../base/error.ts";
+import { REQUEST_SETTINGS, type RequestSettings } from "./answer-settings.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { keywordPart, MESSAGE_PARTS, unknownKeyword } from "./refused-messages.ts";
 import { fieldsOf, listOf, textOf } from "./wire.ts";
 
-type Part = {
+export type RefusedPart = {
   /** Name of the lesson. */
   readonly name: string;
   /** True for a refusal of this part. The message is in lower case. */
   readonly refused: (message: string) => boolean;
   /** The request without the part; undefined where it has none. */
   readonly without: (body: JsonObject) => JsonObject | undefined;
+  /** Says something about this conversation, not about the model: it is not remembered. */
+  readonly once?: true;
 };
 
 /** Settings that a request can do without. */
@@ -44,7 +47,7 @@ const REFUSES =
 const FORMAT =
   /response[_ ]format|json_schema|json schema|structured output|guided (?:decoding|json)|json mode|response mime type/;
 
-const PARTS: readonly Part[] = [
+export const REFUSED_PARTS: readonly RefusedPart[] = [
   {
     name: "max_completion_tokens",
     refused: (message) => /max_tokens.*max_completion_tokens/s.test(message),
@@ -85,7 +88,7 @@ const PARTS: readonly Part[] = [
   {
     name: "system role",
     refused: (message) =>
-      /(?:system|developer) (?:role|instruction|message|prompt)s?\b.*not (?:supported|enabled|allowed)|not support.*(?:system|developer) (?:role|instruction|message|prompt)/s.test(
+      /(?:system|developer) (?:role|instruction|message|prompt)s?\b.*not (?:supported|enabled|allowed)|not support.*(?:system|developer) (?:role|instruction|message|prompt)|role' does not support '(?:system|developer)'/s.test(
         message,
       ),
     without: systemAsUser,
@@ -96,7 +99,8 @@ const PARTS: readonly Part[] = [
     refused: (message) => /\btool(?:s|config)\b.*must be (?:defined|specified|set)/s.test(message),
     without: withCalledTools,
   },
-  ...SETTINGS.map((name): Part => {
+  ...MESSAGE_PARTS,
+  ...SETTINGS.map((name): RefusedPart => {
     const names = new RegExp(`(?:^|[^a-z_])${name}(?:[^a-z_]|$)`);
     // A letter alone is a word of a sentence; a setting is in quotes.
     const quoted = new RegExp(`['"\`.]${name}['"\`]?(?:[^a-z_]|$)`);
@@ -121,12 +125,23 @@ const LEFT_OUT: Readonly<Record<string, keyof RequestSettings>> = {
   parallel_tool_calls: "parallelToolCalls",
 };
 
-const BY_NAME = new Map(PARTS.map((part) => [part.name, part]));
+const BY_NAME = new Map(REFUSED_PARTS.map((part) => [part.name, part]));
+
+function partNamed(name: string): Pick<RefusedPart, "without" | "once"> | undefined {
+  return name.startsWith(LIMIT)
+    ? limitPart(Number(name.slice(LIMIT.length)))
+    : (BY_NAME.get(name) ?? keywordPart(name));
+}
 
 /** Name of the part of `body` that a refusal is about; undefined where the refusal stands. */
 export function refusedPart(message: string, body: JsonObject): string | undefined {
   const text = message.toLowerCase();
-  return PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name;
+  const most = longestAnswer(text);
+  const named = [most === undefined ? undefined : `${LIMIT}${most}`, unknownKeyword(text)];
+  return (
+    named.find((name) => name && partNamed(name)?.without(body) !== undefined) ??
+    REFUSED_PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name
+  );
 }
 
 /** Requests of one call, each without the parts that were refused so far. */
@@ -148,7 +163,7 @@ export class FittedRequests {
     let fitting = body as unknown as JsonObject;
     const leftOut: string[] = [];
     for (const name of this.#refused) {
-      const without = BY_NAME.get(name)?.without(fitting);
+      const without = partNamed(name)?.without(fitting);
       if (without === undefined) continue;
       fitting = without;
       leftOut.push(name);
@@ -169,15 +184,63 @@ export class FittedRequests {
 
   /** True if the next request will be another one, without a part that this refusal of the last names. */
   learns({ code, message }: EngineError): boolean {
-    const part = code === "model_rejected" ? refusedPart(message, this.#sent) : undefined;
+    const isFull = code === "context_window_exceeded";
+    if (code !== "model_rejected" && !isFull) return false;
+    const part = refusedPart(message, this.#sent);
     if (part === undefined || this.#refused.has(part)) return false;
+    if (isFull && !part.startsWith(LIMIT)) return false;
     this.#refused.add(part);
-    this.#ofModel.add(part);
+    // The room that this conversation leaves says nothing about the next one.
+    if (!isFull && partNamed(part)?.once !== true) this.#ofModel.add(part);
     return true;
   }
 }
 
-function left(name: string): Part["without"] {
+/** Name of the lesson that a model's answers have at most so many tokens. */
+const LIMIT = "answers of at most ";
+
+/** "This model supports at most 4096 completion tokens", "expected a value <= 12288, but got 32000", "64000 > 8192, which is the maximum". */
+const LONGEST =
+  /at most (\d+) (?:completion|output) tokens|expected a value <= (\d+)|\d+ > (\d+), which is the maximum|less than or equal to [`']?(\d+)|range of max_tokens should be \[1, (\d+)\]/;
+
+/** Tokens of the window and of the request, of a refusal whose request leaves room for a shorter answer, as servers write it. */
+const ROOMS: readonly RegExp[] = [
+  // Anthropic: "input length and `max_tokens` exceed context limit: 198000 + 8192 > 200000"
+  /exceed context limit: (?<used>\d+) \+ \d+ > (?<window>\d+)/,
+  // OpenAI, vLLM, OpenRouter: "maximum context length is 8192 tokens. However, you requested 8256 tokens (64 in the messages, 8192 …"
+  /maximum context length is (?<window>\d+) tokens.*\((?:about )?(?<used>\d+) (?:in the messages|of text input|in your prompt)/s,
+  // Text Generation Inference, Together: "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 64 `inputs` tokens and 4090 …"
+  /`max_new_tokens` must be <= (?<window>\d+)\. given: (?<used>\d+) `inputs`/,
+];
+
+/** An answer of fewer tokens is not worth a request. */
+const LEAST_ROOM = 256;
+
+/** Tokens that an answer may have, by a refusal that names them. */
+function longestAnswer(message: string): number | undefined {
+  for (const room of ROOMS) {
+    const { window, used } = room.exec(message)?.groups ?? {};
+    if (window === undefined) continue;
+    const most = Number(window) - Number(used);
+    return most >= LEAST_ROOM ? most : undefined;
+  }
+  if (!/max_(?:completion_|output_)?tokens/.test(message)) return undefined;
+  const most = Number(LONGEST.exec(message)?.slice(1).find(Boolean));
+  return most > 0 ? most : undefined;
+}
+
+function limitPart(most: number): Pick<RefusedPart, "without" | "once"> {
+  return {
+    without: (body) => {
+      const field = LIMIT_FIELDS.find((name) => Number(body[name]) > most);
+      return field === undefined ? undefined : { ...body, [field]: most };
+    },
+  };
+}
+
+const LIMIT_FIELDS = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
+
+function left(name: string): RefusedPart["without"] {
   return (body) => {
     if (!(name in body)) return undefined;
     const { [name]: _, ...rest } = body;
@@ -185,7 +248,7 @@ function left(name: string): Part["without"] {
   };
 }
 
-function renamed(from: string, to: string): Part["without"] {
+function renamed(from: string, to: string): RefusedPart["without"] {
   return (body) => {
     const { [from]: value, ...rest } = body;
     return value === undefined ? undefined : { ...rest, [to]: value };

@@ -1,5 +1,10 @@
 import { EngineError, errorMessage } from "../base/error.ts";
-import { providerError, unreadableAnswer, type ProviderFailure } from "./provider-failure.ts";
+import {
+  providerError,
+  unreachedServer,
+  unreadableAnswer,
+  type ProviderFailure,
+} from "./provider-failure.ts";
 
 /** What the SDKs throw for an answer that is an error. */
 type SdkError = Error & {
@@ -19,7 +24,7 @@ export type SdkErrors<Thrown extends SdkError> = {
 export function sdkFailure<Thrown extends SdkError>(
   error: unknown,
   { sdk, modelId, nowMs }: { sdk: SdkErrors<Thrown>; modelId: string; nowMs: number },
-  read: (error: Thrown) => Pick<ProviderFailure, "providerCode" | "message" | "body">,
+  read: (error: Thrown) => Pick<ProviderFailure, "status" | "providerCode" | "message" | "body">,
 ): EngineError {
   if (EngineError.is(error)) return error;
   // What the fetch threw: an interceptor's refusal comes through as it is.
@@ -28,5 +33,6 @@ export function sdkFailure<Thrown extends SdkError>(
     const { status, headers } = error;
     return providerError({ modelId, status, headers, cause: error, ...read(error) }, nowMs);
   }
+  if (error instanceof sdk.APIConnectionError) return unreachedServer(modelId, error);
   return unreadableAnswer(modelId, `failed: ${errorMessage(error)}`, error);
 }

@@ -42,9 +42,9 @@ export function contentThoughts(content: unknown): string {
     .join("");
 }
 
-/** A count of tokens; 0, which stands for unknown, for anything that is no positive safe integer. */
+/** A count of tokens; 0 for anything that is no positive safe integer, such as 1e300. */
 export function countOf(value: unknown): number {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
 /** Text as it is, anything else as JSON; empty for nothing at all. */

@@ -1,12 +1,14 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 import { loadPart } from "../base/load-part.ts";
 import { fingerprint } from "../base/hash.ts";
+import { WAITING_RETRY } from "../base/retry.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type {
   CallTurn,
   LanguageModel,
+  Message,
   ModelRequest,
   ModelResponse,
   StreamListeners,
@@ -17,8 +19,8 @@ import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
 import { checkJudges } from "./judgement.ts";
-import { answerCutOff, emptyAnswer } from "./empty-answer.ts";
-import { thoughtlessResponse, withoutThoughts } from "./thoughts.ts";
+import { answerCutOff, askedAgain, emptyAnswer, isEmpty } from "./empty-answer.ts";
+import { thoughtlessResponse } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
 import type { FileTexts } from "../files/file-texts.ts";
@@ -90,8 +92,6 @@ export type ModelCallOptions = {
 
 /** Of all messages of one request, in UTF-16 units: more than the largest context windows hold. */
 const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
-/** How long one call may take; drives are bounded by minutes, so calls have to be. */
-const MODEL_TIMEOUT_MS = 120_000;
 
 /**
  * One model call as a durable step `llm` at `place`, with its events, and the hooks around it. Where the conversation has files of the
@@ -104,48 +104,73 @@ export async function callModel(
 ): Promise<ModelResponse> {
   const request = await beforeModelCall(place, caller, options.request);
   if (caller.limiter !== undefined) await waitForTurn(place, caller.limiter);
-  const ask = async (at: RunScope, anew: boolean): Promise<ModelResponse> => {
-    const { model } = caller;
-    if (runFilesIn(request.messages).length === 0)
-      return askModel(at, caller, { ...options, request, original: options.request });
-    const { deliverFiles } = await place.load(() => import("../files/deliver-files.ts"));
-    const deliveries = await deliverFiles(at.at("files"), { model, request, anew });
-    try {
-      return await askModel(at, caller, {
-        ...options,
-        request,
-        original: options.request,
-        deliveries,
-      });
-    } catch (error) {
-      if (anew || !isLostUpload(error, deliveries)) throw error;
-      return ask(at.at("anew"), true);
-    }
-  };
-  const first = await ask(place, false);
-  const response =
-    first.end === "cut" && options.keepsCut !== true
-      ? await continued(place, caller, { ...options, request, first })
-      : first;
+  const call = { ...options, request, original: options.request };
+  const first = await notEmpty(place, caller, call);
+  const isWhole = first.end !== "cut" || options.keepsCut === true;
+  const response = isWhole ? first : await continued(place, caller, { call, first });
   return afterModelCall(place, caller, { request, response });
+}
+
+/** Asks, with the files of the run as the model takes them. */
+async function askWithFiles(
+  at: RunScope,
+  caller: ModelCaller,
+  call: Asking,
+  anew = false,
+): Promise<ModelResponse> {
+  const { request } = call;
+  if (runFilesIn(request.messages).length === 0) return askModel(at, caller, call);
+  const { deliverFiles } = await at.load(() => import("../files/deliver-files.ts"));
+  const deliveries = await deliverFiles(at.at("files"), { model: caller.model, request, anew });
+  try {
+    return await askModel(at, caller, { ...call, deliveries });
+  } catch (error) {
+    if (anew || !isLostUpload(error, deliveries)) throw error;
+    return askWithFiles(at.at("anew"), caller, call, true);
+  }
+}
+
+/** Goes on with a conversation in a further call, at a place of its own. `added` is what is new in it. */
+async function askFurther(
+  at: RunScope,
+  caller: ModelCaller,
+  further: { readonly call: Asking; readonly request: ModelRequest; readonly added: Message },
+): Promise<ModelResponse> {
+  const { call, request, added } = further;
+  if (caller.limiter !== undefined) await waitForTurn(at, caller.limiter);
+  const inputHash = fingerprint(JSON.stringify(added), call.inputHash);
+  return askWithFiles(at, caller, { ...call, inputHash, request, original: request });
+}
+
+/** The answer, or that to being asked once more where it is empty (EA1, EA2). */
+async function notEmpty(
+  place: RunScope,
+  caller: ModelCaller,
+  call: Asking,
+): Promise<ModelResponse> {
+  const first = await askWithFiles(place, caller, call);
+  if (!isEmpty(first) || (first.end === "cut" && call.keepsCut === true)) return first;
+  const request = askedAgain(call.request);
+  const added = request.messages.at(-1) as Message;
+  const second = await askFurther(place.at("empty"), caller, { call, request, added });
+  if (isEmpty(second)) throw emptyAnswer(caller.model.id, second);
+  return second;
 }
 
 /** The whole of an answer that was cut, or the cut call of a tool. */
 async function continued(
   place: RunScope,
   caller: ModelCaller,
-  { first, ...options }: ModelCallOptions & { readonly first: ModelResponse },
+  { call, first }: { readonly call: Asking; readonly first: ModelResponse },
 ): Promise<ModelResponse> {
   const { wholeAnswer } = await place.load(() => import("./whole-answer.ts"));
   return wholeAnswer(first, {
     modelId: caller.model.id,
-    request: options.request,
-    isCall: options.isCall,
-    askOn: async (going, piece) => {
-      const at = place.at(`more:${piece}`);
-      if (caller.limiter !== undefined) await waitForTurn(at, caller.limiter);
-      const inputHash = fingerprint(JSON.stringify(going.messages.at(-2)), options.inputHash);
-      return askModel(at, caller, { ...options, inputHash, request: going, original: going });
+    request: call.request,
+    isCall: call.isCall,
+    askOn: (going, piece) => {
+      const added = going.messages.at(-2) as Message;
+      return askFurther(place.at(`more:${piece}`), caller, { call, request: going, added });
     },
   });
 }
@@ -174,12 +199,13 @@ async function askModel(
       kind: "model",
       label: model.id,
       inputHash: options.inputHash,
-      timeoutMs: MODEL_TIMEOUT_MS,
+      hearsSilence: true,
+      retry: WAITING_RETRY,
       deadlineAtMs,
       usage: (value) => value.usage,
       ...record.fields(noted.record),
       run: async (context, inside) => {
-        const { signal, idempotencyKey, attempt } = context;
+        const { signal, idempotencyKey, attempt, alive } = context;
         const turn = (): CallTurn => ({ runId: scope.runId, before: context.earlier });
         const { modelCache: cache } = scope.services;
         const { tools: own = [], builtinTools = [] } = request;
@@ -216,6 +242,7 @@ async function askModel(
           answer = await inner.run(() =>
             askChecked(model, request, {
               signal,
+              onSign: alive,
               idempotencyKey,
               traceparent: inner.traceparent,
               turn,
@@ -229,13 +256,8 @@ async function askModel(
         } finally {
           streamed?.close();
         }
-        const isKept = answer.end === "cut" && options.keepsCut === true;
-        if (!isKept && withoutThoughts(answer.text).trim() === "" && !answer.toolCalls.length) {
-          if (answer.end === "cut")
-            throw answerCutOff(model.id, "the limit left no place for an answer");
-          const what = answer.text.trim() === "" ? "an empty answer" : "thoughts and no answer";
-          throw emptyAnswer(model.id, { what, finishReason: answer.finishReason });
-        }
+        if (answer.end === "cut" && options.keepsCut !== true && isEmpty(answer))
+          throw answerCutOff(model.id, "the limit left no place for an answer");
         return answer;
       },
     });

@@ -5,11 +5,12 @@ import type { RunOrigin, RunOverrides, RunStart } from "./run.ts";
 export type Replacements = Readonly<Record<string, JsonValue>>;
 
 /**
- * Where a new run takes over another one's record: before a step, before a task, which is the step of that name, up to a
+ * Where a new run takes over another one's record: before the call that a failed run ended with, before a step, before a task, which is the step of that name, up to a
  * checkpoint, or up to the end of a step whose result is another one then. From the start nothing is taken over.
  */
 export type ForkPoint =
   | { readonly fromStart: true }
+  | { readonly fromFailure: true }
   | { readonly fromStep: string }
   | { readonly fromTask: string }
   | { readonly fromCheckpoint: string }

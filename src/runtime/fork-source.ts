@@ -71,6 +71,10 @@ export class ForkSource {
   ): { readonly origin: RunOrigin; readonly beforeSeq: number; readonly edited?: Replacements } {
     const { journal } = this.#store;
     if ("fromStart" in point) return { origin: { runId }, beforeSeq: 0 };
+    if ("fromFailure" in point) {
+      const { key, endedSeq } = this.#failedCall();
+      return { origin: { runId, before: key }, beforeSeq: endedSeq ?? 0 };
+    }
     if ("edit" in point) {
       const { key, value } = point.edit;
       const row = this.#row(key, runId);
@@ -84,6 +88,29 @@ export class ForkSource {
     }
     const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
     return { origin: { runId, before }, beforeSeq: this.#row(before, runId).startedSeq };
+  }
+
+  /**
+   * The call whose failure ended the run: the first that failed so, of those with the last such failure around it. All that was on record
+   * when it failed is taken over, and it is made again.
+   */
+  #failedCall(): StepSummary {
+    const { id, status, error } = this.#reader.record();
+    if (status !== "failed" || error === null)
+      throw new EngineError("conflict", `run ${id} is ${status}: only a failed run can be retried`);
+    const failed = [...allRows(this.#store.journal)]
+      .filter((row) => row.error?.code === error.code && row.error.message === error.message)
+      .sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0));
+    const outermost = failed.at(-1);
+    const call = failed.find(
+      ({ key, kind }) =>
+        !holdsSteps(kind) && (key === outermost?.key || key.startsWith(`${outermost?.key}/`)),
+    );
+    if (call !== undefined) return call;
+    throw new EngineError(
+      "conflict",
+      `run ${id} did not fail at a step that could be made again (${error.code}): fork it from a step of your choice`,
+    );
   }
 
   #row(key: string, runId: string): StepRecord {

@@ -11,6 +11,8 @@ const RETRY_AFTER_FAULT_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 5 * 60_000;
 /** When an alarm comes back to handlers that have not finished. */
 const HANDLERS_AGAIN_MS = 2_000;
+/** How long a handler waits for a drive; the platform ends one after 15 minutes, and what it waits for with it. */
+const LONGEST_HANDLER_MS = 5 * 60_000;
 /** How far an alarm may be from what is due before it counts as lost. */
 const SLACK_MS = 60_000;
 
@@ -72,12 +74,31 @@ export class RunAlarm {
   async rings(work: () => Promise<void>): Promise<void> {
     this.#isWatched = false;
     const underWay = this.#serving;
-    if (underWay === undefined) return this.serve(work);
+    if (underWay === undefined) return void (await this.#waitsFor(this.serve(work)));
     if (this.#options.isDriven()) await this.setWatchdog();
-    await underWay;
+    if (!(await this.#waitsFor(underWay))) return;
     await this.serve(async () => {
       if (this.#isDue()) await work();
     });
+  }
+
+  /**
+   * Waits for work, for a drive not longer than a handler may: it goes on, and the alarm that is set for a drive has the next handler
+   * wait for it. True when the work is done.
+   */
+  async #waitsFor(work: Promise<void>): Promise<boolean> {
+    let cancel = (): void => {};
+    const longest = new Promise<boolean>((resolve) => {
+      cancel = this.#clock.after(LONGEST_HANDLER_MS, () => resolve(false));
+    });
+    try {
+      const isDone = await Promise.race([work.then(() => true), longest]);
+      if (isDone || this.#options.isDriven()) return isDone;
+      await work;
+      return true;
+    } finally {
+      cancel();
+    }
   }
 
   /** Does work, once where it is asked for twice. Work that fails is repeated later (H4). */

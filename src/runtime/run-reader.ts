@@ -6,6 +6,7 @@ import { parsedView } from "../base/recorded.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { TraceRoots } from "../events/listener.ts";
 import type { RunEvent } from "../events/run-event.ts";
+import { isRetryWait } from "../journal/retry-waits.ts";
 import type { StepSummary, UsageOf } from "../journal/journal-store.ts";
 import {
   checkpointPage,
@@ -321,7 +322,11 @@ export class RunReader {
 
   /** When the next open wait falls due, in milliseconds since the epoch; undefined when none does. */
   nextWaitDueMs(): number | undefined {
-    const due = this.#store.journal.waits().flatMap(({ wait }) => wait?.dueAtMs ?? []);
+    const { paused } = this.record();
+    const due = this.#store.journal
+      .waits()
+      // A paused run tries nothing again.
+      .flatMap((row) => (paused && isRetryWait(row) ? [] : (row.wait?.dueAtMs ?? [])));
     return due.length === 0 ? undefined : Math.min(...due);
   }
 

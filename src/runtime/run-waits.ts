@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Journal } from "../journal/journal.ts";
+import { isRetryWait } from "../journal/retry-waits.ts";
 import { expiredAnswer, settleWait } from "../journal/settle-wait.ts";
 import type { Answer } from "../journal/step-spec.ts";
 import type { ChildRuns } from "./children/child-runs.ts";
@@ -108,7 +109,9 @@ export class RunWaits {
     const now = this.#clock.now();
     for (const row of this.#store.journal.waits()) {
       if (row.wait?.dueAtMs === undefined || row.wait.dueAtMs > now) continue;
-      this.expire(row.key, expiredAnswer(row.key, row.wait));
+      // Its step is tried again by the drive that follows.
+      if (isRetryWait(row)) this.settling(() => this.goOn());
+      else this.expire(row.key, expiredAnswer(row.key, row.wait));
     }
     return isDrivable(this.#reader.record());
   }

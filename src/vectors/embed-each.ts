@@ -8,7 +8,7 @@
 import { sleep, type Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";
-import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
+import { DEFAULT_RETRY, retryDelayMs, WAITING_RETRY } from "../base/retry.ts";
 import { systemClock } from "../base/system.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Embedder } from "./embedder.ts";
@@ -115,6 +115,7 @@ async function asStep(
     label: embedder.model,
     inputHash: texts.reduce((hash, text) => fingerprint(text, hash), embedder.model),
     timeoutMs: STEP_TIMEOUT_MS,
+    retry: WAITING_RETRY,
     run: async ({ signal }) => toRecord(await halving(embedder, texts, { signal, purpose })),
   });
   return fromRecord(record, texts.length);

@@ -9,7 +9,15 @@ import {
   type ServedReply,
   type ServedRequest,
 } from "../support/model-server.ts";
-import { SHAKY_CREW, SIDE_CREW, SLOW_CREW, TEAM_CREW, TEXT, TOOL_CREW } from "./samples.ts";
+import {
+  AWAY_CREW,
+  SHAKY_CREW,
+  SIDE_CREW,
+  SLOW_CREW,
+  TEAM_CREW,
+  TEXT,
+  TOOL_CREW,
+} from "./samples.ts";
 
 const path = chromiumPath();
 type Row = { readonly id: string; readonly status: string };
@@ -39,6 +47,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await store("side", SIDE_CREW);
     await store("team", TEAM_CREW);
     await store("shaky", SHAKY_CREW);
+    await store("away", AWAY_CREW);
   });
 
   beforeEach(() => {
@@ -215,6 +224,23 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
+  it("says for which model a run waits, until the model is back (CO6)", async () => {
+    isAway = true;
+    const { id } = await start("away");
+    await expect
+      .poll(async () => (await world.json<Row>(`/runs/${id}`)).status, { timeout: 30_000 })
+      .toBe("waiting");
+    const page = await world.open(`/runs/${id}`);
+    await page.getByText("A server is away; the run goes on by itself.").waitFor();
+    await page.getByText(/waiting for openai\/gpt-5-mini since .*The model is out/).waitFor();
+    isAway = false;
+    await ended(id);
+    await page.reload();
+    await page.getByRole("treegrid").waitFor();
+    expect(await page.getByText("A server is away").count()).toBe(0);
+    await page.context().close();
+  });
+
   it("compares a run with its fork by fingerprints, and loads a result only when a row is opened (CO14)", async () => {
     const { id } = await finished("sums");
     const tool = (await journal(id)).find(({ kind }) => kind === "tool")?.key ?? "";
@@ -375,10 +401,13 @@ const byText = (one: string | null, other: string | null): number =>
   (one ?? "").localeCompare(other ?? "");
 
 let tries = 0;
+let isAway = false;
 
 /** A story, slowly; for whoever has a calculator, its use and then the sum; for an editor, a text that is never short enough. */
 function reply({ body, messages }: ServedRequest): ServedReply | string {
   if (JSON.stringify(messages).includes("Try shakily") && tries++ === 0)
+    return { status: 503, error: "The model is out" };
+  if (JSON.stringify(messages).includes("Try for long") && isAway)
     return { status: 503, error: "The model is out" };
   const tools = body["tools"];
   const hands = /"name":"([^"]*delegate[^"]*)"/i.exec(JSON.stringify(tools ?? []))?.[1];

@@ -70,6 +70,12 @@ export const SHAKY_CREW = {
   tasks: [{ name: "try", description: "Try shakily", expectedOutput: "A word", agent: "tryer" }],
 };
 
+/** Its model is away for as long as a test wants. */
+export const AWAY_CREW = {
+  agents: SHAKY_CREW.agents,
+  tasks: [{ name: "try", description: "Try for long", expectedOutput: "A word", agent: "tryer" }],
+};
+
 /** Two tasks side by side, and one that waits for both. */
 export const SIDE_CREW = {
   agents: { teller: TOOL_CREW.agents.teller },

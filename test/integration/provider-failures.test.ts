@@ -15,6 +15,8 @@ type Case = {
   readonly code?: string;
   readonly message?: string;
   readonly calls: number;
+  /** @default one less than calls, each a further attempt of one step */
+  readonly retries?: number;
 };
 
 const refused: ServedReply = { status: 401, error: { message: "Incorrect API key provided" } };
@@ -50,7 +52,14 @@ const CASES: readonly Case[] = [
     calls: 2,
   },
   { name: "garbage, once", replies: [{ fault: "garbage" }], status: "completed", calls: 2 },
-  { name: "an empty answer, once", replies: [{ fault: "empty" }], status: "completed", calls: 2 },
+  { name: "an empty body, once", replies: [{ fault: "empty" }], status: "completed", calls: 2 },
+  {
+    name: "an answer of nothing, once",
+    replies: [{ text: "" }],
+    status: "completed",
+    calls: 2,
+    retries: 0,
+  },
   {
     name: "500 for ever",
     replies: Array.from({ length: 50 }, () => broken),
@@ -87,22 +96,25 @@ describe.each([
   { provider: "openai", stream: true },
   { provider: "anthropic", stream: true },
 ])("$provider, streaming: $stream", ({ provider, stream }) => {
-  it.each(CASES)("$name", async ({ name, replies, status, code, message, calls }) => {
-    const model = `${provider}-${stream}-${name}`.replaceAll(/[^a-z0-9]+/g, "-");
-    left.set(model, [...replies]);
-    const beside = run(`${provider}/beside`, stream);
-    const { run: ended, events } = await run(`${provider}/${model}`, stream);
-    expect(ended.status).toBe(status);
-    expect(ended.error?.code).toBe(code);
-    expect(ended.error?.message ?? "").toContain(message ?? "");
-    expect(models.calls.filter((call) => call.model === model)).toHaveLength(calls);
-    const keys = new Set(
-      models.calls.filter((call) => call.model === model).map((call) => call.idempotencyKey),
-    );
-    expect(keys.size).toBe(1);
-    expect(events.filter((type) => type === "step_retrying")).toHaveLength(calls - 1);
-    expect((await beside).run.status).toBe("completed");
-  });
+  it.each(CASES)(
+    "$name",
+    async ({ name, replies, status, code, message, calls, retries = calls - 1 }) => {
+      const model = `${provider}-${stream}-${name}`.replaceAll(/[^a-z0-9]+/g, "-");
+      left.set(model, [...replies]);
+      const beside = run(`${provider}/beside`, stream);
+      const { run: ended, events } = await run(`${provider}/${model}`, stream);
+      expect(ended.status).toBe(status);
+      expect(ended.error?.code).toBe(code);
+      expect(ended.error?.message ?? "").toContain(message ?? "");
+      expect(models.calls.filter((call) => call.model === model)).toHaveLength(calls);
+      const keys = new Set(
+        models.calls.filter((call) => call.model === model).map((call) => call.idempotencyKey),
+      );
+      expect(keys.size).toBe(calls - retries);
+      expect(events.filter((type) => type === "step_retrying")).toHaveLength(retries);
+      expect((await beside).run.status).toBe("completed");
+    },
+  );
 });
 
 function reply({ model }: ServedRequest): ServedReply {

@@ -5,8 +5,8 @@ import { NO_USAGE, type Usage } from "../../src/base/usage.ts";
 import type { StepContext } from "../../src/journal/step-spec.ts";
 
 /**
- * How a step ends. `flaky` fails retryably `times` times and then succeeds, `hopeless` always does; `slow` never meets
- * its time limit; `once` may run one time only; `poison` kills its host whenever it runs, `poisonOnce` is both.
+ * How a step ends. `flaky` fails retryably `times` times and then succeeds, `hopeless` always does; `away` is a server
+ * that is away for four times `times` tries; `slow` never meets its time limit; `once` may run one time only; `poison` kills its host whenever it runs, `poisonOnce` is both.
  */
 export type Ending =
   | "value"
@@ -14,6 +14,7 @@ export type Ending =
   | "plain"
   | "flaky"
   | "hopeless"
+  | "away"
   | "slow"
   | "once"
   | "poison"
@@ -24,7 +25,7 @@ export type StepNode = {
   readonly name: string;
   readonly kind: "model" | "tool" | "effect";
   readonly ending: Ending;
-  /** Failures before success. Only for `flaky`. */
+  /** Failures before success. Only for `flaky` and `away`. */
   readonly times: number;
   readonly ms: number;
   readonly value: "nothing" | "empty" | "small" | "big";
@@ -41,6 +42,13 @@ export interface Actions {
   call(node: StepNode, key: string, input: string): JsonValue | undefined;
   /** A number below `count`: not the same when it is asked for again. */
   pick(count: number): number;
+}
+
+/** How often a step fails before it succeeds. */
+export function failuresOf({ ending, times }: StepNode): number {
+  if (ending === "hopeless") return Infinity;
+  if (ending === "away") return times * 4;
+  return ending === "flaky" ? times : 0;
 }
 
 /** What one model call is said to have cost. */

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../src/base/json.ts";
 import { PlatformFault } from "../../src/base/platform-fault.ts";
 import { DEFAULT_RETRY } from "../../src/base/retry.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
-import { stepValue, type ActionContext, type StepNode } from "./action.ts";
+import { failuresOf, stepValue, type ActionContext, type StepNode } from "./action.ts";
 import { TIME_LIMIT_MS, type ChildAsked, type Outside, type ToolNode } from "./program.ts";
 import { askedBy } from "./deploys.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
@@ -167,8 +167,10 @@ export class Ledger {
     const failed = (this.#executions.get(key) ?? []).filter(
       (each) => each.state === "retry",
     ).length;
-    if (node.ending === "hopeless" || (node.ending === "flaky" && failed < node.times)) {
+    if (failed < failuresOf(node)) {
       execution.state = "retry";
+      if (node.ending === "away")
+        throw new EngineError("model_unavailable", `away: ${key}`, { retryable: true });
       throw new EngineError("unavailable", `not now: ${key}`, { retryable: true });
     }
     execution.state = "ended";
@@ -210,10 +212,7 @@ export class Ledger {
       if (node.ending === "once" || node.ending === "poisonOnce")
         this.#violation(`I2: ${key} may run only once and is executed again`);
     }
-    const retries =
-      node.ending === "flaky" || node.ending === "hopeless" || node.ending === "slow"
-        ? DEFAULT_RETRY.maxAttempts
-        : 1;
+    const retries = triesOf(node);
     if (before.length >= retries + this.cutOffs(key))
       this.#violation(
         `I2: ${key} is executed ${before.length + 1} times and was cut off ${this.cutOffs(key)} times`,
@@ -314,4 +313,11 @@ export class Ledger {
       signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     });
   }
+}
+
+/** How often a step is executed, at most, where nothing cuts it off. */
+function triesOf(node: StepNode): number {
+  if (node.ending === "away") return failuresOf(node) + 1;
+  const isRetried = node.ending === "slow" || failuresOf(node) > 0;
+  return isRetried ? DEFAULT_RETRY.maxAttempts : 1;
 }

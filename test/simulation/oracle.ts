@@ -11,6 +11,7 @@ import {
   type RunRecord,
   type RunStatus,
 } from "../../src/runtime/run.ts";
+import { isRetryWait } from "../../src/journal/retry-waits.ts";
 import { ancestors, joinKey } from "../../src/journal/step-key.ts";
 import { eventId } from "../../src/events/event-log.ts";
 import { askedBy, Variants } from "./deploys.ts";
@@ -107,6 +108,12 @@ export class Oracle implements StoreObserver, Facts {
     this.#parkedAt = undefined; // what was about to be saved may not have been
   }
 
+  /** Whether the time of a step has come that waits for its next try (J17). */
+  #isTryDue(): boolean {
+    const waits = this.#object.stored.journal.waits().filter(isRetryWait);
+    return waits.some(({ wait }) => this.#family.isDue(wait?.dueAtMs ?? Infinity));
+  }
+
   /** The place that is renamed in code which fits the record. */
   get fittingPlace(): number | null {
     return this.#fitting ?? null;
@@ -122,7 +129,7 @@ export class Oracle implements StoreObserver, Facts {
     this.#places.add(code.place);
     this.#prompts.add(code.prompts);
     this.#newRows = [];
-    if (this.#parkedAt === this.#moves)
+    if (this.#parkedAt === this.#moves && !this.#isTryDue())
       this.violation("I8: a parked run was driven though nothing had happened");
     this.#parkedAt = undefined;
   }

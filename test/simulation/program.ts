@@ -2,6 +2,7 @@
 import { fingerprint } from "../../src/base/hash.ts";
 import { EngineError, toErrorRecord, unreachable } from "../../src/base/error.ts";
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
+import { WAITING_RETRY } from "../../src/base/retry.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import { sleepUntil } from "../../src/flow/flow-waits.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
@@ -158,6 +159,7 @@ export async function runNode(
           inputHash: asked,
           effect: node.ending === "once" || node.ending === "poisonOnce" ? "once" : "idempotent",
           ...(node.ending === "slow" ? { timeoutMs: TIME_LIMIT_MS } : undefined),
+          ...(node.ending === "away" ? { retry: WAITING_RETRY } : undefined),
           ...(node.kind === "model" ? { usage: () => CALL_USAGE } : undefined),
           run: (context) => outside.act(node, context, asked),
         }),

@@ -39,6 +39,7 @@ const step: fc.Arbitrary<ProgramNode> = fc.record({
     { weight: 3, arbitrary: fc.constant("plain" as const) },
     { weight: 6, arbitrary: fc.constant("flaky" as const) },
     { weight: 3, arbitrary: fc.constant("hopeless" as const) },
+    { weight: 4, arbitrary: fc.constant("away" as const) },
     { weight: 3, arbitrary: fc.constant("slow" as const) },
     { weight: 8, arbitrary: fc.constant("once" as const) },
     { weight: 1, arbitrary: fc.constantFrom("poison" as const, "poisonOnce" as const) },
@@ -255,7 +256,14 @@ const crew: fc.Arbitrary<ProgramNode> = fc.record({
   type: fc.constant("crew" as const),
   name: nodeName,
   tasks: fc.array(
-    fc.record({ ms: fc.constantFrom(0, 1, 5, 20), flaky: fc.constantFrom(false, false, true) }),
+    fc.record({
+      ms: fc.constantFrom(0, 1, 5, 20),
+      flaky: fc.constantFrom(false, false, true),
+      away: fc.constantFrom(false, false, false, true),
+      books: fc.boolean(),
+      refused: fc.constantFrom(0, 0, 0, 1, 2),
+      breaks: fc.constantFrom(false, false, false, true),
+    }),
     { minLength: 1, maxLength: 2 },
   ),
   hooks: crewHooks,

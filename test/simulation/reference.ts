@@ -10,7 +10,7 @@ import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
 import { mayHaveEnded, mayHaveFailed, type FlowFacts, type MethodEvent } from "./flow-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
 import { mayRefuse } from "./crew-hooks.ts";
-import { mayHaveWritten } from "./crew.ts";
+import { mayBeAway, mayHaveWritten } from "./crew.ts";
 import type { Variants } from "./deploys.ts";
 import type { Review } from "./flow.ts";
 import { eventWaitKey } from "./outside-events.ts";
@@ -243,7 +243,7 @@ export class Reference {
       case "conversation":
         return mayBreakOff(node, { key, facts: this.#facts }, failure);
       case "crew":
-        return node.hooks != null && mayRefuse(node.hooks, failure);
+        return mayBeAway(node, failure) || (node.hooks != null && mayRefuse(node.hooks, failure));
       case "flow":
         return mayHaveFailed(node, { key, facts: this.#flowFacts }, failure);
       default:
@@ -324,6 +324,8 @@ export class Reference {
         );
       case "hopeless":
         return code === "unavailable";
+      case "away": // a clock that is set forward ends what is waited for
+        return code === "model_unavailable";
       case "slow":
         return code === "timeout";
       case "once":
@@ -336,7 +338,7 @@ export class Reference {
 }
 
 function returns({ ending }: StepNode): boolean {
-  return ending === "value" || ending === "flaky" || ending === "once";
+  return ending === "value" || ending === "flaky" || ending === "away" || ending === "once";
 }
 
 /** True when the code may go on while steps below are still under way; a tool in that state is not tried again. */

@@ -13,7 +13,7 @@ export function openaiAnswer(request: ServedRequest, reply: ServedReply): Answer
         message: {
           role: "assistant",
           content: text === "" && toolCalls.length > 0 ? null : text,
-          refusal: null,
+          refusal: reply.refusal ?? null,
           ...(reply.thinking ? { reasoning_content: reply.thinking.text } : {}),
           ...(toolCalls.length > 0 ? { tool_calls: calls(request, reply) } : {}),
         },
@@ -45,6 +45,7 @@ export function openaiEvents(request: ServedRequest, reply: ServedReply): readon
     chunk({ role: "assistant", content: "" }),
     ...pieces(reply.thinking?.text ?? "").map((piece) => chunk({ reasoning_content: piece })),
     ...pieces(reply.text ?? "").map((content) => chunk({ content })),
+    ...pieces(reply.refusal ?? "").map((refusal) => chunk({ refusal })),
     ...argumentPieces,
     chunk({}, { finish_reason: finishReason(reply) }),
     ...(wantsUsage

@@ -54,7 +54,7 @@ function itemEvents(item: Fields, output_index: number): Fields[] {
 function deltas(item: Fields): Fields[] {
   switch (item["type"]) {
     case "message": {
-      const [{ text }] = item["content"] as [{ text: string }];
+      const [{ text = "" }] = item["content"] as [{ text?: string }];
       return pieces(text).map((delta) => ({ type: "response.output_text.delta", delta }));
     }
     case "reasoning": {
@@ -91,7 +91,7 @@ function items({ index: request }: ServedRequest, reply: ServedReply): Fields[] 
         ]
       : []),
     ...(parts as Fields[]),
-    ...(text === ""
+    ...(text === "" && reply.refusal === undefined
       ? []
       : [
           {
@@ -99,7 +99,11 @@ function items({ index: request }: ServedRequest, reply: ServedReply): Fields[] 
             id: `msg_${request}`,
             role: "assistant",
             status: "completed",
-            content: [{ type: "output_text", text, annotations: [] }],
+            content: [
+              reply.refusal === undefined
+                ? { type: "output_text", text, annotations: [] }
+                : { type: "refusal", refusal: reply.refusal },
+            ],
           },
         ]),
     ...toolCalls.map((call, index) => ({

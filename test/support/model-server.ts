@@ -27,6 +27,8 @@ export type ServedToolCall = {
 export type ServedReply = {
   readonly text?: string;
   readonly toolCalls?: readonly ServedToolCall[];
+  /** Words with which the model refuses, in place of a text; chat completions and the Responses API have a place for them. */
+  readonly refusal?: string;
   /** In the words of the wire form asked for. @default by what the reply holds */
   readonly stopReason?: string;
   readonly promptTokens?: number;

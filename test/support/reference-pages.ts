@@ -4,11 +4,13 @@ import type { OptionSpec, OptionSpecs } from "../../src/cli/command.ts";
 import { GLOBAL } from "../../src/cli/global-options.ts";
 import { readSource } from "./source-files.ts";
 import { ag2NamesPage, crewaiNamesPage } from "../world/reflect/names-page.ts";
+import { providersPage } from "./providers-page.ts";
 import { toolNamesPage } from "./tool-names-page.ts";
 
 /** The pages by their paths, as they must stand in the repository. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => Promise<string> | string>> = {
   "docs/tool-names.md": toolNamesPage,
+  "docs/providers.md": providersPage,
   "docs/reference-cli.md": commandsPage,
   "docs/reference-app.md": appPage,
   "docs/crewai-names.md": crewaiNamesPage,

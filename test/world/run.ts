@@ -47,10 +47,11 @@ const found = await findParts(positionals);
 const parts = values.slice ? found.filter((part) => part.sliceSeconds !== undefined) : found;
 const outcomes: PartOutcome[] = [];
 const running = new Set<ChildProcess>();
-process.once("SIGINT", () => {
-  for (const child of running) endGroup(child, "SIGTERM");
-  process.exit(130);
-});
+for (const name of ["SIGINT", "SIGTERM"] as const)
+  process.once(name, () => {
+    for (const child of running) endGroup(child, "SIGTERM");
+    process.exit(130);
+  });
 
 const waiting = [...parts];
 await Promise.all(

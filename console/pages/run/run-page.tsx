@@ -4,6 +4,7 @@ import { lazy, memo, Suspense, useEffect, useRef } from "react";
 import type { RunView } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { PlainText } from "../../parts/text.tsx";
 import { errorText } from "../../shell/error-text.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { useMay } from "../../shell/session.ts";
@@ -131,19 +132,23 @@ function Shown({ run, live, search, onChoose }: ShownProps) {
   }
 }
 
-/** The way out of a held run that keeps what it has done. */
-function ForkHeld({ runId, stepKey }: { readonly runId: string; readonly stepKey: string }) {
+/** The way out of a run that stands still which keeps what it has done: a new run from one of its steps, or from where it failed. */
+function GoOn({ runId, stepKey }: { readonly runId: string; readonly stepKey?: string }) {
   const mayRun = useMay("run");
   const navigate = useNavigate();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.runs.handle(runId).fork({ fromStep: stepKey }),
+    mutationFn: () => {
+      const run = client.runs.handle(runId);
+      return stepKey === undefined ? run.retry() : run.fork({ fromStep: stepKey });
+    },
     onSuccess: ({ id }) => void navigate({ to: "/runs/$id", params: { id } }),
   });
   if (!mayRun) return null;
   return (
     <p className="cluster">
       <button type="button" className="button small" disabled={isPending} onClick={() => mutate()}>
-        <Icon name="fork" size={13} /> Fork from this step
+        <Icon name="fork" size={13} />{" "}
+        {stepKey === undefined ? "Try again from where it failed" : "Fork from this step"}
       </button>
       {error !== null && (
         <span className="fault" role="alert">
@@ -157,6 +162,8 @@ function ForkHeld({ runId, stepKey }: { readonly runId: string; readonly stepKey
 /** What the reader has to know first: why it failed, why it is held, what it asks. */
 function Notes({ run }: { readonly run: RunView }) {
   const asked = run.waits.filter(({ kind }) => kind === "human" || kind === "input");
+  // Other timers have nothing to say.
+  const away = run.waits.filter(({ kind, prompt }) => kind === "timer" && prompt !== undefined);
   const hasAsked = useRef(false);
   if (asked.length > 0) hasAsked.current = true;
   return (
@@ -166,9 +173,19 @@ function Notes({ run }: { readonly run: RunView }) {
           <Icon name="failed" />
           <div>
             <strong>{run.error.code}</strong> <span className="value">{run.error.message}</span>
+            {run.error.code === "model_unavailable" && <GoOn runId={run.id} />}
           </div>
         </div>
       )}
+      {away.map(({ key, prompt = "" }) => (
+        <div className="note wait" key={key}>
+          <Icon name="waiting" />
+          <div>
+            <strong>A server is away; the run goes on by itself.</strong>{" "}
+            <PlainText text={prompt} />
+          </div>
+        </div>
+      ))}
       {run.held !== undefined && (
         <div className="note wait">
           <Icon name="held" />
@@ -184,7 +201,7 @@ function Notes({ run }: { readonly run: RunView }) {
               Deploy code that fits and it goes on by itself; or fork it, so that this step is done
               by the code of now; or cancel it.
             </p>
-            {run.held.key !== undefined && <ForkHeld runId={run.id} stepKey={run.held.key} />}
+            {run.held.key !== undefined && <GoOn runId={run.id} stepKey={run.held.key} />}
           </div>
         </div>
       )}

@@ -11,8 +11,10 @@
 //   AL4. On a full context window the conversation is summarised and continues, or fails, as the agent is configured. It fails when
 //        even the summary is too long.
 //   AL5. A reviewed answer is sent back in the same conversation: at `revision:<n>`, with all turns anew, as often as the
-//        review wants it. An execution that failed in between is begun anew from there.
-//   AL8. What the limit of the run's caller has cut is the answer as it is, a cut call too (WI4).
+//        review wants it.
+//   AL8. An execution that failed can be gone on with: its conversation is left in `progress`, with each call of its last message
+//        answered, those included that failed or were left.
+//   AL9. What the limit of the run's caller has cut is the answer as it is, a cut call too (WI4).
 import { EngineError, errorMessage, unreachable } from "../../base/error.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -66,6 +68,8 @@ export type ReviewProgress = {
   messages: readonly Message[] | undefined;
   /** The tool failures before the round. */
   failures?: FailureMark | undefined;
+  /** The conversation up to where it failed. */
+  reached?: readonly Message[] | undefined;
 };
 
 export function initialProgress(): ReviewProgress {
@@ -83,6 +87,15 @@ export function beginRound(
   progress.round++;
 }
 
+/** Has the next execution go on from where this one failed, after `message`; false where that is not known. */
+export function goOn(progress: ReviewProgress, message: string): boolean {
+  const { reached } = progress;
+  if (reached === undefined) return false;
+  progress.messages = [...reached, { role: "user", content: message }];
+  progress.reached = undefined;
+  return true;
+}
+
 /** Returns the answer that passes the review, if there is one. Keeps in `progress` where another execution continues. */
 export async function runAgentLoop(
   scope: RunScope,
@@ -91,21 +104,26 @@ export async function runAgentLoop(
 ): Promise<string> {
   const { messages } = progress;
   const loop = new AgentLoop(scope, work, messages === undefined ? undefined : { messages });
-  for (;;) {
-    const { round } = progress;
-    const answer = await loop.run(round === 1 ? scope : scope.at(`revision:${round - 1}`));
-    const message = await work.review?.({ scope, answer, round });
-    if (message === undefined) {
-      if (work.notes !== undefined)
-        work.notes.messages = [...loop.messages, { role: "assistant", content: answer }];
-      await notifyStep(scope.at("step-callback"), work, {
-        kind: "finish",
-        agentRole: work.identity.role,
-        output: answer,
-      });
-      return answer;
+  try {
+    for (;;) {
+      const { round } = progress;
+      const answer = await loop.run(round === 1 ? scope : scope.at(`revision:${round - 1}`));
+      const message = await work.review?.({ scope, answer, round });
+      if (message === undefined) {
+        const said: Message = { role: "assistant", content: answer };
+        if (work.notes !== undefined) work.notes.messages = [...loop.messages, said];
+        await notifyStep(scope.at("step-callback"), work, {
+          kind: "finish",
+          agentRole: work.identity.role,
+          output: answer,
+        });
+        return answer;
+      }
+      beginRound(progress, work, loop.addReview(message));
     }
-    beginRound(progress, work, loop.addReview(message));
+  } catch (error) {
+    progress.reached = [...loop.messages];
+    throw error;
   }
 }
 
@@ -215,7 +233,7 @@ export class AgentLoop {
     if (counters !== undefined) counters.finishReason = finishReason;
   }
 
-  /** True for an answer whose length the caller of the run bounds (AL8). */
+  /** True for an answer whose length the caller of the run bounds (AL9). */
   #isCutByCaller({ end }: ModelResponse): boolean {
     return end === "cut" && this.#work.caller?.keepsCut === true;
   }
@@ -398,6 +416,7 @@ export class AgentLoop {
     }));
     const content = this.#imagesOf(pictured);
     if (content !== undefined) this.#transcript.add({ role: "user", content });
+    throwFailed(replies);
     await this.#offerReader();
     return answerAmong(replies);
   }
@@ -445,6 +464,7 @@ export class AgentLoop {
         const images = this.#imagesOf([{ toolName: parsed.tool, images: reply.images }]);
         const content = withAttachments(said, images);
         this.#transcript.add({ role: "user", content });
+        throwFailed([reply]);
         await this.#offerReader();
         return answerAmong([reply]);
       }
@@ -493,6 +513,12 @@ export class AgentLoop {
   get #shownNames(): string {
     return this.#box.specs.map(({ name }) => name).join(", ");
   }
+}
+
+/** Throws what code failed at beside a call, once what all calls gave is in the conversation (AL8). */
+function throwFailed(replies: readonly ToolReply[]): void {
+  const failed = replies.find(({ failure }) => failure !== undefined);
+  if (failed !== undefined) throw failed.failure?.error;
 }
 
 function answerAmong(replies: readonly ToolReply[]): TurnResult {

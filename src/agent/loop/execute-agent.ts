@@ -1,42 +1,34 @@
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
-import { EngineError, errorMessage, type ErrorCode } from "../../base/error.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { fingerprintField } from "../../security/security-config.ts";
 import { runAdapter } from "../description/agent-adapter.ts";
-import { initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
-import { isEmptyAnswer } from "../../model-calls/empty-answer.ts";
+import { goOn, initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
+import { fill } from "../prompts/prompts.ts";
+import { mayPass } from "./may-pass.ts";
 import { asJsonText } from "./structured-output.ts";
 
-/** Failures of one execution that a fresh one may not meet again. All others end the task at once. */
-const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "model_failed",
-  "model_rate_limited",
-  "timeout",
-  "tool_failed",
-  "agent_failed",
-  "user_code_failed",
-  "internal",
-]);
-
-/** True for failures that another execution may not meet. A model that gave nothing was asked again within the first one. */
-function mayPass(failure: unknown): boolean {
-  if (isEmptyAnswer(failure)) return false;
-  return EngineError.is(failure) ? WORTH_RETRYING.has(failure.code) : true;
-}
-
 /**
- * Lets an agent do a piece of work and returns its text. After a retryable failure the work starts again, up to `maxRetryLimit`
- * times: from the last review of an answer, if there was one. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
+ * Lets an agent do a piece of work and returns its text. After a failure that may pass the work goes on, up to `maxRetryLimit` times: in
+ * the conversation so far, which has the failure in it, so that no call of a tool that has ended is made again. Work that has no such
+ * conversation begins anew, unless tools have run. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
  */
 export async function executeAgent(scope: RunScope, assigned: AgentWork): Promise<string> {
-  const work = hasSkills(assigned) ? await withSkills(scope, assigned) : assigned;
+  const { toolUses = new Map() } = assigned;
+  const counted = assigned.toolUses === undefined ? changedWork(assigned, { toolUses }) : assigned;
+  const work = hasSkills(counted) ? await withSkills(scope, counted) : counted;
   const { agent, identity, taskName } = work;
   const named = {
     agentRole: identity.role,
     ...(taskName === undefined ? undefined : { taskName }),
   };
-  const progress: ReviewProgress = { ...initialProgress(), failures: work.failures?.mark() };
+  const progress: ReviewProgress = {
+    ...initialProgress(),
+    messages: work.goesOn,
+    failures: work.failures?.mark(),
+  };
+  const usesBefore = sumOf(toolUses);
   for (let retry = 0; ; retry++) {
     const place = retry === 0 ? scope : scope.at(`retry:${retry}`);
     const started = {
@@ -54,15 +46,20 @@ export async function executeAgent(scope: RunScope, assigned: AgentWork): Promis
     } catch (error) {
       const outOfTime = isOutOfTime(place, work, error);
       const failure = outOfTime ? overTime(work) : error;
-      place.emit("agent_execution_error", {
-        ...named,
-        error: errorMessage(failure),
-        attempt: retry + 1,
-      });
+      const message = errorMessage(failure);
+      place.emit("agent_execution_error", { ...named, error: message, attempt: retry + 1 });
       if (outOfTime || !mayPass(failure) || retry >= agent.maxRetryLimit) throw failure;
+      if (goOn(progress, fill(work.prompts.errors.goOnAfterFailure, { error: message }))) continue;
+      if (sumOf(toolUses) > usesBefore) throw failure;
       if (progress.failures !== undefined) work.failures?.returnTo(progress.failures);
     }
   }
+}
+
+function sumOf(uses: ReadonlyMap<unknown, number>): number {
+  let sum = 0;
+  for (const count of uses.values()) sum += count;
+  return sum;
 }
 
 function hasSkills({ agent, crewSkills }: AgentWork): boolean {

@@ -1,5 +1,5 @@
 // Shortens a conversation that does not fit the model's context window any more.
-import { unreachable } from "../../base/error.ts";
+import { EngineError, unreachable } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
 import type { ContentPart, Message, ToolCall } from "../../llm/language-model.ts";
@@ -11,6 +11,8 @@ import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
+/** A shorter text is not halved again: it is not what the window is full of. In characters. */
+const SMALLEST_HALVED = 500;
 
 /**
  * The shortened conversation: its system messages, and one user message with a summary of the rest and the images that were in it. Other
@@ -26,22 +28,44 @@ export async function summarize(
   const rest = messages.filter((message) => message.role !== "system");
   const chunks = chunksOf(rest, usableContextWindow(model.contextWindow));
   const summaries = await Promise.all(
-    chunks.map(async (chunk, index) => {
-      const transcript = new Transcript([
-        { role: "system", content: prompts.slices.summarizerSystemMessage },
-        { role: "user", content: fill(prompts.slices.summarizeInstruction, { group: chunk }) },
-      ]);
-      const request = { messages: transcript.messages };
-      const { text } = await callModel(scope.at(`chunk:${index + 1}`), work, {
-        request,
-        inputHash: transcript.hash,
-        purpose: "summary",
-      });
-      return /<summary>([^]*?)<\/summary>/.exec(text)?.[1]?.trim() ?? text.trim();
-    }),
+    chunks.map((chunk, index) => summaryOf(scope.at(`chunk:${index + 1}`), chunk, work)),
   );
   const merged = fill(prompts.slices.summary, { merged_summary: summaries.join("\n\n") });
   return [...kept, { role: "user", content: withAttachments(merged, imagesIn(rest)) }];
+}
+
+/** The summary of a text. One that the model has no room for, whatever was estimated, is halved. */
+async function summaryOf(place: RunScope, text: string, work: AgentWork): Promise<string> {
+  const { summarizerSystemMessage, summarizeInstruction } = work.prompts.slices;
+  const transcript = new Transcript([
+    { role: "system", content: summarizerSystemMessage },
+    { role: "user", content: fill(summarizeInstruction, { group: text }) },
+  ]);
+  try {
+    const answer = await callModel(place, work, {
+      request: { messages: transcript.messages },
+      inputHash: transcript.hash,
+      purpose: "summary",
+    });
+    return /<summary>([^]*?)<\/summary>/.exec(answer.text)?.[1]?.trim() ?? answer.text.trim();
+  } catch (error) {
+    const isFull = EngineError.is(error) && error.code === "context_window_exceeded";
+    if (!isFull || text.length < SMALLEST_HALVED) throw error;
+    const halves = await Promise.all(
+      halvesOf(text).map((half, index) => summaryOf(place.at(`half:${index + 1}`), half, work)),
+    );
+    return halves.join("\n\n");
+  }
+}
+
+/** Two parts, at a break between lines where there is one near the middle. */
+function halvesOf(text: string): readonly [string, string] {
+  const middle = Math.floor(text.length / 2);
+  const line = text.lastIndexOf("\n", middle);
+  const at = line > middle / 2 ? line + 1 : middle;
+  // A character of two units stays whole.
+  const end = /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
+  return [text.slice(0, end), text.slice(end)];
 }
 
 /** The images of the run, each once. */

@@ -6,7 +6,7 @@
 //   TO2. A use of a tool is a run of its code. Arguments that do not fit, and results from the cache, use nothing up.
 //   TO3. One message makes a limited number of calls; those beyond it are answered with a request to make them again.
 import { cut } from "../../base/cut.ts";
-import { EngineError } from "../../base/error.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -28,6 +28,7 @@ import type { AgentWork } from "../agent-work.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
 import { placeOf, withPlaces, type CallPlace } from "./call-place.ts";
 import type { KeptResults } from "./kept-results.ts";
+import { mayPass } from "./may-pass.ts";
 import { notifyStep } from "./step-callback.ts";
 import { approve, isNamed, mayAskFirst, type Approval } from "./tool-approval.ts";
 import { afterToolCall, beforeToolCall, type FinishedCall } from "../../tools/tool-hooks.ts";
@@ -44,6 +45,8 @@ export type ToolReply = {
   readonly answer?: string;
   /** For models that see. */
   readonly images?: readonly ResultImage[];
+  /** What code beside the call failed at, such as a callback: it ends the execution, which may be gone on with. */
+  readonly failure?: { readonly error: unknown } | undefined;
 };
 
 type FailedCall = {
@@ -120,7 +123,7 @@ export class ToolRunner {
         return tool !== undefined && (tool.resultAsAnswer || tool.maxUsageCount !== undefined);
       });
     const run = ({ call, place }: (typeof placed)[number]): Promise<ToolReply> =>
-      this.#run(place, { ...call, mode: "native" });
+      this.#answer(place, { ...call, mode: "native" });
     if (!inOrder) return Promise.all(placed.map(run));
     const replies: ToolReply[] = [];
     let answeredBy: string | undefined;
@@ -131,7 +134,7 @@ export class ToolRunner {
         answered_by: answeredBy ?? "",
       });
       const reply: ToolReply = answeredBy === undefined ? await run(each) : { text: skipped };
-      if (reply.answer !== undefined) answeredBy = call.name;
+      if (reply.answer !== undefined || reply.failure !== undefined) answeredBy = call.name;
       replies.push(reply);
     }
     return replies;
@@ -143,7 +146,7 @@ export class ToolRunner {
     action: { readonly tool: string; readonly input: string },
   ): Promise<ToolReply> {
     const name = this.#box.findClosest(action.tool)?.safeName ?? action.tool;
-    const reply = await this.#run(placeOf(turn, `${keySegment(name)}#0`), {
+    const reply = await this.#answer(placeOf(turn, `${keySegment(name)}#0`), {
       name: action.tool,
       arguments: action.input,
       mode: "text",
@@ -161,6 +164,18 @@ export class ToolRunner {
     const place = scope.atNext(`tool:${label}`);
     const ownLabel = place.path.slice(place.path.lastIndexOf("/tool:") + "/tool:".length);
     return this.#run({ call: place, beside: scope, label: ownLabel }, { ...call, mode: "native" });
+  }
+
+  /** As `#run`, with a reply also where code around the call fails in a way that may pass: the calls beside it have ended then (AL8). */
+  async #answer(place: CallPlace, request: CallRequest): Promise<ToolReply> {
+    try {
+      return await this.#run(place, request);
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      const { toolNotRun } = this.#work.prompts.errors;
+      const text = fill(toolNotRun, { tool: request.name, error: errorMessage(error) });
+      return { text, failure: { error } };
+    }
   }
 
   async #run(place: CallPlace, request: CallRequest): Promise<ToolReply> {
@@ -221,19 +236,24 @@ export class ToolRunner {
     if (outcome === "result") this.#lastCall = callText(tool, asked);
     const { label } = place;
     const { hooks, stepCallback } = this.#work;
-    const text =
-      hooks === undefined
-        ? done.text
-        : await afterToolCall(place.beside, hooks, { label, tool, done });
-    if (stepCallback !== undefined)
-      await notifyStep(place.beside.at(`step-callback:${label}`), this.#work, {
-        kind: "tool_result",
-        agentRole: identity.role,
-        toolName: tool.safeName,
-        toolArgs: input,
-        result: text,
-        failed: outcome !== "result",
-      });
+    let { text } = done;
+    let failed: { readonly error: unknown } | undefined;
+    try {
+      if (hooks !== undefined)
+        text = await afterToolCall(place.beside, hooks, { label, tool, done });
+      if (stepCallback !== undefined)
+        await notifyStep(place.beside.at(`step-callback:${label}`), this.#work, {
+          kind: "tool_result",
+          agentRole: identity.role,
+          toolName: tool.safeName,
+          toolArgs: input,
+          result: text,
+          failed: outcome !== "result",
+        });
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      failed = { error };
+    }
     if (done.failure !== undefined) {
       const { failure } = done;
       this.#fail(place, { tool, toolName: tool.safeName, toolArgs: input, failure });
@@ -245,6 +265,7 @@ export class ToolRunner {
     const reply = {
       text: done.edited === true ? this.#editedText(tool, input, shown) : shown,
       ...(images === undefined ? undefined : { images }),
+      ...(failed === undefined ? undefined : { failure: failed }),
     };
     return outcome === "result" && final ? { ...reply, answer: text } : reply;
   }

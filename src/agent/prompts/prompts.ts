@@ -186,6 +186,9 @@ export const DEFAULT_PROMPTS = {
     validationError:
       "Your last answer was not accepted:\n<reason>\n{guardrail_result_error}\n</reason>\n\n" +
       "The answer was:\n<answer>\n{task_output}\n</answer>\n\nGive a complete new answer that mends this.",
+    goOnAfterFailure:
+      "The work was interrupted: {error}\nGo on from where you are. What is done stays done: do not repeat it.",
+    toolNotRun: "Error: {tool} could not be used: {error}",
     formatError: "Error: your message was not in the form that is needed: {error}\n\n{format}",
   },
   guardrails: {

@@ -1,8 +1,8 @@
 // One round of a group: somebody is chosen and speaks, as one recorded step.
 //
 //   GRD1. A round's result is all that it changes. A replay reads it and asks, chooses and executes nothing.
-//   GRD2. A hand-over by context comes before the member's turn: it says so, and asks no model and no person. Input guardrails
-//         come before it: a text that one of them stops is handed to nobody else.
+//   GRD2. A hand-over by context comes before the member's turn: it says so, through its hooks, and asks no model and no person. Input
+//         guardrails come before it: a text that one of them stops is handed to nobody else.
 //   GRD3. An empty text is said: it is a message and a round. A member that gives no reply at all says nothing. In a channel of a
 //         network, an empty text is no reply: nobody there has to speak.
 //   GRD4. Only a person clears histories by a command: a model or a tool may quote the words of others. What else the person says
@@ -132,7 +132,7 @@ async function speak(
     const { screening, ...said } = await passedMessage(run, place, {
       speaker: name,
       source: member,
-      message: notice,
+      message: await throughHooks(run, place, { member, message: notice }),
     });
     const usage = addUsageByName([checked?.usage ?? {}, screening]);
     return { speaker: name, ...said, usage, pending: target };
@@ -180,10 +180,7 @@ async function answered(
     const end = ended ?? (group.endsOnSilence === true ? NO_REPLY : undefined);
     return end === undefined ? outcome : { ...outcome, ended: end };
   }
-  const sent = await sentMessage(place.at("sent"), member, {
-    recipient: group.manager.name,
-    message: reply,
-  });
+  const sent = await throughHooks(run, place, { member, message: reply });
   const isOfPerson = turn.humanInput !== undefined && reply.role === "user";
   const { message, forget } = isOfPerson ? forgotten(run, sent) : { message: sent };
   const { screening, ...said } = await passedMessage(run, place, {
@@ -197,6 +194,16 @@ async function answered(
     usage: addUsageByName([usage, screening]),
     ...(forget === undefined ? undefined : { forget }),
   };
+}
+
+/** What a member says, its notice of a hand-over too, as its hooks let it go out. */
+function throughHooks(
+  { group }: GroupRun,
+  place: RunScope,
+  { member, message }: { readonly member: ConversableAgent; readonly message: ConversationMessage },
+): Promise<ConversationMessage> {
+  const recipient = group.manager.name;
+  return sentMessage(place.at("sent"), member, { recipient, message });
 }
 
 /** Whether a reply has neither words nor calls nor results. */

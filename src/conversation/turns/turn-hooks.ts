@@ -61,10 +61,11 @@ async function textOfHooks(place: RunScope, request: HookRequest): Promise<strin
   return content === last.content ? undefined : content;
 }
 
-/** Whether hooks on the received text apply: to words, and not to calls or the word that ends. */
+/** Whether hooks on the received text apply: to words, also beside calls, and not to a call alone or the word that ends. */
 function isPlain(message: ConversationMessage): boolean {
   const { content, context } = message;
+  const isCallAlone = content === "" && hasCalls(message);
   return (
-    typeof content === "string" && content !== "exit" && context === undefined && !hasCalls(message)
+    typeof content === "string" && content !== "exit" && context === undefined && !isCallAlone
   );
 }

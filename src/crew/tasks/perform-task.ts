@@ -8,6 +8,7 @@ import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import type { AnswerReview } from "../../agent/loop/answer-review.ts";
 import { executeAgent } from "../../agent/loop/execute-agent.ts";
+import { mendingWork } from "../../agent/loop/mending-work.ts";
 import { humanReview, trainingReview } from "../../agent/loop/human-input.ts";
 import { mergePrompts, type Prompts } from "../../agent/prompts/prompts.ts";
 import { outputShape } from "../../agent/loop/structured-output.ts";
@@ -131,7 +132,8 @@ export class TaskPerformer {
     const { task, description, agent, identity } = prepared;
     const workBudget = new WorkBudget(scope, agent);
     const request = this.#request(prepared, context, workBudget);
-    const work = await this.#work.informed(scope, request, description);
+    const informed = await this.#work.informed(scope, request, description);
+    const work = task.guardrails.length === 0 ? informed : changedWork(informed, { notes: {} });
     const underWay: TaskUnderWay = { prepared, context, work, workBudget };
     const attempt = async (place: RunScope, attempted: AgentWork): Promise<OpenTaskAnswer> => {
       workBudget.approval = undefined;
@@ -143,8 +145,7 @@ export class TaskPerformer {
         ? first
         : await guarded(scope, first, {
             underWay,
-            again: (place, refusal) =>
-              attempt(place, changedWork(work, { prompt: `${work.prompt}\n\n${refusal}` })),
+            again: (place, refused) => attempt(place, mendingWork(work, refused)),
           });
     return {
       ...(await taskResult(answer, underWay)),

@@ -96,7 +96,10 @@ export function guarded(
   first: OpenTaskAnswer,
   options: {
     readonly underWay: TaskUnderWay;
-    readonly again: (place: RunScope, refusal: string) => Promise<OpenTaskAnswer>;
+    readonly again: (
+      place: RunScope,
+      refused: { readonly error: string; readonly raw: string },
+    ) => Promise<OpenTaskAnswer>;
   },
 ): Promise<OpenTaskAnswer> {
   const { underWay, again } = options;
@@ -117,14 +120,7 @@ export function guarded(
       shown,
       converted: (answer) => withItsObject(answer, underWay),
       replaced: async (place, answer, value) => replaced(place, { answer, value }, underWay),
-      again: (place, { error, output }) =>
-        again(
-          place,
-          fill(work.prompts.errors.validationError, {
-            guardrail_result_error: error,
-            task_output: output.raw,
-          }),
-        ),
+      again: (place, { error, output }) => again(place, { error, raw: output.raw }),
     },
   });
 }

@@ -14,7 +14,7 @@ export type RouterConfig = {
   readonly responseFormat?: OutputSchema;
   /** @default `intentLlm`, then `llm` of the conversation; without any, every turn goes to `defaultIntent` */
   readonly llm?: ModelSpec;
-  /** The routes on offer. @default the labels that methods listen to and no router gives, and the built-in ones */
+  /** The routes on offer beside `converse` and `end`. @default the labels that methods listen to and no router gives */
   readonly routes?: readonly string[];
   /** What each route is for. @default the description of the method that listens to it */
   readonly routeDescriptions?: Readonly<Record<string, string>>;
@@ -106,7 +106,7 @@ export function checkConversation(config: ConversationConfig): void {
   checkFields("router", router, ROUTER_FIELDS);
   checkText("router.prompt", router.prompt);
   checkModel("router.llm", router.llm);
-  checkLabels("router.routes", router.routes);
+  if (router.routes?.length !== 0) checkLabels("router.routes", router.routes);
   checkText("router.fallbackIntent", router.fallbackIntent);
   for (const name of ["defaultIntent", "intentField"] as const)
     if (router[name] === "") throw invalid(`router.${name}`, "a text that is not empty", "");

@@ -4,6 +4,8 @@
 //        this turn; then the answer from what was said, if a model finds it there; then `converse`. The turn before is never looked at.
 //   RT2. A model is a router where one is configured, or where methods listen to routes of their own and there are no default intents.
 //   RT3. A router without a model gives `defaultIntent`; one that fails, or names no route on offer, `fallbackIntent`.
+//   RT4. A router chooses from its `routes`, or without any from the labels that methods listen to; `converse` and `end` are always on
+//        offer, as in CrewAI.
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -109,16 +111,22 @@ export async function routed(place: RunScope, sorting: Sorting): Promise<string 
   const { defaultIntent = CONVERSE, fallbackIntent = CONVERSE } = router;
   const llm = router.llm ?? intentModel(config);
   if (llm === undefined) return defaultIntent;
-  const fromHistory = config.answerFromHistoryLlm === undefined ? [] : [ANSWER_FROM_HISTORY];
-  const labels = router.routes ?? [...routes.custom, CONVERSE, END, ...fromHistory];
   const label = await sorted(place, sorting, {
-    labels,
+    labels: onOffer(sorting, router),
     llm,
     system: router.prompt ?? prompts.conversation.router,
     ...(router.intentField === undefined ? undefined : { field: router.intentField }),
     ...(router.responseFormat === undefined ? undefined : { format: router.responseFormat }),
   });
   return label ?? (fallbackIntent === "" ? defaultIntent : fallbackIntent);
+}
+
+/** The routes that a router chooses from (RT4). */
+function onOffer({ config, routes }: Sorting, router: RouterConfig): readonly string[] {
+  if (router.routes !== undefined && router.routes.length > 0)
+    return [...new Set([...router.routes, CONVERSE, END])];
+  const fromHistory = config.answerFromHistoryLlm === undefined ? [] : [ANSWER_FROM_HISTORY];
+  return [...routes.custom, CONVERSE, END, ...fromHistory];
 }
 
 /** Whether a model says that what was said already answers the latest message. */

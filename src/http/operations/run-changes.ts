@@ -17,6 +17,7 @@ import { forkDefinition } from "./fork-definition.ts";
 import {
   cancelBody,
   forkBody,
+  retryBody,
   pruneBody,
   resumeBody,
   sendEventBody,
@@ -209,6 +210,18 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     }),
     operation({
       ...forks,
+      id: "retryRun",
+      sample: { values: { id: "failed-run" }, needs: "a run that has failed" },
+      path: "/runs/{id}/retry",
+      summary: "Go on with a failed run",
+      description:
+        "Starts a new run that takes over everything that was on record when the run failed, and makes the call again that it failed at, such as that of a model that was away. The same as a fork with `fromFailure`.",
+      body: { name: "Retry", schema: retryBody, required: false },
+      handle: (request: ForkRequest) =>
+        forks.handle({ ...request, body: { ...request.body, fromFailure: true } }),
+    }),
+    operation({
+      ...forks,
       id: "replayRun",
       sample: { run: { id: "example-run" } },
       path: "/runs/{id}/replay",
@@ -260,13 +273,14 @@ async function pruneEach(
 
 function forkPoint({
   fromStart,
+  fromFailure,
   fromStep,
   fromTask,
   fromMethod,
   fromCheckpoint,
   edit,
 }: ForkBody): ForkPoint {
-  const named = { fromTask, fromMethod, fromStep, fromCheckpoint, fromStart, edit };
+  const named = { fromTask, fromMethod, fromStep, fromCheckpoint, fromStart, fromFailure, edit };
   const points = Object.entries(named).flatMap(([field, from]) =>
     from === undefined ? [] : [{ field, from }],
   );
@@ -276,11 +290,12 @@ function forkPoint({
     throw invalidInput("the request body does not fit", [
       {
         path: "",
-        message: `expected either fromTask, fromMethod, fromStep, fromCheckpoint, fromStart or edit, got ${got}`,
+        message: `expected either fromTask, fromMethod, fromStep, fromCheckpoint, fromStart, fromFailure or edit, got ${got}`,
       },
     ]);
   }
   if (fromStart !== undefined) return { fromStart };
+  if (fromFailure !== undefined) return { fromFailure };
   if (edit !== undefined) return { edit };
   if (fromStep !== undefined) return { fromStep };
   if (fromCheckpoint !== undefined) return { fromCheckpoint };

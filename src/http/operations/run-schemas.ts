@@ -127,6 +127,10 @@ export const forkBody = z.strictObject({
     .describe("Name or step key of the first task that is repeated."),
   fromMethod: z.string().min(1).optional().describe("Like fromTask, for a method."),
   fromCheckpoint: z.string().min(1).optional().describe("Id of the last checkpoint that is kept."),
+  fromFailure: z
+    .literal(true)
+    .optional()
+    .describe("Of a failed run: the call that it failed at is the first step that is repeated."),
   fromStart: z.literal(true).optional().describe("Nothing is taken over: the run is done again."),
   edit: z
     .strictObject({
@@ -155,6 +159,8 @@ export const forkBody = z.strictObject({
   id: runFields.id,
   token: runFields.token,
 });
+
+export const retryBody = forkBody.pick({ id: true, token: true, webhooks: true, branch: true });
 
 export const checkpointsQuery = z.strictObject({
   values: flag.optional().describe("1 adds the output of each task."),

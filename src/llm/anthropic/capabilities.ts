@@ -1,5 +1,6 @@
 // What Anthropic's models take, by their names; known before their adapter is loaded.
 import type { BuiltinKind } from "../builtin-tools.ts";
+import { behaves } from "../providers/model-rows.ts";
 
 /** The tools that Anthropic runs. */
 export const ANTHROPIC_TOOLS: readonly BuiltinKind[] = [
@@ -11,5 +12,5 @@ export const ANTHROPIC_TOOLS: readonly BuiltinKind[] = [
 
 /** Whether the model has the provider's search among tools: the larger ones, from Claude 4.5 on. */
 export function searchesTools(model: string): boolean {
-  return /^claude-(?:opus|sonnet)-(?:4-[5-9]|[5-9]|\d\d)(?![\d])/.test(model);
+  return behaves(model, "tool_search");
 }

@@ -1,6 +1,7 @@
 import { preview, withoutNulls } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
+import { TextBound } from "../answer-bounds.ts";
 import { ANTHROPIC_ENDS, endOf } from "../answer-end.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
@@ -89,6 +90,7 @@ class StreamedMessage {
   readonly #blocks = new Map<unknown, Record<string, unknown>>();
   /** Places of the tool calls, by the index of their blocks. */
   readonly #calls = new Map<unknown, number>();
+  readonly #bound: TextBound;
   #start: Fields = {};
   #stopReason: unknown;
   #usage: Fields = {};
@@ -98,6 +100,7 @@ class StreamedMessage {
   constructor(context: ResponseContext, listeners: StreamListeners) {
     this.#context = context;
     this.#listeners = listeners;
+    this.#bound = new TextBound(context.modelId);
   }
 
   add(event: Fields): void {
@@ -169,28 +172,33 @@ class StreamedMessage {
     if (block === undefined) return;
     switch (delta["type"]) {
       case "text_delta":
-        block["text"] = textOf(block["text"]) + textOf(delta["text"]);
+        this.#grow(block, "text", textOf(delta["text"]));
         this.#streamText(textOf(delta["text"]));
         return;
       case "input_json_delta": {
         const json = textOf(delta["partial_json"]);
-        block["json"] = textOf(block["json"]) + json;
+        this.#grow(block, "json", json);
         if (this.#isAnswer(block)) this.#streamText(json);
         else if (json !== "") this.#streamCall(index, block, json);
         return;
       }
       case "thinking_delta": {
         const thinking = textOf(delta["thinking"]);
-        block["thinking"] = textOf(block["thinking"]) + thinking;
+        this.#grow(block, "thinking", thinking);
         if (thinking !== "") this.#listeners.onThinking?.(thinking);
         return;
       }
       case "signature_delta":
-        block["signature"] = textOf(block["signature"]) + textOf(delta["signature"]);
+        this.#grow(block, "signature", textOf(delta["signature"]));
         return;
       default:
         return;
     }
+  }
+
+  #grow(block: Record<string, unknown>, field: string, text: string): void {
+    this.#bound.add(text.length);
+    block[field] = textOf(block[field]) + text;
   }
 
   #isAnswer(block: Fields): boolean {

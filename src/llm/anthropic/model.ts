@@ -141,7 +141,12 @@ export class AnthropicModel implements LanguageModel {
       const headers = { ...beta, ...callHeaders(options, part) };
       if (!streams) return this.#client.json(PATH, { body: sent, signal, headers });
       const streamed = { ...sent, stream: true };
-      const events = await this.#client.stream(PATH, { body: streamed, signal, headers });
+      const events = await this.#client.stream(PATH, {
+        body: streamed,
+        signal,
+        headers,
+        onSign: options.onSign,
+      });
       return readStream(events, context, options);
     };
     return wholeAnswer(body.messages, answer, context);

@@ -20,14 +20,13 @@ import type {
   ToolSpec,
 } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { answerLimitOf, behaves } from "../providers/model-rows.ts";
 import { strictSchema } from "../strict-schema.ts";
 import { builtinTools, mcpServers } from "./builtin-tools.ts";
 import { assistantBlocks } from "./kept-parts.ts";
 
 /** The tool whose input stands for the answer, for models without structured output of their own. */
 export const STRUCTURED_OUTPUT = "structured_output";
-
-const DEFAULT_MAX_TOKENS = 4096;
 
 const EPHEMERAL = { type: "ephemeral" } as const;
 
@@ -58,7 +57,7 @@ export function requestBase(model: string, settings: NormalSettings): Base {
   return {
     ...settings.params,
     model,
-    max_tokens: maxTokens(settings.maxTokens, thinking),
+    max_tokens: maxTokens(settings.maxTokens, thinking, model),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(thinking === undefined ? {} : { thinking }),
@@ -74,9 +73,7 @@ function outputEffort(effort: string | undefined): JsonObject {
 
 /** False for the models from before structured outputs: Claude 2, 3 and the first of Claude 4. */
 export function hasStructuredOutput(model: string): boolean {
-  return !/^claude-(?:v?[123](?:[.-]|$)|instant|(?:opus|sonnet)-4(?:-0)?(?:[-@]\d{8})?$)/.test(
-    model,
-  );
+  return !behaves(model, "answers_by_tool");
 }
 
 export function startConversation(): Conversation {
@@ -329,8 +326,12 @@ function thinkingOf({ thinking }: NormalSettings): JsonObject | undefined {
 }
 
 /** The limit counts thinking too, so a budget for it comes on top where it would leave nothing to answer with. */
-function maxTokens(limit: number | undefined, thinking: JsonObject | undefined): number {
-  const answer = limit ?? DEFAULT_MAX_TOKENS;
+function maxTokens(
+  limit: number | undefined,
+  thinking: JsonObject | undefined,
+  model: string,
+): number {
+  const answer = limit ?? answerLimitOf(model);
   const budget = thinking?.["budget_tokens"];
   return typeof budget === "number" && budget >= answer ? budget + answer : answer;
 }

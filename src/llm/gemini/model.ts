@@ -83,6 +83,7 @@ export class GeminiModel implements LanguageModel {
       body,
       headers,
       signal,
+      onSign: options.onSign,
     });
     return fromStream(chunks, context, options);
   }

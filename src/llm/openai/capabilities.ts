@@ -1,23 +1,24 @@
 // What models of OpenAI's dialect take, by their names; known before their adapter is loaded.
 import type { BuiltinKind } from "../builtin-tools.ts";
+import { behaves } from "../providers/model-rows.ts";
 
-/** Models that think before they answer: no `stop`, and a limit that counts the thinking too. */
+/** Models that think before they answer: their limit counts the thinking too. */
 export function isReasoningModel(model: string): boolean {
-  return /(?:^|\/)(?:o[134](?:-|$)|gpt-[5-9])/.test(model);
+  return behaves(model, "completion_limit");
 }
 
 /** False for models whose API answers a `stop` with an error. */
 export function takesStop(model: string): boolean {
-  return !isReasoningModel(model);
+  return !behaves(model, "no_stop");
 }
 
 export function takesTools(model: string): boolean {
-  return !/(?:^|\/)o1-(?:mini|preview)/.test(model);
+  return !behaves(model, "no_tools");
 }
 
 /** False for the models from before structured outputs. */
 export function takesResponseSchema(model: string): boolean {
-  return !/(?:^|\/)(?:gpt-3\.5|gpt-4(?:-|$)|o1-(?:mini|preview))/.test(model);
+  return !behaves(model, "no_response_schema");
 }
 
 /** The tools that OpenAI runs, in its Responses API. */

@@ -66,7 +66,8 @@ export class ChatApi {
       const response = fromResponse(answer, context);
       return cuts ? stopResponse(response, stops) : response;
     }
-    const stream = await client.stream(PATH, { body, headers, signal });
+    const { onSign } = listeners;
+    const stream = await client.stream(PATH, { body, headers, signal, onSign });
     if (!cuts) return fromStream(stream, context, listeners);
     const cutting = stopListeners(listeners, stops);
     const response = await fromStream(stream, context, cutting.listeners);

@@ -1,5 +1,3 @@
-import { awayFrom, isAway } from "../unreached.ts";
-import { APIConnectionError, APIError } from "./sdk.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "../connection.ts";
@@ -14,22 +12,27 @@ export type OpenAIEmbeddingsOptions = {
   readonly clock: Clock;
 };
 
+/** One request for vectors. */
+export type EmbeddingCall = {
+  readonly body: JsonObject;
+  readonly signal: AbortSignal;
+  /** Bound of the answer. */
+  readonly maxBytes: number;
+};
+
 /** Calls of `/embeddings` of OpenAI, and of all that speak its dialect. The answer is as it came. */
 export function openaiEmbeddings(
   options: OpenAIEmbeddingsOptions,
-): (body: JsonObject, signal: AbortSignal) => Promise<unknown> {
+): (call: EmbeddingCall) => Promise<unknown> {
   const client = openaiClient(options);
   const { id: modelId, clock } = options;
-  return (body, outer) =>
+  return ({ body, signal: outer, maxBytes }) =>
     withTimeLimit({ modelId, clock, signal: outer, timeoutMs: LONGEST_MS }, async (signal) => {
       try {
-        return await client.json("/embeddings", { body, signal });
+        return await client.json("/embeddings", { body, signal, maxBytes });
       } catch (error) {
         signal.throwIfAborted();
-        const failure = toEngineError(error, { modelId, nowMs: clock.now() });
-        const isUnreached = error instanceof APIConnectionError && failure.code === "model_failed";
-        const status = error instanceof APIError ? error.status : undefined;
-        throw isUnreached || isAway(status as number | undefined) ? awayFrom(failure) : failure;
+        throw toEngineError(error, { modelId, nowMs: clock.now() });
       }
     });
 }

@@ -1,8 +1,10 @@
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
+import { TextBound } from "../answer-bounds.ts";
 import { CHAT_ENDS, endOf } from "../answer-end.ts";
-import { unreadableAnswer } from "../provider-failure.ts";
+import { STREAM_END } from "../provider-events.ts";
+import { providerError, unreadableAnswer } from "../provider-failure.ts";
 import {
   asText,
   contentText,
@@ -14,6 +16,7 @@ import {
   parseObject,
   textOf,
 } from "../wire.ts";
+import { saidIn } from "./said-in.ts";
 import { usageFrom } from "./usage.ts";
 
 export type ResponseContext = {
@@ -34,6 +37,7 @@ const KEPT_CALL_FIELDS = ["extra_content"];
 export function fromResponse(response: unknown, context: ResponseContext): ModelResponse {
   const fields = fieldsOf(response);
   const choice = listOf(fields["choices"])[0];
+  failWith(choice, context);
   if (!isFields(choice) || !isFields(choice["message"])) {
     throw unreadableAnswer(context.modelId, `sent no choices but ${preview(response, 200)}`);
   }
@@ -81,30 +85,42 @@ class StreamedMessage {
   #text = "";
   #refusal = "";
   #finishReason: unknown;
+  /** The server has said that its stream is whole. */
+  #isEnded = false;
   #usage: unknown;
   #last: unknown;
   readonly #calls: PartialCall[] = [];
   readonly #callByIndex = new Map<unknown, PartialCall>();
   readonly #kept: Record<string, JsonValue> = {};
+  readonly #bound: TextBound;
 
   constructor(context: ResponseContext, listeners: StreamListeners) {
     this.#context = context;
+    this.#bound = new TextBound(context.modelId);
     this.#listeners = listeners;
   }
 
   add(chunk: unknown): void {
+    if (chunk === STREAM_END) {
+      this.#isEnded = true;
+      return;
+    }
     this.#last = chunk;
     const fields = fieldsOf(chunk);
     this.#id ||= textOf(fields["id"]);
     if (isFields(fields["usage"])) this.#usage = fields["usage"];
     const choice = fieldsOf(listOf(fields["choices"])[0]);
-    this.#finishReason = choice["finish_reason"] ?? this.#finishReason;
+    failWith(choice, this.#context);
+    // Some servers write an empty reason into each chunk.
+    this.#finishReason = choice["finish_reason"] || this.#finishReason;
     // A server that does not stream answers with the whole message.
     const delta = fieldsOf(choice["delta"] ?? choice["message"]);
     for (const call of listOf(delta["tool_calls"])) this.#addCall(fieldsOf(call));
-    append(this.#kept, kept(delta, KEPT_MESSAGE_FIELDS));
-    this.#refusal += textOf(delta["refusal"]);
+    this.#keep(this.#kept, kept(delta, KEPT_MESSAGE_FIELDS));
+    const refusal = textOf(delta["refusal"]);
+    this.#refusal += refusal;
     const content = contentText(delta["content"]);
+    this.#bound.add(content.length + refusal.length);
     const isThought = isGeminiThought(delta);
     const { onDelta, onThinking } = this.#listeners;
     const thought =
@@ -119,7 +135,9 @@ class StreamedMessage {
 
   finish(): ModelResponse {
     const { modelId } = this.#context;
-    if (this.#finishReason === undefined) {
+    // Some servers name a reason only where it is not `stop`.
+    const isSaid = this.#isEnded && (this.#text !== "" || this.#calls.length > 0);
+    if (this.#finishReason === undefined && !isSaid) {
       const what = this.#last === undefined ? "nothing at all" : preview(this.#last, 200);
       throw unreadableAnswer(modelId, `ended its stream before the answer did; last came ${what}`);
     }
@@ -140,13 +158,21 @@ class StreamedMessage {
     );
   }
 
+  #keep(target: Record<string, JsonValue>, added: JsonObject): void {
+    if (added === NONE) return;
+    this.#bound.add(JSON.stringify(added).length);
+    append(target, added);
+  }
+
   #addCall(delta: { readonly [key: string]: unknown }): void {
     const index = delta["index"];
     const id = textOf(delta["id"]);
     const called = fieldsOf(delta["function"]);
     const name = textOf(called["name"]);
     const added = asText(called["arguments"]);
-    let call = this.#callByIndex.get(index);
+    // Arguments that come without a name, an id and a place of their own belong to the call before them.
+    let call =
+      this.#callByIndex.get(index) ?? (name === "" && id === "" ? this.#calls.at(-1) : undefined);
     // Some servers number every call 0, or none at all: another id is another call, and so is a name after a whole call.
     if (
       call === undefined ||
@@ -160,7 +186,8 @@ class StreamedMessage {
     call.id ||= id;
     call.name = name || call.name;
     call.arguments += added;
-    append(call.kept, kept(delta, KEPT_CALL_FIELDS));
+    this.#bound.add(added.length + name.length + id.length);
+    this.#keep(call.kept, kept(delta, KEPT_CALL_FIELDS));
     this.#listeners.onToolDelta?.({
       index: this.#calls.indexOf(call),
       id: call.id,
@@ -196,7 +223,7 @@ function assemble(message: Assembled, { modelId, price }: ResponseContext): Mode
     toolCalls: calls.map((call) => ({
       id: call.id,
       name: call.name,
-      arguments: call.arguments || "{}",
+      arguments: once(call.arguments) || "{}",
     })),
     ...end,
     usage: usageFrom(usage, price),
@@ -236,6 +263,18 @@ function append(target: Record<string, JsonValue>, added: JsonObject): void {
     else if (isJsonObject(before) && isJsonObject(value)) target[name] = { ...before, ...value };
     else target[name] = value;
   }
+}
+
+/** Some servers send the arguments a second time, whole, at the end of their stream. */
+function once(text: string): string {
+  const half = text.slice(0, text.length / 2);
+  return half.startsWith("{") && half.endsWith("}") && half + half === text ? half : text;
+}
+
+/** Throws for a choice that is an error: OpenRouter has sent its status when the server behind it fails. */
+function failWith(choice: unknown, { modelId }: ResponseContext): void {
+  const { error } = fieldsOf(choice);
+  if (isFields(error)) throw providerError({ modelId, cause: undefined, ...saidIn(error) }, 0);
 }
 
 /** Some servers repeat the name with every piece: what begins another call has arguments of its own, or another name. */

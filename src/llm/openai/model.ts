@@ -42,7 +42,7 @@ export type OpenAIModelOptions = {
 export type Sending = {
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string>>;
-  readonly listeners: StreamListeners;
+  readonly listeners: StreamListeners & Pick<CallOptions, "onSign">;
   readonly quirks: ReadonlySet<Quirk>;
   /** Leaves out of the whole request what its endpoint has refused (see refused-parts.ts). */
   readonly fit: FittedRequests["fit"];

@@ -12,6 +12,7 @@ import { CallIds, callIdForm } from "../call-ids.ts";
 import { sendableParts, sentName, toUrl, type SendablePart } from "../content.ts";
 import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { behaves } from "../providers/model-rows.ts";
 import { isStrictAlready, strictSchema } from "../strict-schema.ts";
 import { textOf } from "../wire.ts";
 
@@ -96,7 +97,9 @@ export function appendMessage(
       return;
     }
     case "assistant":
-      wire.push(assistantMessage(message, ids));
+      // Some servers refuse an answer that says nothing.
+      if (message.content !== "" || message.toolCalls?.length)
+        wire.push(assistantMessage(message, ids));
       return;
     case "tool":
       wire.push({
@@ -156,8 +159,8 @@ export function inputAudio(
 
 /** The first of OpenAI's thinking models know no system role: `o1` has the developer's, those before it have neither. */
 function systemRole(modelId: string): "system" | "developer" | "assistant" {
-  if (!/\/o1(?:-|$)/.test(modelId)) return "system";
-  return /\/o1-(?:mini|preview)/.test(modelId) ? "assistant" : "developer";
+  if (behaves(modelId, "no_system_role")) return "assistant";
+  return behaves(modelId, "developer_role") ? "developer" : "system";
 }
 
 /** The messages as an endpoint with rules about roles takes them. Never changes the list it is given. */
@@ -224,7 +227,7 @@ export function toTools(tools: readonly ToolSpec[], dialect: Dialect): ChatCompl
       type: "function",
       function: strict
         ? { name, description, parameters: strict, strict: true }
-        : { name, description, parameters },
+        : { name, description, parameters: withProperties(parameters) },
     };
   });
 }
@@ -233,6 +236,11 @@ export function toToolChoice(
   choice: Exclude<NonNullable<ModelRequest["toolChoice"]>, "none">,
 ): ChatCompletionToolChoiceOption {
   return choice === "required" ? choice : { type: "function", function: { name: choice.tool } };
+}
+
+/** Groq refuses an object without `properties`. */
+function withProperties(parameters: JsonObject): JsonObject {
+  return "properties" in parameters ? parameters : { ...parameters, properties: {} };
 }
 
 export function toResponseFormat({ name, schema }: NonNullable<ModelRequest["responseSchema"]>) {

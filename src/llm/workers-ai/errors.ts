@@ -21,7 +21,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   // Input and the longest answer are more than the model's window.
   "5021": 413,
   // The model found no JSON of the schema: another attempt may.
-  "5024": 502,
+  "5024": 500,
 };
 
 /** The account's free allocation for today is used up: waiting a little does not help. */

@@ -1,5 +1,6 @@
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import { preview } from "../../base/json.ts";
+import { StreamBound, TextBound } from "../answer-bounds.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import {
   fromResponse as fromChatResponse,
@@ -7,6 +8,7 @@ import {
   type ResponseContext as ChatContext,
 } from "../openai/from-response.ts";
 import { usageFrom } from "../openai/usage.ts";
+import { STREAM_END } from "../provider-events.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
 
@@ -35,7 +37,20 @@ export async function fromStream(
   context: ResponseContext,
   listeners: StreamListeners,
 ): Promise<ModelResponse> {
-  const events = new Events(bytes);
+  const events = new Events(bytes, context.modelId);
+  try {
+    return await readEvents(events, context, listeners);
+  } finally {
+    events.end();
+  }
+}
+
+async function readEvents(
+  events: Events,
+  context: ResponseContext,
+  listeners: StreamListeners,
+): Promise<ModelResponse> {
+  const bound = new TextBound(context.modelId);
   const first = await events.next();
   const isChat = isFields(first) && "choices" in first;
   if (isChat) return fromChatStream(withFirst(first, events), context, listeners);
@@ -45,6 +60,7 @@ export async function fromStream(
   for (let event = first; event !== undefined; event = await events.next()) {
     const fields = fieldsOf(event);
     const delta = asText(fields["response"]);
+    bound.add(delta.length);
     text += delta;
     if (delta !== "") listeners.onDelta?.(delta);
     if (isFields(fields["usage"])) usage = fields["usage"];
@@ -93,6 +109,7 @@ function toolCallsOf(fields: Fields, { turn }: ResponseContext): readonly ToolCa
 
 async function* withFirst(first: unknown, rest: Events): AsyncGenerator {
   for (let event = first; event !== undefined; event = await rest.next()) yield event;
+  if (rest.isComplete) yield STREAM_END;
 }
 
 /** The JSON objects of an event stream. */
@@ -103,21 +120,30 @@ class Events {
   readonly #decoder = new TextDecoder();
   readonly #waiting: Fields[] = [];
   readonly #parse = eventStreamParser();
+  readonly #bound: StreamBound;
 
-  constructor(bytes: ReadableStream<Uint8Array>) {
+  constructor(bytes: ReadableStream<Uint8Array>, server: string) {
     this.#reader = bytes.getReader();
+    this.#bound = new StreamBound({ server });
   }
 
   async next(): Promise<Fields | undefined> {
     while (this.#waiting.length === 0) {
       const { done, value } = await this.#reader.read();
       if (done) return undefined;
+      this.#bound.piece(value);
       for (const { data } of this.#parse(this.#decoder.decode(value, { stream: true }))) {
+        this.#bound.event(data);
         if (data === "[DONE]") this.isComplete = true;
         const event = parseObject(data);
         if (event) this.#waiting.push(event);
       }
     }
     return this.#waiting.shift();
+  }
+
+  /** Nothing more is read, whether the stream has ended or not. */
+  end(): void {
+    this.#reader.cancel().catch(() => undefined);
   }
 }

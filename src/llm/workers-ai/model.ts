@@ -114,10 +114,20 @@ export class WorkersAiModel implements LanguageModel {
     };
     const output = await binding.run(model, input, { ...runOptions, signal });
     const cutStops = this.capabilities.stop ? [] : stops;
-    if (!(output instanceof ReadableStream))
-      return stopResponse(fromResponse(output, context), cutStops);
+    if (!(output instanceof ReadableStream)) {
+      const whole = stopResponse(fromResponse(output, context), cutStops);
+      // JSON mode comes whole, also to those who listen.
+      if (whole.text !== "") options.onDelta?.(whole.text);
+      return whole;
+    }
     // An abort ends the stream here, and with it the one it comes from.
-    const bytes = output.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
+    const passing = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (piece, controller) => {
+        options.onSign?.();
+        controller.enqueue(piece);
+      },
+    });
+    const bytes = output.pipeThrough(passing, { signal });
     const cutting = stopListeners(options, cutStops);
     const response = await fromStream(bytes, context, cutting.listeners);
     cutting.end();

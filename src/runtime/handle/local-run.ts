@@ -56,6 +56,9 @@ export type LocalRunOptions = {
 
 let environmentModels: ModelCatalog | undefined;
 
+/** A process that waits should not sleep for a quarter of an hour, nor run its code again because of a wait. */
+const LOCAL_LIMITS = { outageMs: 60_000, longestSleepMs: Number.POSITIVE_INFINITY } as const;
+
 /** A run in this process, its journal in memory: it ends with the process, and is otherwise like any other. */
 export class LocalRun<Output extends JsonValue = JsonValue>
   extends OperationsHandle
@@ -98,7 +101,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
       services: () => services,
-      ...(options.limits === undefined ? undefined : { limits: options.limits }),
+      limits: { ...LOCAL_LIMITS, ...options.limits },
       ...(listeners === undefined ? undefined : { listeners }),
       onlyTheseListeners: scoped !== undefined,
       report: options.report ?? logError,

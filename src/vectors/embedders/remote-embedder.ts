@@ -1,11 +1,12 @@
-import { awayFrom, isAway, serverAway, unreachedText } from "../../llm/unreached.ts";
+import { unreachedText } from "../../llm/unreached.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { systemFetch } from "../../base/system.ts";
 import type { Connection } from "../../llm/connection.ts";
-import { openaiEmbeddings } from "../../llm/openai/embeddings.ts";
-import { providerError, unreadableAnswer } from "../../llm/provider-failure.ts";
+import { answerText, refusalText, vectorBytes } from "../../llm/answer-bounds.ts";
+import { openaiEmbeddings, type EmbeddingCall } from "../../llm/openai/embeddings.ts";
+import { providerError, unreachedServer, unreadableAnswer } from "../../llm/provider-failure.ts";
 import { withTimeLimit } from "../../llm/time-limit.ts";
 import { asText, fieldsOf, parseObject } from "../../llm/wire.ts";
 import type { Embedder } from "../embedder.ts";
@@ -25,7 +26,7 @@ export type RemoteEmbedderOptions = {
   readonly clock: Clock;
 };
 
-type Send = (body: JsonObject, signal: AbortSignal) => Promise<unknown>;
+type Send = (call: EmbeddingCall) => Promise<unknown>;
 
 /** An embedder behind HTTP. OpenAI's dialect goes through its SDK, which is loaded with the first call. */
 export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
@@ -50,7 +51,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
         ...options.params,
       };
       const answer = await withTimeLimit({ modelId: id, signal, timeoutMs, clock }, (limited) =>
-        send(body, limited),
+        send({ body, signal: limited, maxBytes: vectorBytes(texts.length) }),
       );
       return readVectors(id, form.vectors(answer), texts.length);
     },
@@ -68,7 +69,7 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
       : form.keyHeader === undefined
         ? { Authorization: `Bearer ${apiKey}` }
         : { [form.keyHeader]: apiKey };
-  return async (body, signal) => {
+  return async ({ body, signal, maxBytes }) => {
     let response: Response;
     let text: string;
     try {
@@ -78,12 +79,14 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
         body: JSON.stringify(body),
         signal,
       });
-      text = await response.text();
+      text = response.ok
+        ? await answerText(response, { server: url.origin, maxBytes })
+        : await refusalText(response, url.origin);
     } catch (error) {
       signal.throwIfAborted();
       if (EngineError.is(error)) throw error;
       const cause = error instanceof Error ? error : new Error(errorMessage(error));
-      throw serverAway(id, `failed: ${unreachedText(url.href, cause)}`, error);
+      throw unreachedServer(id, new Error(unreachedText(url.origin, cause), { cause }));
     }
     if (!response.ok) throw refusal(id, { response, text, nowMs: options.clock.now() });
     try {
@@ -100,7 +103,7 @@ function refusal(
 ): EngineError {
   const { error, message, detail } = fieldsOf(parseObject(text));
   const said = fieldsOf(error)["message"] ?? message ?? error ?? detail ?? text.slice(0, 500);
-  const failure = providerError(
+  return providerError(
     {
       modelId,
       status: response.status,
@@ -110,5 +113,4 @@ function refusal(
     },
     nowMs,
   );
-  return isAway(response.status) ? awayFrom(failure) : failure;
 }

@@ -188,7 +188,8 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
       "fails, retryable, when the answer is broken: %s",
       async (fault) => {
         const error = await failure({ text: "one two three four five", fault }, listening);
-        expect(error).toMatchObject({ code: "model_failed", retryable: true });
+        const code = fault === "reset" ? "model_unavailable" : "model_failed";
+        expect(error).toMatchObject({ code, retryable: true });
         expect(error.message).toContain(name);
       },
     );
@@ -200,7 +201,7 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
   });
 
   it.each([
-    ["overloaded_error", "model_failed", true],
+    ["overloaded_error", "model_unavailable", true],
     ["rate_limit_error", "model_rate_limited", true],
     ["invalid_request_error", "model_rejected", false],
     ["never heard of", "model_failed", true],
@@ -234,8 +235,8 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
     [422, "model_rejected", false],
     [429, "model_rate_limited", true],
     [500, "model_failed", true],
-    [503, "model_failed", true],
-    [529, "model_failed", true],
+    [503, "model_unavailable", true],
+    [529, "model_unavailable", true],
   ] as const)(
     "answers status %i with %s, retryable %s, after one request",
     async (status, code, retryable) => {
@@ -283,7 +284,7 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
     const call = resolveModel(name, {
       variables: { [`${prefix}_API_KEY`]: "secret", [`${prefix}_BASE_URL`]: gone.url + path },
     }).generate(HELLO, options());
-    await expect(call).rejects.toMatchObject({ code: "model_failed", retryable: true });
+    await expect(call).rejects.toMatchObject({ code: "model_unavailable", retryable: true });
   });
 
   it("fails with `model_unauthorized`, naming the variable, when there is no key", async () => {

@@ -67,7 +67,7 @@ describe("aimock", () => {
         { messages: [{ role: "user", content: "hello" }] },
         { signal },
       );
-      await expect(call).rejects.toMatchObject({ code: "model_failed", retryable: true });
+      await expect(call).rejects.toMatchObject({ code: "model_unavailable", retryable: true });
     });
   });
 });

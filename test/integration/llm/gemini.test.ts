@@ -219,10 +219,10 @@ describe("Gemini", () => {
     [{ status: 400, error: "bad" }, "model_rejected"],
     [{ status: 429, error: "slow" }, "model_rate_limited"],
     [{ status: 403, error: "no" }, "model_unauthorized"],
-    [{ status: 503, error: "later" }, "model_failed"],
+    [{ status: 503, error: "later" }, "model_unavailable"],
     [{ fault: "garbage" }, "model_failed"],
     [{ fault: "empty" }, "model_failed"],
-    [{ fault: "reset" }, "model_failed"],
+    [{ fault: "reset" }, "model_unavailable"],
   ] as const)("fails as others do: %j is %s", async (failing, code) => {
     reply = failing;
     await expect(ask({ messages: [look] })).rejects.toMatchObject({ code });

@@ -186,7 +186,7 @@ describe("an agent on its own", () => {
     expect(sentTo(model, 1).slice(1, 4)).toMatchObject([
       { content: [image] },
       {},
-      { content: [file, { type: "text", text: "And this?" }] },
+      { content: [{ type: "text", text: "And this?" }, file] },
     ]);
     expect(sentTo(model, 1).at(-1)?.content).toEqual(expect.stringContaining("no"));
     expect(output.messages).toHaveLength(7);

@@ -20,8 +20,9 @@ import {
   toldTo,
 } from "../../support/crew-harness.ts";
 
-const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "seen" });
-const passing = (message: string) => new EngineError("model_failed", message);
+const LOOK = { name: "look", description: "Looks.", input: z.object({}), run: () => "seen" };
+const look = tool(LOOK);
+const passing = (message: string) => new EngineError("agent_failed", message);
 
 describe("maxIter", () => {
   it("AL1: three turns, then one forced answer without tools, asked for by the user", async () => {
@@ -106,7 +107,7 @@ describe("maxRetryLimit", () => {
     const { agent, model } = scriptedAgent(() => ({ error: passing("broken") }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({
-      code: "model_failed",
+      code: "agent_failed",
       message: 'task "work" (agent "Researcher"): broken',
     });
     expect(keysOf(model)).toEqual([
@@ -121,13 +122,59 @@ describe("maxRetryLimit", () => {
     ]);
   });
 
-  it("AW6: a fresh execution starts with a fresh conversation, and may succeed", async () => {
+  it("AL8: the next execution goes on with the conversation, and knows what failed", async () => {
+    let looks = 0;
     const { agent, model } = scriptedAgent(
       [calling("look"), { error: passing("broken") }, "fine"],
-      { tools: [look] },
+      { tools: [tool({ ...LOOK, run: () => `seen ${++looks}` })] },
     );
     expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("fine");
-    expect(toldTo(model, 2)).toHaveLength(2);
+    expect(toldTo(model, 2).map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+      "user",
+    ]);
+    expect(toldTo(model, 2).at(-2)?.content).toBe("seen 1");
+    expect(toldTo(model, 2).at(-1)?.content).toBe(
+      "The work was interrupted: broken\nGo on from where you are. What is done stays done: do not repeat it.",
+    );
+  });
+
+  it("AL8: a callback that throws between the calls of one message leaves what all of them gave", async () => {
+    const ran: string[] = [];
+    const noting = (name: string) =>
+      tool({ ...LOOK, name, run: () => (ran.push(name), `seen by ${name}`) });
+    let throws = true;
+    const { agent, model } = scriptedAgent(
+      [{ toolCalls: ["a", "b"].map((name) => ({ id: name, name, arguments: "{}" })) }, "fine"],
+      {
+        tools: [noting("a"), noting("b")],
+        stepCallback: (step) => {
+          if (step.kind !== "tool_result" || step.toolName !== "a" || !throws) return;
+          throws = false;
+          throw new Error("no disk");
+        },
+      },
+    );
+    expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("fine");
+    expect(ran).toEqual(["a", "b"]);
+    const told = toldTo(model, 1);
+    expect(told.filter(({ role }) => role === "tool").map(({ content }) => content)).toEqual([
+      "seen by a",
+      "seen by b",
+    ]);
+    expect(told.at(-1)?.content).toContain("no disk");
+  });
+
+  it("AW6: a model that stays broken ends the task after the tries of its call", async () => {
+    const down = new EngineError("model_failed", "broken", { retryable: true });
+    const { agent, model } = scriptedAgent(() => ({ error: down }));
+    const { error, kept } = await runCrewToFailure(soloCrew(agent));
+    expect(error).toMatchObject({ code: "model_failed", message: "broken" });
+    expect(model.calls).toHaveLength(3);
+    expect(kept("agent_execution_error")).toHaveLength(1);
   });
 
   it("AW6: each task has all its retries", async () => {
@@ -156,11 +203,18 @@ describe("maxRetryLimit", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("AW6: a model that gives nothing is asked three times in all, as in CrewAI", async () => {
+  it("EA2: a model that gives nothing is asked twice in all, and told so", async () => {
     const { agent, model } = scriptedAgent(() => "");
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
-    expect(error.code).toBe("model_failed");
-    expect(model.calls).toHaveLength(3);
+    expect(error).toMatchObject({
+      code: "answer_empty",
+      message: "scripted/model gave an empty answer twice (finish reason: stop)",
+    });
+    expect(model.calls).toHaveLength(2);
+    expect(toldTo(model, 1).at(-1)).toEqual({
+      role: "user",
+      content: "Your last answer was empty. Please give your answer now.",
+    });
     expect(kept("agent_execution_error")).toHaveLength(1);
   });
 
@@ -176,7 +230,7 @@ describe("maxRetryLimit", () => {
   });
 
   it.each(["", " \n"])(
-    "an empty answer (%j) is no answer: the call is made again",
+    "EA1: an empty answer (%j) is no answer: the model is asked once more",
     async (text) => {
       const { agent, model } = scriptedAgent([{ text }, "fine"]);
       expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("fine");
@@ -237,8 +291,8 @@ describe("maxExecutionTime", () => {
     const model = {
       ...scriptedModel([]),
       generate: async () => {
-        if (++calls <= 3)
-          throw new EngineError("timeout", "the provider did not answer", { retryable: false });
+        if (++calls <= 2)
+          throw new EngineError("timeout", "the provider did not answer", { retryable: true });
         return scriptedModel(["late but fine"]).generate(
           { messages: [] },
           { signal: new AbortController().signal },

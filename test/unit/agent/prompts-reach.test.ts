@@ -112,6 +112,11 @@ const cases: readonly Case[] = [
     script: ["x", "y"],
     task: { guardrail: ({ raw }) => [raw === "y", raw] },
   },
+  {
+    key: "goOnAfterFailure",
+    section: "errors",
+    script: [{ error: new EngineError("agent_failed", "no") }, "x"],
+  },
   ...(["ruleJudge", "ruleQuestion"] as const).map((key) => ({
     key,
     section: "guardrails" as const,

@@ -96,7 +96,7 @@ describe("a run that is replayed", () => {
   });
 
   it("J3: failed executions, refused tools and summaries are taken from the record", async () => {
-    const broken = { error: new EngineError("model_failed", "broken") };
+    const broken = { error: new EngineError("agent_failed", "broken") };
     const refused = {
       error: new EngineError("model_rejected", "this model does not support tools"),
     };

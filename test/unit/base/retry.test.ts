@@ -28,7 +28,7 @@ describe("the delay before another attempt", () => {
     expect(retryDelayMs(NO_RETRY, { error: busy(), attempt: 1, key: "k" })).toBeUndefined();
   });
 
-  it("is none for what cannot succeed and for what was not thrown on purpose", () => {
+  it("RTY1: is none for what cannot succeed and for what was not thrown on purpose", () => {
     expect(delay(1, "k", new EngineError("model_rejected", "no"))).toBeUndefined();
     expect(delay(1, "k", new Error("a bug"))).toBeUndefined();
   });

@@ -398,7 +398,7 @@ describe("the reply chain", () => {
       return { said: texts(chatHistory), reason, calls: model.calls.length };
     };
     const none = (): void => undefined;
-    const isOver = { reason: "maximum turns reached", calls: 3 };
+    const isOver = { reason: "maximum turns reached", calls: 2 };
     expect(await ending(none)).toEqual({ said: ["a1", ""], ...isOver });
     expect(await ending(none, "nothing new")).toEqual({ said: ["a1", "nothing new"], ...isOver });
     const withFunction = (agent: ConversableAgent): void =>
@@ -413,7 +413,7 @@ describe("the reply chain", () => {
   it("TRN3: a chat whose model gives no summary has an empty one", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo } = scripted("bo", ({ messages }) =>
-      messages.at(-1)?.content === "Sum up" ? "" : "answer",
+      messages.some(({ content }) => content === "Sum up") ? "" : "answer",
     );
     const summaryArgs = { summaryPrompt: "Sum up" };
     const { summary } = await ana.initiateChat(bo, {
@@ -436,6 +436,22 @@ describe("the reply chain", () => {
         .map(({ content }) => content),
     ).toEqual(["a1 [fact 7]", "and? [fact 7]"]);
     expect(texts(chatHistory)).toEqual(["a1", "b1", "and?", "b2"]);
+  });
+
+  it("TNH1: hooks see words that stand beside calls, and no call alone", async () => {
+    const toolCalls = [{ id: "x", name: "fly", arguments: "{}" }];
+    const heard: string[] = [];
+    for (const content of ["mark me", "", null]) {
+      const { agent: ana } = scripted("ana", []);
+      const { agent: bo } = scripted("bo", ["b1"]);
+      bo.registerHook("process_last_received_message", (text) => {
+        heard.push(text);
+        return `${text}!`;
+      });
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await ana.initiateChat(bo, { message: { content, toolCalls }, maxTurns: 1 });
+    }
+    expect(heard).toEqual(["mark me"]);
   });
 
   it("TNH2: what hooks make of a history is seen in one turn", async () => {

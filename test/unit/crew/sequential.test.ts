@@ -266,7 +266,7 @@ describe("the order and nesting of events", () => {
     const { agent } = scriptedAgent(
       [
         calling("broken"),
-        { error: new EngineError("model_failed", "down") },
+        { error: new EngineError("agent_failed", "down") },
         { error: new EngineError("model_rejected", "no") },
       ],
       { tools: [broken] },

@@ -64,11 +64,31 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
 
   it("waits as long as the other side asks for", async () => {
     const { program, attempts } = flaky(() => busy(20_000), 2);
-    const { ended, clock } = beginDrive(open().store.journal, program);
+    const limits = { longestSleepMs: 60_000 };
+    const { ended, clock } = beginDrive(open().store.journal, program, { limits });
     await clock.advance(19_999);
     expect(attempts).toEqual([1]);
     await clock.advance(1);
     expect(await ended).toMatchObject({ state: "completed" });
+  });
+
+  it("J17: ends the drive over a wait that is longer than one sleeps, and goes on in the next", async () => {
+    const { journal } = open().store;
+    const { program, attempts } = flaky(() => busy(20_000), 2);
+    const { ended, clock } = beginDrive(journal, program);
+    expect(await ended).toEqual({ state: "parked", reason: "waiting" });
+    expect(journal.get("a")).toMatchObject({
+      state: "waiting",
+      attempt: 2,
+      wait: {
+        kind: "timer",
+        dueAtMs: clock.now() + 20_000,
+        prompt: "waiting for what it asks: busy",
+      },
+    });
+    await clock.advance(20_000);
+    expect(await drive(journal, program, { clock })).toMatchObject({ state: "completed" });
+    expect(attempts).toEqual([1, 2]);
   });
 
   it("puts the failure and the coming attempt on record before it waits", async () => {

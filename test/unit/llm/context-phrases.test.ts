@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { providerError } from "../../../src/llm/provider-failure.ts";
 
 const codeOf = (status: number | undefined, message: string, providerCode?: string): string =>
@@ -29,6 +29,41 @@ it.each([
 
 it("is a full window by llama.cpp's own type, whatever its words", () => {
   expect(codeOf(400, "zu lang", "exceed_context_size_error")).toBe("context_window_exceeded");
+});
+
+describe("a full window that no list has the words of", () => {
+  it.each([
+    [400, "Your prompt has 40,000 tokens, but only 32,768 fit into this model"],
+    [400, "Request too large: 9412 input tokens, limit 8192"],
+    [422, "sequence of 5120 tokens is longer than the 4096 that were allocated"],
+    [400, "Die Anfrage: context window 8192 exceeded (12000 tokens)"],
+    [400, "The input (210432 tokens) is longer than the model's context length (131072 tokens)."],
+    [undefined, "token count of the messages 10_000 exceeds 8_192"],
+  ])("is known by its two numbers: %s %s", (status, message) => {
+    expect(codeOf(status, message)).toBe("context_window_exceeded");
+  });
+
+  it("is known by the fields of the error, whatever its words", () => {
+    const failure = { modelId: "m", status: 400, message: "nein", cause: undefined };
+    const body = { n_prompt_tokens: 1417, n_ctx: 1024 };
+    expect(providerError({ ...failure, body }, 0).code).toBe("context_window_exceeded");
+    const fits = { n_prompt_tokens: 17, n_ctx: 1024 };
+    expect(providerError({ ...failure, body: fits }, 0).code).toBe("model_rejected");
+  });
+});
+
+it.each([
+  [400, "max_tokens must be at most 8192, got 9000 tokens in the request"],
+  [400, "This model supports at most 4096 completion tokens, whereas your request has 9000"],
+  [400, "The request has 9000 tokens; your limit is 6000 tokens per minute (TPM)"],
+  [400, "max_completion_tokens is too large: 9000. Input limit 4096"],
+  [400, "Budget 30000 is invalid. Thinking budget tokens must be below 24576 for this input"],
+  [400, "The input image has 9000 by 9000 pixels; max is 8000, about 16000 tokens"],
+  [403, "Your key may send requests of 1000 tokens, not 2000"],
+  [400, "Model 'm-20250101' got 12000 in field seed, max 1000"],
+  [400, "Invalid token 1234567 in request, maximum length is 300 of 400 characters"],
+])("is none by two numbers: %s %s", (status, message) => {
+  expect(codeOf(status, message)).not.toBe("context_window_exceeded");
 });
 
 it.each([

@@ -176,7 +176,7 @@ describe.each(DIALECTS)("a server of $provider that cannot be reached", ({ clien
     const { signal } = new AbortController();
     const error = await ours.json("/v1/x", { body: {}, signal }).catch((each: unknown) => each);
     expect(failure(error, { modelId: "openai/m", nowMs: 0 })).toMatchObject({
-      code: "model_failed",
+      code: "model_unavailable",
       retryable: true,
       message: `openai/m failed: ${expected}`,
     });

@@ -44,7 +44,7 @@ describe("model names", () => {
     const { url, body, headers, model } = await send("claude-3-5-sonnet-20241022");
     expect(model.id).toBe("anthropic/claude-3-5-sonnet-20241022");
     expect(url).toBe("https://api.anthropic.com/v1/messages");
-    expect(body).toMatchObject({ model: "claude-3-5-sonnet-20241022", max_tokens: 4096 });
+    expect(body).toMatchObject({ model: "claude-3-5-sonnet-20241022", max_tokens: 8192 });
     expect(headers.get("authorization")).toBe("Bearer anthropic-key");
   });
 

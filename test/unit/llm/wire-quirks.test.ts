@@ -203,7 +203,7 @@ describe("a refusal", () => {
   it("that is a page of HTML is quoted by its start", async () => {
     const page = `<html><head><title>502 Bad Gateway</title></head>${"<p>x</p>".repeat(25_000)}`;
     const refused = answered("openai/gpt-4o", () => new Response(page, { status: 502 }));
-    await expect(refused).rejects.toMatchObject({ code: "model_failed", retryable: true });
+    await expect(refused).rejects.toMatchObject({ code: "model_unavailable", retryable: true });
     const { message } = (await refused.catch((error: unknown) => error)) as Error;
     expect(message).toContain("<title>502 Bad Gateway</title>");
     expect(message.length).toBeLessThan(600);

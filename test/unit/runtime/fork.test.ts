@@ -5,7 +5,7 @@ import { NO_USAGE } from "../../../src/base/usage.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { checkForkInputs } from "../../../src/runtime/fork.ts";
 import type { ForkPoint } from "../../../src/runtime/run-directory.ts";
-import { perform } from "../../support/journal-harness.ts";
+import { Latch, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld, START } from "../../support/run-world.ts";
 
@@ -304,6 +304,60 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     );
     const inside = { replace: { "task:a/turn:1": 1 } };
     expect(() => forks.recordBefore({ fromStep: "task:a/turn:2" }, inside)).not.toThrow();
+  });
+
+  it("fromFailure: goes on where a run failed, with all that was on record then, also from beside it", async () => {
+    const performed: string[] = [];
+    let isAway = true;
+    const looked = new Latch<null>();
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      const step = (place: RunScope, key: string, run: () => JsonValue) =>
+        perform(place, key, { kind: "tool", action: () => (performed.push(key), run()) });
+      return scope.at("task:a").group("task", (task) =>
+        Promise.all([
+          step(task, "pay", () => "paid").then(() =>
+            perform(task, "llm", {
+              kind: "model",
+              action: async () => {
+                performed.push("llm");
+                await looked.promise;
+                if (isAway) throw new EngineError("model_unavailable", "away");
+                return "answer";
+              },
+            }),
+          ),
+          // On record while the model is asked.
+          step(task, "look", () => "seen").then((seen) => (looked.resolve(null), seen)),
+        ]),
+      );
+    };
+    const original = new RunWorld(program, { fixture: open() });
+    await original.begin();
+    const failed = await original.host.status();
+    expect(failed).toMatchObject({ status: "failed", error: { code: "model_unavailable" } });
+    isAway = false;
+    performed.length = 0;
+    const { start, rows, origin } = original.host.forks.recordBefore({ fromFailure: true });
+    const retry = new RunWorld(program, { fixture: open() });
+    const run = await retry.begin({ ...start, id: "run-2", origin }, rows);
+    expect(run).toMatchObject({ status: "completed", output: ["answer", "seen"] });
+    expect(performed).toEqual(["llm"]);
+    expect(origin).toEqual({ runId: "run-1", before: "task:a/llm" });
+  });
+
+  it.each([
+    ["has not failed", () => Promise.resolve(null), "run-1 is completed: only a failed run"],
+    [
+      "failed outside of any step",
+      () => Promise.reject(new EngineError("agent_failed", "no")),
+      "did not fail at a step that could be made again",
+    ],
+  ])("fromFailure: refuses a run that %s", async (_, program, why) => {
+    const original = new RunWorld(program, { fixture: open() });
+    await original.begin();
+    expect(() => original.host.forks.recordBefore({ fromFailure: true })).toThrow(
+      expect.objectContaining({ code: "conflict", message: expect.stringContaining(why) }),
+    );
   });
 
   it("fails with the reason when the run that it takes over is gone meanwhile", async () => {

@@ -17,14 +17,15 @@ const WORDS = "alpha beta gamma delta";
 const RIGHT: Readonly<Record<string, { readonly state: RegExp; readonly text: RegExp }>> = {
   clerk: { state: /^completed$/, text: new RegExp(`^${WORDS}$`) },
   pair: { state: /^completed$/, text: new RegExp(`^${WORDS}$`) },
-  json: { state: /^completed$/, text: /^\{"a":\s*1\}$/ },
+  // Numbers of data parts are floating-point numbers in Python.
+  json: { state: /^completed$/, text: /^\{"a":\s*1(?:\.0)?\}$/ },
   fails: { state: /^(failed|error)$/, text: /failed/i },
   asks: { state: /^input-required$/, text: /Which colour/ },
 };
 
-/** Reads the lines that begin with `CALL`; libraries print others beside them. */
+/** Reads what begins with `CALL`; libraries print beside it, also behind it in its line. */
 export function readCalls(output: string): readonly Call[] {
-  return Array.from(output.matchAll(/CALL (\{.*\})$/gm), ([, json = "{}"]) => {
+  return Array.from(output.matchAll(/CALL (\{.*\})/g), ([, json = "{}"]) => {
     const { client, agent, way, state, text } = JSON.parse(json) as Printed;
     const said = text ?? "";
     const right = RIGHT[agent];

@@ -6,6 +6,7 @@ import {
   INTERRUPTED,
   isHandoffNote,
   pythonText,
+  withoutMarks,
   type shownTexts,
 } from "./normal-forms.ts";
 
@@ -35,7 +36,8 @@ export const TEXTS: readonly ConversationRow[] = [
     page,
     matches: ({ field, ours, theirs }) =>
       (field === "content" || field === "result") &&
-      [ours, theirs].every((text) => typeof text === "string" && isHandoffNote(text)),
+      [ours, theirs].every((text) => isHandoffNote(withoutMarks(text))) &&
+      marksOf(ours) === marksOf(theirs),
   },
   {
     id: "words-of-guardrails",
@@ -98,11 +100,17 @@ export const TEXTS: readonly ConversationRow[] = [
           .filter(([, text]) => !isLimited || text !== "<introduction>")
           .map((each) => String(each).replace(" ~heard", ""));
       const [our, their] = [told(ours), told(theirs)];
-      if (isLimited) return our.at(-1) === their.at(-1) || their.length === 0;
+      const isFirstAlone = history?.max === 1 && history.keepFirst && our.length === 0;
+      if (isLimited) return our.at(-1) === their.at(-1) || their.length === 0 || isFirstAlone;
       return JSON.stringify(our.toSorted()) === JSON.stringify(their.toSorted());
     },
   },
 ];
+
+/** The marks of hooks behind a text. */
+function marksOf(text: unknown): string {
+  return String(text).slice(withoutMarks(text).length);
+}
 
 /** The same failure in the words of each side. */
 function sameError(ours: string, theirs: string): boolean {

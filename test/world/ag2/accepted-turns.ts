@@ -3,7 +3,8 @@ import type { ConversationRow } from "./accepted.ts";
 import type { ConversationDifference } from "./compare-outcomes.ts";
 import type { ConversationCase } from "./conversation-case.ts";
 import { agentOf, calledTools, chatsOf, planOf, textOf } from "./difference-rules.ts";
-import { normalName, type NormalMessage } from "./normal-forms.ts";
+import type { MessageOutcome, Outcome } from "./outcome.ts";
+import { normalName, withoutMarks, type NormalMessage } from "./normal-forms.ts";
 
 const page = "coming-from-ag2.md#what-behaves-differently";
 
@@ -21,17 +22,18 @@ export const TURNS: readonly ConversationRow[] = [
     page,
     matches: (difference) => {
       const { field, ours, theirs, at = 0, program } = difference;
-      const { ours: our } = chatsOf(difference);
+      const { ours: our, theirs: their } = chatsOf(difference);
       const initiator = planOf(difference)?.sender ?? program.agents[0]?.name;
-      return (
-        field === "length" &&
+      const goesOn =
         ["chat", "queue", "nested"].includes(program.profile) &&
-        ours === null &&
-        (theirs as NormalMessage).who === initiator &&
-        our?.history[at - 1]?.name === initiator &&
         planOf(difference)?.maxTurns !== undefined &&
-        RECIPIENT_ENDS.test(our?.reason ?? "")
-      );
+        our?.history.at(-1)?.name === initiator &&
+        their?.history[our?.history.length ?? 0]?.name === initiator &&
+        RECIPIENT_ENDS.test(our?.reason ?? "");
+      if (field === "length") return goesOn && ours === null && at === our?.history.length;
+      // Its hook hears the last message before it answers itself.
+      const hears = agentOf(program, initiator)?.hooks?.includes("process_last_received_message");
+      return goesOn && field === "content" && hears === true && theirs === `${String(ours)} ~heard`;
     },
   },
   {
@@ -56,6 +58,31 @@ export const TURNS: readonly ConversationRow[] = [
     },
   },
   {
+    id: "end-behind-a-limit",
+    upstream:
+      "A `MessageHistoryLimiter` hides or moves the latest message: the chat goes on behind its end, calls are not carried out, or older ones are.",
+    ours: "The limit holds for what the model is shown: the chat ends, and its calls are carried out once.",
+    verdict: "upstream's defect",
+    page,
+    matches: (difference) => {
+      const { field, ours, theirs, at = 0, program } = difference;
+      const their = theirs as NormalMessage | null;
+      const { ours: our } = chatsOf(difference);
+      const author = our?.history[at]?.name ?? their?.who;
+      const { history, human = [] } = agentOf(program, author) ?? {};
+      if (history === undefined) return false;
+      if (field === "results") return true;
+      // The person is asked where the message ends the chat.
+      if (field === "content") return human.includes(withoutMarks(ours));
+      return (
+        field === "length" &&
+        ours === null &&
+        our?.history[at - 1]?.name !== their?.who &&
+        our?.reason === "termination condition met"
+      );
+    },
+  },
+  {
     id: "silent-member",
     upstream: "A member who says nothing ends the group.",
     ours: "The member is passed over until the next message (`compat`: the group ends).",
@@ -64,9 +91,15 @@ export const TURNS: readonly ConversationRow[] = [
     matches: (difference) => {
       const { field, theirs, program, at = 0 } = difference;
       const last = chatsOf(difference).theirs?.history[at - 1];
+      // An initiator outside speaks to its group again.
+      const isNextTurn =
+        field === "who" &&
+        program.profile === "group" &&
+        (program.chat?.maxTurns ?? 1) > 1 &&
+        program.members?.includes(program.initiator ?? "") === false &&
+        (theirs as NormalMessage).who === program.initiator;
       return (
-        field === "length" &&
-        theirs === null &&
+        (isNextTurn || (field === "length" && theirs === null)) &&
         (program.profile === "pattern" || (program.group !== undefined && !program.group.compat)) &&
         program.agents.some(({ replies = [] }) =>
           replies.some(({ answer, when }) => answer === "nothing" && textOf(last).includes(when)),
@@ -83,14 +116,19 @@ export const TURNS: readonly ConversationRow[] = [
     matches: (difference) => {
       const { field, ours, program, at = 0 } = difference;
       const { ours: our } = chatsOf(difference);
-      const speaker = our?.history[at - 1]?.name ?? "";
+      const { group } = program;
+      if (group?.compat === true) return false;
+      const isAlone = (message: MessageOutcome | undefined): boolean =>
+        followersOf(program, message?.name ?? "")?.length === 0;
+      // The initiator speaks to its group again, also where somebody else would have gone on.
+      if (field === "who" && (program.chat?.maxTurns ?? 1) > 1)
+        return our?.history.slice(0, at).some(isAlone) === true;
+      // Who goes on may clear the history first.
+      const isCleared = field === "who" && group?.clear === true;
       return (
-        field === "length" &&
-        ours === null &&
+        (isCleared || (field === "length" && ours === null)) &&
         our?.reason === "no next speaker selected" &&
-        program.group?.transitionsType === "allowed" &&
-        program.group.compat !== true &&
-        program.group.transitions?.[speaker]?.length === 0
+        isAlone(our.history.at(-1))
       );
     },
   },
@@ -112,8 +150,9 @@ export const TURNS: readonly ConversationRow[] = [
         text !== undefined &&
         ((program.group?.introductions === true && text.startsWith("Hello everyone")) ||
           ((program.initiator === "eva" || program.chat?.maxTurns !== undefined) &&
-            (their?.history ?? []).some(
-              ({ content }) => content.replace("TERMINATE", "") === text,
+            // A cleared history has lost it.
+            [program.chat?.message, ...(their?.history ?? []).map(({ content }) => content)].some(
+              (content) => typeof content === "string" && content.replace("TERMINATE", "") === text,
             )))
       );
     },
@@ -172,19 +211,24 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "empty-carryover",
     upstream:
-      "The message of a first nested chat whose carryover has no messages ends with an empty context, also where it has no words of its own.",
-    ours: "It has no context; a nested chat without a message is left out.",
+      "The message of a first nested chat whose carryover has no messages ends with an empty context, also where it has no words of its own; messages without words are empty lines of a carryover.",
+    ours: "It has no context and no such lines; a nested chat without a message is left out.",
     verdict: "decision",
     page,
-    matches: ({ program, theirOutcome, field, ours, theirs }) => {
+    matches: ({ program, ourOutcome, theirOutcome, field, ours, theirs }) => {
       const [first] = program.agents.flatMap(({ nested }) => nested?.queue.slice(0, 1) ?? []);
       if (first?.carryoverMethod !== "all" || field === "status") return false;
       const isShown = Object.values(theirOutcome.seen).some((views) =>
-        views.some((view) => view.some(([, , text]) => text.endsWith("Context:\n"))),
+        views.some((view) => view.some(([, , text]) => /Context:\n(?:$|\nContext:)/.test(text))),
       );
-      const isLeftOut = (first.message ?? "") === "";
+      const { recipient = "", message = "" } = first;
+      const asked = ({ calls }: Outcome): number => calls[recipient] ?? 0;
+      const isLeftOut = message === "" && asked(ourOutcome) < asked(theirOutcome);
       const words = (value: unknown): string =>
-        JSON.stringify(value).replaceAll(/\\nContext:\\n"/g, '"');
+        JSON.stringify(value)
+          .replaceAll(/(?:\\n)+/g, "\\n")
+          .replaceAll(/\\nContext:\\n(?=")|\\n(?=")/g, "")
+          .replaceAll(/\\nContext:\\n(?=Context:)/g, "\\n");
       return isShown && (isLeftOut || (field === "seen" && words(ours) === words(theirs)));
     },
   },
@@ -307,21 +351,61 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "limit-counts-handoffs",
     upstream:
-      "`MessageHistoryLimiter` counts the calls of hand-overs that are left out afterwards.",
-    ours: "It counts what the model would see.",
+      "`MessageHistoryLimiter`, and hooks on all messages, count the calls of hand-overs that are left out afterwards.",
+    ours: "They count what the model would see.",
     verdict: "ours is better",
     page,
     matches: ({ field, ours, theirs, program, agent }) => {
       if (field !== "seen") return false;
       const [our, their] = [ours, theirs].map((texts) => (texts as readonly unknown[]).map(String));
-      const each = agentOf(program, agent);
+      const { history, hooks = [] } = agentOf(program, agent) ?? {};
+      // The hook keeps the last two.
+      const kept = hooks.includes("process_all_messages_before_reply") ? 2 : undefined;
       return (
         program.pattern !== undefined &&
         !program.pattern.keepTransit &&
-        each?.history !== undefined &&
+        (history !== undefined || kept !== undefined) &&
         program.agents.some(({ handoffs }) => handoffs?.llm !== undefined) &&
-        our?.length === each.history.max &&
-        (their ?? []).every((text) => our?.includes(text))
+        our?.length === Math.min(history?.max ?? Infinity, kept ?? Infinity) &&
+        (their ?? []).every((text) => text === "0,<handed>" || our?.includes(text))
+      );
+    },
+  },
+  {
+    id: "hooks-of-a-wrapper",
+    upstream:
+      "In a nested chat by a hand-over, a helper of the group speaks in place of the agent, without its hooks.",
+    ours: "The agent speaks, and its hooks are called.",
+    verdict: "ours is better",
+    page,
+    matches: ({ field, ours, theirs, program, agent = "", at = 0, theirOutcome }) => {
+      const view = theirOutcome.seen[agent]?.[at] ?? [];
+      const words = (value: unknown): string =>
+        JSON.stringify(value).replaceAll(/(?: ~heard| ~sent)+(?=")/g, "");
+      return (
+        field === "seen" &&
+        program.profile === "pattern" &&
+        view.some(([, author]) => author?.startsWith("wrapped_nested_")) &&
+        words(ours) === words(theirs)
+      );
+    },
+  },
+  {
+    id: "result-without-call",
+    upstream: "A model is shown a result whose call a hook has cut off.",
+    ours: "A result without its call is left out, which APIs would refuse.",
+    verdict: "ours is better",
+    page,
+    matches: ({ field, ours, theirs, program, agent = "", at = 0, theirOutcome }) => {
+      if (field !== "seen") return false;
+      const { hooks = [] } = agentOf(program, agent) ?? {};
+      const roles = (theirOutcome.seen[agent]?.[at] ?? []).map(([role]) => role);
+      const first = roles.findIndex((role) => role !== "tool");
+      const left = (theirs as readonly unknown[]).slice(first);
+      return (
+        hooks.includes("process_all_messages_before_reply") &&
+        first > 0 &&
+        JSON.stringify(ours) === JSON.stringify(left)
       );
     },
   },
@@ -344,6 +428,16 @@ export const TURNS: readonly ConversationRow[] = [
   },
 ];
 
+/** Members who may speak behind one; undefined for a group without transitions. */
+function followersOf(
+  { group, members = [] }: ConversationCase,
+  speaker: string,
+): readonly string[] | undefined {
+  const named = group?.transitions?.[speaker];
+  if (named === undefined || group?.transitionsType === "allowed") return named;
+  return members.filter((name) => !named.includes(name));
+}
+
 /** True behind a message of the same chat in which ours has a default reply and theirs nothing. */
 function isAfterDefault(difference: ConversationDifference): boolean {
   const { program, ourOutcome, theirOutcome, chat, at = Infinity } = difference;
@@ -351,10 +445,17 @@ function isAfterDefault(difference: ConversationDifference): boolean {
     ({ history }, index) =>
       (chat ?? index) === index &&
       history.some((message, place) => {
-        const { auto } = agentOf(program, message.name) ?? {};
+        const { auto, name = "" } = agentOf(program, message.name) ?? {};
+        const isEmpty = program.script[name]?.some(({ text }) => text === "") === true;
         const their = theirOutcome.chats[index]?.history[place];
         const isBefore = chat === undefined || place < at;
-        return isBefore && auto !== undefined && message.content === auto && their?.content === "";
+        return (
+          isBefore &&
+          isEmpty &&
+          auto !== undefined &&
+          message.content === auto &&
+          their?.content === ""
+        );
       }),
   );
 }

@@ -1,5 +1,6 @@
 """The agents of a conversation, as a program of a user's makes them with AG2."""
 
+import re
 from typing import Any
 
 import autogen
@@ -235,11 +236,18 @@ def reply_function(made):
     answer = made["answer"]
 
     def reply(recipient, messages=None, sender=None, config=None):
-        if made["when"] not in text_of(messages[-1]) or answer == "pass":
+        if made["when"] not in words_of(messages[-1]) or answer == "pass":
             return False, None
         return (True, None) if answer == "nothing" else (True, answer["text"])
 
     return reply
+
+
+def words_of(message):
+    """The text without what each side words in its own way: results, notes of hand-overs, reasons of guardrails."""
+    if message.get("tool_responses"):
+        return ""
+    return re.sub(r"^\[Handing off to .*|\nJustification: [\s\S]*", "", text_of(message), count=1)
 
 
 def made_message(recipient, messages, sender, config):

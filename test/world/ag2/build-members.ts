@@ -249,14 +249,19 @@ function addReply(agent: Agent, { position, when, answer }: CaseReplyFunction): 
   agent.registerReply(
     ConversableAgent,
     ({ messages }) => {
-      if (!contentText(messages.at(-1)?.content).includes(when) || answer === "pass")
-        return undefined;
+      if (!wordsOf(messages.at(-1)).includes(when) || answer === "pass") return undefined;
       return answer === "nothing"
         ? { final: true, reply: undefined }
         : { final: true, reply: answer.text };
     },
     { position },
   );
+}
+
+/** The text without what each side words in its own way: results, notes of hand-overs, reasons of guardrails. */
+function wordsOf(message: ConversationMessage | undefined): string {
+  if ((message?.toolResponses ?? []).length > 0) return "";
+  return contentText(message?.content).replace(/^\[Handing over to .*|\nJustification: [^]*/, "");
 }
 
 /** The words of a person, one after another. */

@@ -1,7 +1,14 @@
 // Differences between the two outcomes of one conversation.
 import { isDeepStrictEqual } from "node:util";
 import type { ConversationCase } from "./conversation-case.ts";
-import { normalMessage, normalName, shownTexts, type NormalMessage } from "./normal-forms.ts";
+import {
+  guardrailNote,
+  normalMessage,
+  normalName,
+  shownTexts,
+  withoutMarks,
+  type NormalMessage,
+} from "./normal-forms.ts";
 import type { ChatOutcome, Outcome } from "./outcome.ts";
 
 export type Field =
@@ -12,6 +19,7 @@ export type Field =
   | "calls"
   | "content"
   | "result"
+  | "results"
   | "role"
   | "summary"
   | "human"
@@ -43,7 +51,10 @@ type Add = (
   place?: Pick<ConversationDifference, "chat" | "at" | "agent">,
 ) => void;
 
-/** Everything that differs. After a message of somebody else nothing is compared: the rest follows from it. */
+/**
+ * Everything that differs. Nothing is compared after a message of somebody else, one that a guardrail stopped or a person typed on
+ * one side alone, or calls that one side alone carried out: the rest follows from it.
+ */
 export function compareOutcomes(
   program: ConversationCase,
   ourOutcome: Outcome,
@@ -64,8 +75,7 @@ export function compareOutcomes(
   for (const [chat, theirs] of theirOutcome.chats.entries()) {
     const ours = ourOutcome.chats[chat];
     if (ours === undefined) break;
-    if (!compareMessages({ ours, theirs, chat, isGroup: isGroup(program) }, add))
-      return differences;
+    if (!compareMessages({ ours, theirs, chat, program }, add)) return differences;
     add("summary", { ours: summaryOf(ours), theirs: summaryOf(theirs) }, { chat });
     const ownWords = theirs.human?.length;
     add("human", { ours: ours.human?.slice(0, ownWords), theirs: theirs.human }, { chat });
@@ -101,13 +111,14 @@ function compareMessages(
     readonly ours: ChatOutcome;
     readonly theirs: ChatOutcome;
     readonly chat: number;
-    readonly isGroup: boolean;
+    readonly program: ConversationCase;
   },
   add: Add,
 ): boolean {
-  const { chat } = about;
+  const { chat, program } = about;
+  const isWhole = isGroup(program);
   const [ours, theirs] = [about.ours, about.theirs].map(({ history }) =>
-    history.map((each) => normalMessage(each, about.isGroup)),
+    history.map((each) => normalMessage(each, isWhole)),
   ) as [NormalMessage[], NormalMessage[]];
   for (let at = 0; at < Math.max(ours.length, theirs.length); at++) {
     const [our, their] = [ours[at], theirs[at]];
@@ -121,6 +132,14 @@ function compareMessages(
         add(field, { ours: our, theirs: their }, place);
         return false;
       }
+    if (isStopped(our) !== isStopped(their) || isTyped(our, program) !== isTyped(their, program)) {
+      add("content", { ours: our.content, theirs: their.content }, place);
+      return false;
+    }
+    if (our.results.length > 0 !== their.results.length > 0) {
+      add("results", { ours: our, theirs: their }, place);
+      return false;
+    }
     for (const field of ["content", "role"] as const)
       add(field, { ours: our[field], theirs: their[field] }, place);
     const longest = our.results.length > their.results.length ? our.results : their.results;
@@ -128,6 +147,17 @@ function compareMessages(
       add("result", { ours: our.results[index], theirs: their.results[index] }, place);
   }
   return true;
+}
+
+/** A guardrail speaks, and hands over. */
+function isStopped({ content }: NormalMessage): boolean {
+  return guardrailNote(content) !== undefined;
+}
+
+/** A person speaks in place of the agent. */
+function isTyped({ who, content }: NormalMessage, { agents }: ConversationCase): boolean {
+  const { human = [] } = agents.find(({ name }) => name === who) ?? {};
+  return content !== "" && human.includes(withoutMarks(content));
 }
 
 /** `last` for the text of the last message, which is compared by itself. */

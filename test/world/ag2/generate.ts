@@ -44,3 +44,11 @@ export function generateCases(seed: number, count: number): ConversationCase[] {
     return made;
   });
 }
+
+/** The conversation of an id, as `chat-808017-144`. Throws for an id that no seed gives. */
+export function caseNamed(id: string): ConversationCase {
+  const [, seed = "", index = ""] = /^[a-z]+-(\d+)-(\d+)$/.exec(id) ?? [];
+  const made = seed === "" ? undefined : generateCases(Number(seed), Number(index) + 1).at(-1);
+  if (made?.id !== id) throw new Error(`there is no conversation ${id}`);
+  return made;
+}

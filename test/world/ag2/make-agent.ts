@@ -48,7 +48,8 @@ function addExtras(writer: CaseWriter, agent: CaseAgent): void {
         "nothing",
       ] as const),
     }));
-  if (random.chance(0.12))
+  // AG2's limiter puts messages out of order, and a reply function looks at the last.
+  if (random.chance(0.12) && agent.replies === undefined)
     agent.history = { max: 1 + random.below(4), keepFirst: random.chance(0.4) };
 }
 

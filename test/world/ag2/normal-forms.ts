@@ -26,6 +26,11 @@ export function normalMessage(message: MessageOutcome, isGroup: boolean): Normal
   };
 }
 
+/** The text without the marks of hooks. */
+export function withoutMarks(text: unknown): string {
+  return String(text).replace(/(?: ~heard| ~sent)+$/, "");
+}
+
 /** AG2's groups have a tool executor of their own, and agents for nested chats, which it counts. */
 export function normalName(name: string | undefined): string | undefined {
   if (name !== undefined && /tool_executor/i.test(name)) return "_tools";
@@ -44,13 +49,19 @@ export function shownTexts(view: readonly SeenMessage[]): readonly (readonly [nu
 function commonText(text: string): string {
   if (INTRODUCTIONS.some((words) => text.startsWith(words))) return "<introduction>";
   if (text === INTERRUPTED.ours || text === INTERRUPTED.theirs) return "<interrupted>";
-  if (isHandoffNote(text)) return "<handed>";
+  const [, bare = text, marks = ""] = /^(.*?)((?: ~heard| ~sent)+)$/.exec(text) ?? [];
+  if (isHandoffNote(bare)) return `<handed>${marks}`;
+  const blocked = BLOCKED.exec(text)?.[1];
+  if (blocked !== undefined) return `<blocked>${blocked}`;
   const stopped = guardrailNote(text);
   if (stopped !== undefined) return stopped;
   if (/^(?:Error: )?(?:fails failed: )?broken: /.test(text) || text.startsWith("Error: "))
     return "<error>";
   return pythonText(text);
 }
+
+/** A message that a safeguard stopped, with its reason. */
+const BLOCKED = /^(?:\[Blocked by a safeguard: |🛡️ BLOCKED: )(.*?)\]?$/u;
 
 const INTRODUCTIONS = ["These are the participants of this conversation:", "Hello everyone. "];
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AcceptedDifference } from "../support/accepted.ts";
 import type { CrewDifference } from "./compare-outcomes.ts";
 import type { CaseTask, CrewCase } from "./crew-case.ts";
+import type { Outcome } from "./outcome.ts";
 import {
   agentOf,
   differingKeys,
@@ -48,6 +49,27 @@ function isMore(ours: unknown, theirs: unknown, key: string): boolean {
 /** The value without another accepted difference that may come with one of these (K1). */
 function comparable(field: string, value: unknown, program: CrewCase): unknown {
   return field === "context" ? withoutAsyncContext(value, program) : value;
+}
+
+/** The task lists no tools, and the script of its manager calls those of its agent. */
+function usesToolsOfItsAgent(program: CrewCase, task: CaseTask): boolean {
+  const own: readonly string[] = agentOf(program, task)?.tools ?? [];
+  const script = program.script[task.name] ?? [];
+  return (
+    !task.tools?.length &&
+    script.some(({ text = "", tools = [] }) =>
+      own.some((tool) => tools.some(({ name }) => name === tool) || text.includes(`: ${tool}\n`)),
+    )
+  );
+}
+
+/** The answer of a task is that of an earlier task of the same agent. */
+function repeatsAnswer({ tasks = [] }: Outcome, at: number, program: CrewCase): boolean {
+  const raw = tasks[at]?.raw;
+  const { agent } = program.tasks[at] ?? {};
+  return program.tasks
+    .slice(0, at)
+    .some((task, before) => task.agent === agent && raw !== "" && tasks[before]?.raw === raw);
 }
 
 /** Calls of tasks whose answers are no plain JSON: CrewAI made more of them. */
@@ -214,9 +236,19 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "The manager has the tools that the task lists.",
     verdict: "decision",
     page: "crews.md#hierarchical-crews",
-    matches: ({ program }) =>
-      program.crew.process === "hierarchical" &&
-      program.tasks.some(({ agent, tools }) => agent !== undefined && !tools?.length),
+    matches: (difference) => {
+      const { field, ours, theirs, program } = difference;
+      if (program.crew.process !== "hierarchical") return false;
+      const causes = program.tasks.filter((task) => usesToolsOfItsAgent(program, task));
+      if (field === "toolCalls") return causes.length > 0 && wentFurther(theirs, ours);
+      return differsOnlyIn(
+        difference,
+        tasksBehind(
+          program,
+          causes.map(({ name }) => name),
+        ),
+      );
+    },
   },
   {
     id: "K12",
@@ -227,11 +259,15 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     page: "answers.md#what-counts-as-the-answer",
     matches: (difference) => {
       const { field, program, theirOutcome } = difference;
-      if (!isText(program) || oneOf(field, "json", "object")) return false;
+      if (!isText(program)) return false;
       const causes = tasksInTextForm(program, theirOutcome);
+      // An answer of each side's own is refused, and the next one counts.
+      const halves = causes.filter((name) => scriptedHalf(program, name));
+      if (field === "json") return differsOnlyIn(difference, halves);
+      if (field === "object") return halves.includes(program.tasks.at(-1)?.name ?? "");
       const reached = tasksBehind(program, causes);
       if (oneOf(field, "toolCalls", "callbacks", "marks"))
-        return causes.some((name) => scriptedHalf(program, name)) || reached.length > causes.length;
+        return halves.length > 0 || reached.length > causes.length;
       return differsOnlyIn(difference, reached);
     },
   },
@@ -304,15 +340,17 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K20",
     upstream:
-      "With `result_as_answer`, a guardrail that refuses gets the first tool result for good.",
-    ours: "The new answer counts.",
+      "With `result_as_answer`, a guardrail that refuses gets the first tool result for good; in the text form, so do the agent's later tasks.",
+    ours: "The new answer counts, and each task has its own.",
     verdict: "upstream's defect",
     page: "answers.md#guardrails",
     matches: (difference) => {
-      const { field, program } = difference;
+      const { field, program, theirOutcome } = difference;
       if (!oneOf(field, "raw", "taskRaw", "context", "json", "object")) return false;
       const stuck = program.tasks.filter(
-        (task) => agentOf(program, task)?.resultAsAnswer && task.guardrail?.refuse,
+        (task, at) =>
+          agentOf(program, task)?.resultAsAnswer &&
+          (task.guardrail?.refuse || (isText(program) && repeatsAnswer(theirOutcome, at, program))),
       );
       return differsOnlyIn(
         difference,
@@ -463,6 +501,21 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
         differingTasks(ours as unknown[], their)?.every(
           (at) => at < first && their[at]?.length === 0,
         ) === true
+      );
+    },
+  },
+  {
+    id: "K31",
+    upstream: "A replay does not call `after_kickoff_callbacks`: its output is the bare one.",
+    ours: "The output of a replay goes through `afterKickoff` as that of any run.",
+    verdict: "ours is better",
+    page: "forks.md",
+    matches: ({ field, ours, theirs, program }) => {
+      if (program.replayFrom === undefined || program.crew.callbacks?.after !== true) return false;
+      if (field === "raw") return ours === `${String(theirs)} (after)`;
+      return (
+        field === "marks" &&
+        isDeepStrictEqual(ours, ["after", ...(theirs as readonly string[])].toSorted())
       );
     },
   },

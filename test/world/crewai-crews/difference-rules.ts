@@ -179,9 +179,9 @@ export function taskAt({ tasks }: CrewCase, index: number): CaseTask | undefined
   return tasks[index % tasks.length];
 }
 
-/** The task of a name in a record, also of a run for some inputs (`t0_tides`) or of its judge (`G_t0`). */
+/** The task of a name in a record, also of a run for some inputs (`t0_tides`), of its judge (`G_t0`) or of a coworker (`t0d1`). */
 export function taskNamed({ tasks }: CrewCase, key: string): CaseTask | undefined {
-  const name = /^(?:G_)?(t\d+)(?:_|$)/.exec(key)?.[1];
+  const name = /^(?:G_)?(t\d+)(?:d\d+)?(?:_|$)/.exec(key)?.[1];
   return tasks.find((task) => task.name === name);
 }
 

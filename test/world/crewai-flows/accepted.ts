@@ -65,10 +65,26 @@ const compatRows: readonly Row[] = [
     ours: "A field that ends with the value it began with counts as unchanged.",
     verdict: "decision",
     page: "flows.md#the-state",
-    matches: ({ field, program, ours, theirs }) =>
-      field === "state" &&
-      writersOfText(program) > 1 &&
-      differsInTextAlone(ours?.state, theirs?.state),
+    matches: ({ field, program, ours, theirs }) => {
+      const names = field === "state" ? fieldsOfStatesThatDiffer(ours, theirs) : [];
+      return names.length > 0 && names.every((name) => writersOf(name, program) > 1);
+    },
+  },
+];
+
+const emptyRows: readonly Row[] = [
+  {
+    id: "flow-empty-label",
+    upstream:
+      "A router that returns an empty text hands the last feedback to the next router of its trigger.",
+    ours: "An empty text is no label.",
+    verdict: "upstream's defect",
+    page: "flow-state.md#settings",
+    matches: (difference) =>
+      difference.field === "arguments" &&
+      difference.program.methods.some(({ review }) => review !== undefined) &&
+      difference.program.methods.some(({ labels = [] }) => labels.includes("")) &&
+      isCausedBy(difference, siblingRouters),
   },
 ];
 
@@ -127,6 +143,27 @@ const talkRows: readonly Row[] = [
       theirs?.value === ENDED &&
       ours?.value === null &&
       textOf(withSaid(ours, ["assistant", ENDED])) === textOf(theirs.state),
+  },
+  {
+    id: "flow-talk-failed-turn",
+    upstream: "What was said in a turn that fails stays in the session.",
+    ours: "A turn that fails leaves the session as it was.",
+    verdict: "decision",
+    page: "conversational-flows.md#sessions",
+    matches: ({ program, kickoff, field, ours, theirs }) => {
+      const { said: our, ...rest } = saidIn(ours);
+      const { said: their, ...others } = saidIn(theirs);
+      return (
+        program.talk !== undefined &&
+        field === "state" &&
+        kickoff > 0 &&
+        program.methods.some(({ fail }) => fail !== undefined) &&
+        textOf(rest) === textOf(others) &&
+        our.length < their.length &&
+        isWithin(our, their) &&
+        textOf(our.at(-1)) === textOf(their.at(-1))
+      );
+    },
   },
   {
     id: "flow-talk-unread-intent",
@@ -202,8 +239,8 @@ const nativeRows: readonly Row[] = [
   {
     id: "flow-native-last-feedback",
     upstream:
-      "Once a person has said something, every label hands on the feedback in place of the label.",
-    ours: "Without `compat` only the label of a review does.",
+      "Once a person has said something, every label, and a review that ends, hands on what was said last.",
+    ours: "Without `compat` the label of a review hands on its own feedback, and no other does.",
     verdict: "decision",
     page: "flow-state.md#settings",
     matches: (difference) =>
@@ -211,7 +248,9 @@ const nativeRows: readonly Row[] = [
       difference.field === "arguments" &&
       difference.program.methods.some(({ review }) => review !== undefined) &&
       isCausedBy(difference, ({ methods }) => {
-        const labels = methods.flatMap(({ emit = [] }) => emit);
+        const labels = methods.flatMap(({ name, emit = [], review }) =>
+          review === undefined ? emit : [name, ...emit, ...(review.emit ?? [])],
+        );
         return namesWhere(
           methods,
           ({ listen }) =>
@@ -238,6 +277,7 @@ const nativeRows: readonly Row[] = [
 
 export const ACCEPTED_FLOWS: readonly Row[] = [
   ...compatRows,
+  ...emptyRows,
   ...pauseRows,
   ...talkRows,
   ...nativeRows,
@@ -251,6 +291,10 @@ function hasRun(name: string, outcome: Outcome | undefined): boolean {
 
 function routeOf(outcome: Outcome | undefined): unknown {
   return (outcome?.state as { route?: unknown } | undefined)?.route;
+}
+
+function saidIn(outcome: Outcome | undefined): { readonly said: readonly unknown[] } {
+  return { said: [], ...(outcome?.state as object | undefined) };
 }
 
 /** The state of a turn with one thing said more. */
@@ -354,12 +398,19 @@ function isWithin(fewer: readonly unknown[], more: readonly unknown[]): boolean 
   });
 }
 
-function writersOfText({ methods, kickoffs }: FlowProgram): number {
-  const writers = methods.filter(({ writes }) => writes?.some(({ op }) => op === "set"));
-  return writers.length + (kickoffs.some(({ inputs }) => "text" in inputs) ? 1 : 0);
+/** Methods that replace a field of the state, and inputs that begin with it. */
+function writersOf(name: string, { methods, kickoffs }: FlowProgram): number {
+  const writers = methods.filter(({ writes }) =>
+    writes?.some(({ op, field }) => op === "set" && field === name),
+  );
+  return writers.length + (kickoffs.some(({ inputs }) => name in inputs) ? 1 : 0);
 }
 
-function differsInTextAlone(ours: unknown, theirs: unknown): boolean {
-  const without = (state: unknown): string => textOf({ ...(state as object), text: "" });
-  return without(ours) === without(theirs);
+function fieldsOfStatesThatDiffer(
+  ours: Outcome | undefined,
+  theirs: Outcome | undefined,
+): readonly string[] {
+  const [our, their] = [ours, theirs].map((outcome) => outcome?.state as Record<string, unknown>);
+  const names = new Set([...Object.keys(our ?? {}), ...Object.keys(their ?? {})]);
+  return [...names].filter((name) => textOf(our?.[name]) !== textOf(their?.[name]));
 }

@@ -18,7 +18,8 @@ export function flowsIn(program: FlowProgram): readonly FlowProgram[] {
 
 /**
  * True when the methods which `roots` finds, and those that they lead to, are all that differs: how often they ran and with which
- * values, what they gave, wrote or failed with. A method that leads on through a flow within it stands for that flow.
+ * values, what they gave, wrote or failed with. A method that leads on through a flow within it stands for that flow. One of them
+ * that ran again on one side alone has armed all listeners that wait for any of several.
  */
 export function isCausedBy(
   difference: FlowDifference,
@@ -30,11 +31,13 @@ export function isCausedBy(
   const touched = ledToBy(program, [...roots(own), ...holders]);
   if (touched.size === 0) return false;
   const changed = changedIn(difference);
+  if (changed.some((name) => touched.has(name) && ranAgain(name, difference)))
+    for (const name of ledToBy(program, namesOfAnyListeners(program))) touched.add(name);
   if (changed.length > 0) return changed.every((name) => touched.has(name));
   return namedIn(difference).some((name) => touched.has(name));
 }
 
-function ledToBy({ methods }: FlowProgram, roots: readonly string[]): ReadonlySet<string> {
+function ledToBy({ methods }: FlowProgram, roots: readonly string[]): Set<string> {
   const touched = new Set<string>();
   const waiting = [...roots];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -45,6 +48,24 @@ function ledToBy({ methods }: FlowProgram, roots: readonly string[]): ReadonlySe
       if (triggersOf(method).some((each) => ends.has(each))) waiting.push(method.name);
   }
   return touched;
+}
+
+function ranAgain(name: string, { ours, theirs }: FlowDifference): boolean {
+  const counts = [ours, theirs].map((outcome) => executionsIn(outcome).get(name)?.length ?? 0);
+  return counts[0] !== counts[1] && Math.max(...counts) > 1;
+}
+
+/** Listeners that wait for any of several, and no routers. */
+function namesOfAnyListeners({ methods }: FlowProgram): readonly string[] {
+  return methods
+    .filter(
+      ({ listen, emit, review }) =>
+        emit === undefined &&
+        review?.emit === undefined &&
+        typeof listen === "object" &&
+        "or" in listen,
+    )
+    .map(({ name }) => name);
 }
 
 /** The method's name, its labels, and how odd results of routers are called. */

@@ -55,6 +55,13 @@ export function flowProgram(seed: number, index: number): FlowProgram {
   };
 }
 
+/** The program of an id, as `f31415-372`. Throws for an id that no seed gives. */
+export function flowNamed(id: string): FlowProgram {
+  const [, seed, index] = /^f(\d+)-(\d+)$/.exec(id) ?? [];
+  if (seed === undefined || index === undefined) throw new Error(`there is no program ${id}`);
+  return flowProgram(Number(seed), Number(index));
+}
+
 type MakerOptions = {
   readonly isRich: boolean;
   /** At most so many methods more than three. @default 6 */

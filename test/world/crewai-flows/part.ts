@@ -1,36 +1,14 @@
 // Random flows on CrewAI and on Edgecrew, with and without `compat: "crewai"`.
-import { readJsonLines, writeJsonLines } from "../support/json-lines.ts";
-import { explain, type Compared } from "../support/accepted.ts";
-import { mapAtMost } from "../../../src/base/concurrency.ts";
+import { explain } from "../support/accepted.ts";
 import { crewai } from "../needs/environments.ts";
-import type { PartContext, WorldPart } from "../part.ts";
-import { runPython } from "../support/run-python.ts";
+import type { WorldPart } from "../part.ts";
 import { ACCEPTED_FLOWS } from "./accepted.ts";
-import { fieldsThatDiffer, textOf, type FlowDifference } from "./compare.ts";
-import type { FlowProgram, Mode, Result } from "./flow-program.ts";
 import { flowProgram } from "./generate.ts";
-import { runOnEdgecrew } from "./run-edgecrew.ts";
+import { describeDifference, playOnBoth } from "./play-on-both.ts";
 
 const PROGRAMS = 1_000;
 /** Programs of a slice. */
 const SLICE = 24;
-const MODES: readonly Mode[] = ["compat", "native"];
-
-/**
- * Rounds of a run: programs that differ run again with a longer quantum. The last outweighs the tenth of a second
- * that CrewAI takes for a flow within a flow.
- */
-const ROUNDS = [
-  { quantumMs: 6, atOnce: 6 },
-  { quantumMs: 16, atOnce: 2 },
-  { quantumMs: 80, atOnce: 1 },
-  { quantumMs: 2_000, atOnce: 4 },
-] as const;
-
-type Round = (typeof ROUNDS)[number];
-
-/** Results of one program. */
-type Trio = { readonly theirs: Result; readonly ours: Readonly<Record<Mode, Result>> };
 
 export const part: WorldPart = {
   name: "crewai-flows",
@@ -39,91 +17,10 @@ export const part: WorldPart = {
   sliceSeconds: 150,
   wholeSeconds: 7_200,
   async run(context) {
-    const { seed, slice, count, say } = context;
-    const number = count ?? (slice ? SLICE : PROGRAMS);
-    const programs = Array.from({ length: number }, (_, index) => flowProgram(seed, index));
-    const results = new Map<string, Trio>();
-    let open: readonly FlowProgram[] = programs;
-    for (const [index, round] of ROUNDS.entries()) {
-      if (open.length === 0) break;
-      for (const [id, trio] of await runBoth(context, open, { ...round, index }))
-        results.set(id, trio);
-      open = open.filter((program) => {
-        const trio = results.get(program.id);
-        return trio !== undefined && isOpen(program, trio);
-      });
-      say(`${number} programs, round ${index + 1}: ${open.length} differ without a row`);
-    }
-    const compared = programs.flatMap((program) => {
-      const trio = results.get(program.id);
-      return trio === undefined ? [] : comparedIn(program, trio);
-    });
-    const explained = explain(compared, ACCEPTED_FLOWS, describe);
+    const { seed, slice, count = slice ? SLICE : PROGRAMS } = context;
+    const programs = Array.from({ length: count }, (_, index) => flowProgram(seed, index));
+    const compared = await playOnBoth(programs, context);
+    const explained = explain(compared, ACCEPTED_FLOWS, describeDifference);
     return { upstream: "CrewAI 1.15.30", tried: compared.length, ...explained };
   },
 };
-
-async function runBoth(
-  { folders, scratch, signal }: PartContext,
-  programs: readonly FlowProgram[],
-  { index, quantumMs, atOnce }: Round & { readonly index: number },
-): Promise<ReadonlyMap<string, Trio>> {
-  const file = `${scratch}/programs-${index}.jsonl`;
-  const output = `${scratch}/theirs-${index}.jsonl`;
-  writeJsonLines(file, programs);
-  await runPython({
-    environment: folders[crewai.name] ?? "",
-    script: new URL("run_crewai.py", import.meta.url),
-    args: [file, String(quantumMs), String(atOnce)],
-    cwd: scratch,
-    output,
-    signal,
-  });
-  const theirs = new Map(readJsonLines<Result>(output).map((result) => [result.id, result]));
-  const trios = new Map<string, Trio>();
-  await mapAtMost(programs, atOnce, async (program) => {
-    const result = theirs.get(program.id);
-    if (result === undefined) throw new Error(`CrewAI's side gave nothing for ${program.id}`);
-    const compat = await runOnEdgecrew(program, "compat", { quantumMs });
-    const native = await runOnEdgecrew(program, "native", { quantumMs });
-    trios.set(program.id, { theirs: result, ours: { compat, native } });
-  });
-  writeJsonLines(
-    `${scratch}/ours-${index}.jsonl`,
-    [...trios.values()].map(({ ours }) => ours),
-  );
-  return trios;
-}
-
-function isOpen(program: FlowProgram, trio: Trio): boolean {
-  return comparedIn(program, trio).some(({ differences }) =>
-    differences.some((difference) => !ACCEPTED_FLOWS.some((row) => row.matches(difference))),
-  );
-}
-
-/** The program in both modes, each an entry of its own. */
-function comparedIn(program: FlowProgram, trio: Trio): readonly Compared<FlowDifference>[] {
-  const differencesIn = (mode: Mode, isCompatEqual: boolean): readonly FlowDifference[] => {
-    const ours = trio.ours[mode];
-    const { kickoff, fields } = fieldsThatDiffer({ ours, theirs: trio.theirs });
-    const outcomes = { ours: ours.kickoffs[kickoff], theirs: trio.theirs.kickoffs[kickoff] };
-    return fields.map((field) => ({ program, mode, kickoff, field, ...outcomes, isCompatEqual }));
-  };
-  const compat = differencesIn("compat", true);
-  const isCompatEqual = compat.every((difference) =>
-    ACCEPTED_FLOWS.some((row) => row.matches(difference)),
-  );
-  const of = (mode: Mode): string => `${program.id} ${mode}`;
-  return MODES.map((mode) => ({
-    id: of(mode),
-    differences: mode === "compat" ? compat : differencesIn("native", isCompatEqual),
-  }));
-}
-
-function describe({ program, kickoff, field, ours, theirs }: FlowDifference): string {
-  return [
-    `kickoff ${kickoff}, ${field}: ${textOf(program)}`,
-    `  ours   ${textOf(ours)}`,
-    `  theirs ${textOf(theirs)}`,
-  ].join("\n");
-}

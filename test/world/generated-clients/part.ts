@@ -29,7 +29,7 @@ export const part: WorldPart = {
   title: "Clients generated from /openapi.json",
   needs: [typescript, python],
   sliceSeconds: 120,
-  wholeSeconds: 240,
+  wholeSeconds: 900,
   async run(context): Promise<PartResult> {
     const { scratch, say } = context;
     const url = await startWorker("worker", context);

@@ -38,13 +38,6 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     says: /400/,
   },
   {
-    id: "foreign-results",
-    reason: "messages that end with the result of a call by another server are 400",
-    issue: "front doors",
-    concerns: named(/calls (?:that another server made|of another provider)/),
-    says: /names the call \S+, which is unknown/,
-  },
-  {
     id: "forced-tool",
     reason:
       "`tool_choice: required`, or a named tool, is a sentence in the prompt: a model that does not obey answers in words",
@@ -65,13 +58,6 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     issue: "front doors",
     concerns: named(/settings that mean no limit/),
     says: /max_tokens expected at least 1/,
-  },
-  {
-    id: "long-call-ids",
-    reason: "ids of calls have 54 characters, of which OpenAI's own API takes 40",
-    issue: "front doors",
-    concerns: named(/ids of calls fit/),
-    says: /^5\d characters/,
   },
   {
     id: "conversation-unread",

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const KEY = "admin-key-of-the-world-0123456789";
 /** Tokens of push notifications are kept encrypted with it. */
 const SECRETS_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
-const PROGRAM_LIMIT_MS = 200_000;
+const PROGRAM_LIMIT_MS = 500_000;
 
 const packages = npmPackages({
   name: "js-clients-npm",
@@ -43,7 +43,7 @@ export const part: WorldPart = {
   name: "js-clients",
   title: "SDKs and front ends in JavaScript",
   needs: [packages],
-  wholeSeconds: 600,
+  wholeSeconds: 2_400,
   async run(context): Promise<PartResult> {
     const url = await startWorker(context);
     const folder = copyPrograms(context.folders[packages.name] ?? "");

@@ -33,7 +33,7 @@ export const part: WorldPart = {
   name: "prompts",
   title: "Prompts of the same programs",
   needs: [crewai, ag2],
-  wholeSeconds: 600,
+  wholeSeconds: 2_400,
   async run(context) {
     const programs = SIDES.flatMap((side) => side.programs);
     const server = new RecordingServer(programs);

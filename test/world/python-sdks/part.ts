@@ -32,7 +32,7 @@ export const part: WorldPart = {
   name: "python-sdks",
   title: "Python SDKs of OpenAI, MCP, AG-UI and frameworks on them",
   needs: [newest, older],
-  wholeSeconds: 900,
+  wholeSeconds: 3_000,
   async run(context): Promise<PartResult> {
     const url = await startWorker(context);
     const checks: Check[] = [];

@@ -9,7 +9,6 @@ export const AG2_ROWS: Rows = {
     "Agent.response_schema": "ConversableAgent.responseFormat",
     "Agent.variables": "ConversableAgent.contextVariables",
     "Agent.middleware": "edgecrew/hooks#Hook",
-    "Agent.ask.response_schema": "Run.responseFormat",
     "Agent.ask.tools": "Run.tools",
     "Agent.ask.stream": "ConversableAgent#runIter",
     "ag2/AgentReply": "edgecrew/conversation#RunResponse",
@@ -66,7 +65,7 @@ export const AG2_ROWS: Rows = {
     "ag2/observer": "edgecrew/conversation#ConversationObserver",
     "ag2.policies/SlidingWindowPolicy": "edgecrew/conversation#tailWindow",
     "ag2.policies/TokenBudgetPolicy": "edgecrew/conversation#messageTokenLimiter",
-    "ag2.tools/CodeExecutionTool": "tool CodeExecutionTool",
+    "ag2.tools/CodeExecutionTool": "edgecrew/tools#codeExecutionTool",
   }),
   decided: [
     {

@@ -1,6 +1,7 @@
 import { preview } from "../../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../../language-model.ts";
 import type { Price } from "../../model-data.ts";
+import { TextBound } from "../../answer-bounds.ts";
 import { endOf, RESPONSES_ENDS } from "../../answer-end.ts";
 import { providerError, unreadableAnswer } from "../../provider-failure.ts";
 import { asText, fieldsOf, isFields, isJson, listOf, textOf, type Fields } from "../../wire.ts";
@@ -78,11 +79,14 @@ export async function fromStream(
     unknown,
     { readonly index: number; readonly id: string; readonly name: string }
   >();
+  const bound = new TextBound(context.modelId);
   let last: unknown;
   for await (const event of events) {
     last = event;
     const fields = fieldsOf(event);
     const delta = textOf(fields["delta"]);
+    // Kept by listeners.
+    bound.add(delta.length);
     switch (fields["type"]) {
       case "response.output_text.delta":
         if (delta !== "") onDelta?.(delta);

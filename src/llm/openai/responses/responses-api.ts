@@ -2,11 +2,13 @@ import type { Tool } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../base/json.ts";
 import type { BuiltinTool } from "../../builtin-tools.ts";
 import { settingsFor } from "../../answer-settings.ts";
+import { ANSWER_BOUNDS } from "../../answer-bounds.ts";
 import { IncrementalConversion } from "../../incremental-conversion.ts";
 import { hasListeners } from "../../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model.ts";
 import type { ProviderClient } from "../../provider-client.ts";
 import { stopListeners, stopResponse } from "../../stop-words.ts";
+import { fieldsOf, listOf } from "../../wire.ts";
 import type { OpenAIModelOptions, Sending } from "../model.ts";
 import { passedTools } from "./builtin-tools.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
@@ -60,6 +62,7 @@ export class ResponsesApi {
     });
     const streams = hasListeners(listeners) || settings.stream === true;
     const body = fit({ ...asked, stream: streams });
+    const maxBytes = draws(asked["tools"]) ? ANSWER_BOUNDS.drawnBytes : undefined;
     const context = {
       modelId: id,
       price,
@@ -70,10 +73,11 @@ export class ResponsesApi {
     // The API has no stop words of its own.
     const stops = [...settings.stop, ...(request.stop ?? [])];
     if (!streams) {
-      const answer = await client.json(PATH, { body, headers, signal });
+      const answer = await client.json(PATH, { body, headers, signal, maxBytes });
       return stopResponse(fromResponse(answer, context), stops);
     }
-    const stream = await client.stream(PATH, { body, headers, signal });
+    const { onSign } = listeners;
+    const stream = await client.stream(PATH, { body, headers, signal, maxBytes, onSign });
     const cutting = stopListeners(listeners, stops);
     const response = await fromStream(stream, context, cutting.listeners);
     cutting.end();
@@ -91,6 +95,10 @@ export class ResponsesApi {
 }
 
 const NONE: readonly ToolSpec[] = [];
+
+function draws(tools: unknown): boolean {
+  return listOf(tools).some((tool) => fieldsOf(tool)["type"] === "image_generation");
+}
 
 /** Those that the provider runs come first; of two of one type the one in the model's settings counts. */
 function withPassed(tools: readonly Tool[], builtin: readonly BuiltinTool[]): readonly Tool[] {

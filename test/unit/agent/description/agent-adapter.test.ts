@@ -96,10 +96,10 @@ describe("an agent of another framework", () => {
     let executions = 0;
     const failing = foreign(async () => {
       executions++;
-      throw new EngineError("model_failed", "down");
+      throw new EngineError("agent_failed", "down");
     });
     const { error, kept } = await runCrewToFailure(soloCrew(adapted(failing).agent));
-    expect(error).toMatchObject({ code: "model_failed" });
+    expect(error).toMatchObject({ code: "agent_failed" });
     expect(executions).toBe(3);
     expect(kept("agent_execution_error")).toHaveLength(3);
   });

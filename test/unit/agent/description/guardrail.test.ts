@@ -212,10 +212,40 @@ describe("a guardrail", () => {
         ],
       }),
     );
-    expect(lastTold(model, 2)).toContain(lastTold(model, 1));
-    expect(lastTold(model, 2)).toMatch(/<context>\nfacts\n[^]*too long[^]*long answer/);
-    expect(toldTo(model, 2)).toHaveLength(2);
+    expect(toldTo(model, 2).slice(0, 2)).toEqual(toldTo(model, 1));
+    expect(lastTold(model, 2)).toMatch(/too long[^]*long answer/);
+    expect(toldTo(model, 2).map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "user",
+    ]);
     expect(keysOf(model)[2]).toBe("task:work/guardrail-retry:1/turn:1/llm");
+  });
+
+  it("GR2: a refused answer is mended in the conversation that led to it: no tool is called again", async () => {
+    let paid = 0;
+    const refund = tool({
+      name: "refund",
+      description: "Pays back.",
+      input: z.object({}),
+      run: () => `paid ${++paid}`,
+    });
+    const { agent, model } = scriptedAgent([calling("refund"), "long answer", "short"], {
+      tools: [refund],
+    });
+    const guardrail = ({ raw }: { readonly raw: string }) =>
+      [raw === "short", raw === "short" ? raw : "too long"] as const;
+    expect((await runCrewToEnd(soloCrew(agent, { guardrail }))).result.raw).toBe("short");
+    expect(paid).toBe(1);
+    expect(toldTo(model, 2).map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
   });
 
   it("counts the usage of all attempts, and limits tools over all of them", async () => {

@@ -8,6 +8,7 @@ import type {
 import { tool } from "../../../../src/tools/tool.ts";
 import {
   calling,
+  runCrewToEnd,
   runCrewToFailure,
   scriptedAgent,
   soloCrew,
@@ -45,6 +46,39 @@ describe("summarising", () => {
     expect(error.code).toBe("model_unauthorized");
     expect(kept("context_window_summarization_failed")).toMatchObject([{ error: "wrong key" }]);
     expect(kept("context_window_summarization_completed")).toEqual([]);
+  });
+
+  it("AL4: a part that the model has no room for is halved until it fits, each half once", async () => {
+    const chinese = "文本很长而且每个字都是一个词。".repeat(100);
+    const read = tool({
+      name: "read",
+      description: "Reads.",
+      input: z.object({}),
+      run: () => `begin\n${chinese}\nend`,
+    });
+    const seen: string[] = [];
+    const { agent } = scriptedAgent(
+      ({ messages }) => {
+        const [system, user] = messages;
+        const text = user?.content ?? "";
+        if (system?.content.startsWith("You shorten") !== true)
+          return text.startsWith("The conversation so far was shortened")
+            ? "the answer"
+            : messages.length > 2
+              ? full
+              : calling("read");
+        // A token for each character, where the estimate says four.
+        if (text.length > 900) return full;
+        seen.push(text);
+        return "<summary>s</summary>";
+      },
+      { tools: [read], modelOptions: { contextWindow: 1000 } },
+    );
+    const { result } = await runCrewToEnd(soloCrew(agent));
+    expect(result.raw).toBe("the answer");
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen.filter((text) => text.includes("begin"))).toHaveLength(1);
+    expect(seen.filter((text) => text.includes("\nend"))).toHaveLength(1);
   });
 
   it("AL4: comes to the same summary, in parts made at once, wherever its process dies", async () => {

@@ -89,6 +89,17 @@ describe("hand-overs", () => {
     expect(lastSpeaker).toBe("b");
   });
 
+  it("GRD2: the notice of a hand-over by context goes out through the member's hooks", async () => {
+    const a = quiet("a").registerHandoffs(
+      onContextCondition({ target: agentTarget("b"), condition: "${go}" }),
+    );
+    a.registerHook("process_message_before_send", (message) => ({ ...message, content: "over" }));
+    const { said } = await course(byDefault([a, counting("b")]), {
+      contextVariables: { go: true },
+    });
+    expect(said).toEqual([": Begin", "a: over", "b: b 3"]);
+  });
+
   it("PTN1: an after-work whose condition is false is passed over; without one the pattern ends it (D4.36, D4.37)", async () => {
     const a = counting("a", {
       handoffs: new Handoffs()

@@ -219,6 +219,16 @@ describe("a model as the router", () => {
     });
   });
 
+  it("RT4: offers converse and end beside the routes that it lists, and without any all labels", async () => {
+    const offered = async (routes: readonly string[]): Promise<string | null> => {
+      const llm = saying(label("end"));
+      expect((await turnOf(shop({ router: { llm, routes } }), "bye")).route).toBe("end");
+      return /(?:^- .*\n?)+/m.exec(promptOf(llm))?.[0].replaceAll(/:.*/g, "") ?? null;
+    };
+    expect(await offered(["refund"])).toMatch(/^- refund\n- converse\n- end\n?$/);
+    expect(await offered([])).toMatch(/^- refund\n- order\n- converse\n- end\n?$/);
+  });
+
   it("is asked again in words by a provider that refuses the form", async () => {
     const llm = scriptedModel([failure(), "Order"], {
       capabilities: { responseSchema: false, tools: true },

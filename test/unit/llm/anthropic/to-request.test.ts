@@ -156,19 +156,19 @@ describe("messages", () => {
 });
 
 describe("settings", () => {
-  it("default to 4096 tokens", () => {
-    expect(request(HELLO).body.max_tokens).toBe(4096);
+  it("default to the longest answer of the model", () => {
+    expect(request(HELLO).body.max_tokens).toBe(64_000);
     expect(request(HELLO, { settings: { maxTokens: 9 } }).body.max_tokens).toBe(9);
   });
 
   it("put a thinking budget on top of the answer's tokens", () => {
     const thinking = { type: "enabled", budget_tokens: 10_000 };
-    const { body } = request(HELLO, { settings: { thinking } });
+    const { body } = request(HELLO, { settings: { thinking, maxTokens: 4096 } });
     expect(body).toMatchObject({ thinking, max_tokens: 14_096 });
     const { body: camel } = request(HELLO, {
       settings: { thinking: { type: "enabled", budgetTokens: 2000 } },
     });
-    expect(camel).toMatchObject({ thinking: { budget_tokens: 2000 }, max_tokens: 4096 });
+    expect(camel).toMatchObject({ thinking: { budget_tokens: 2000 }, max_tokens: 64_000 });
   });
 
   it("send stop sequences, but none that are only space", () => {

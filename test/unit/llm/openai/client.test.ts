@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { openaiClient } from "../../../../src/llm/openai/client.ts";
+import { STREAM_END } from "../../../../src/llm/provider-events.ts";
 import type { ProviderClient } from "../../../../src/llm/provider-client.ts";
 
 it.each([
@@ -34,7 +35,7 @@ it("leaves nothing behind at the caller's signal", async () => {
   for await (const event of await client.stream("/c", request)) whole.push(event);
   for await (const event of await client.stream("/d", request)) if (event !== undefined) break;
   await client.stream("/e", request).catch(() => undefined);
-  expect(whole).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(whole).toEqual([{ n: 1 }, { n: 2 }, STREAM_END]);
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 

@@ -65,6 +65,26 @@ it("compares nothing behind a message of somebody else", () => {
   expect(fields(ours, theirs)).toEqual(["who"]);
 });
 
+it("compares nothing behind a guardrail, or calls carried out, of one side alone", () => {
+  const stopped = { ...answer, content: "no\nJustification: Match found -> x" };
+  const ours = outcome([opening, answer], { calls: { ben: 1 } });
+  expect(fields(ours, outcome([opening, stopped], { calls: { ben: 5 } }))).toEqual(["content"]);
+  const executed: MessageOutcome = { role: "tool", name: "ben", content: "1", results: ["1"] };
+  const theirs = outcome([opening, answer], { calls: { ben: 5 } });
+  expect(fields(outcome([opening, executed]), theirs)).toEqual(["results"]);
+});
+
+it("compares notes of hand-overs and of safeguards in one form, with the marks of hooks", () => {
+  const shown = (text: string) =>
+    outcome([opening], { seen: { ben: [[["user", null, text, 0]]] } });
+  const pairs = [
+    ["[Handing over to ben] ~heard", "[Handing off to ben] ~heard"],
+    ["[Blocked by a safeguard: no]", "🛡️ BLOCKED: no"],
+  ] as const;
+  for (const [ours, theirs] of pairs) expect(fields(shown(ours), shown(theirs))).toEqual([]);
+  expect(fields(shown("[Blocked by a safeguard: no]"), shown("🛡️ BLOCKED: yes"))).toEqual(["seen"]);
+});
+
 it("compares results one by one, whatever stands between them in the text", () => {
   const results = ["one", "two"];
   const of = (content: string, each = results): MessageOutcome => ({
@@ -107,4 +127,47 @@ it("explains no difference of a plain chat", () => {
   for (const theirs of others)
     for (const difference of compareOutcomes(program, ours, theirs))
       expect(ACCEPTED_CONVERSATIONS.filter((row) => row.matches(difference))).toEqual([]);
+});
+
+it("explains a chat behind its end by a limit of the history of the agent who goes on", () => {
+  const end: MessageOutcome = { role: "assistant", name: "ana", content: "TERMINATE" };
+  const chats = (history: readonly MessageOutcome[]) => [
+    { history, summary: "", reason: "termination condition met" },
+  ];
+  const ours = { ...outcome([]), chats: chats([opening, answer, end]) };
+  const theirs = { ...outcome([]), chats: chats([opening, answer, end, answer]) };
+  const limited = (name: string): ConversationCase => ({
+    ...program,
+    agents: program.agents.map((agent) =>
+      agent.name === name ? { ...agent, history: { max: 1, keepFirst: true } } : agent,
+    ),
+  });
+  const rowsOf = (of: ConversationCase): readonly (string | undefined)[] =>
+    compareOutcomes(of, ours, theirs).map(
+      (difference) => ACCEPTED_CONVERSATIONS.find((row) => row.matches(difference))?.id,
+    );
+  expect(rowsOf(limited("ben"))).toEqual(["end-behind-a-limit"]);
+  expect(rowsOf(limited("ana"))).toEqual([undefined]);
+});
+
+it("explains a group that ends where nobody may follow, and no other end", () => {
+  const group = (disallowed: readonly string[]): ConversationCase => ({
+    ...program,
+    profile: "group",
+    members: ["ana", "ben"],
+    group: {
+      method: "auto",
+      maxRound: 3,
+      transitions: { ana: disallowed },
+      transitionsType: "disallowed",
+    },
+  });
+  const reason = "no next speaker selected";
+  const ours = { ...outcome([]), chats: [{ history: [opening], summary: "m", reason }] };
+  const rowsOf = (of: ConversationCase): readonly (string | undefined)[] =>
+    compareOutcomes(of, ours, outcome([opening, answer])).map(
+      (difference) => ACCEPTED_CONVERSATIONS.find((row) => row.matches(difference))?.id,
+    );
+  expect(rowsOf(group(["ana", "ben"]))).toEqual(["no-followers"]);
+  expect(rowsOf(group(["ana"]))).toEqual([undefined]);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { PROFILES } from "../../../world/ag2/conversation-case.ts";
-import { generateCases } from "../../../world/ag2/generate.ts";
+import { caseNamed, generateCases } from "../../../world/ag2/generate.ts";
 
 it("makes equal conversations of equal seeds, of every profile", () => {
   const made = generateCases(7, 64);
@@ -11,6 +11,13 @@ it("makes equal conversations of equal seeds, of every profile", () => {
 
 it("leaves the first conversations as they are when more are asked for", () => {
   expect(generateCases(7, 64).slice(0, 8)).toEqual(generateCases(7, 8));
+});
+
+it("makes the conversation of an id again", () => {
+  const made = generateCases(7, 20);
+  expect(caseNamed(made[12]?.id ?? "")).toEqual(made[12]);
+  expect(() => caseNamed("nested-7-12")).toThrow("there is no conversation nested-7-12");
+  expect(() => caseNamed("x")).toThrow("there is no conversation x");
 });
 
 it("names only agents of the conversation", () => {

@@ -71,6 +71,37 @@ describe("rows of crews look at the field and its cause", () => {
     const script = { ...made.script, t1: [{ error }] };
     expect(rowsOf(failed, {}, { ...made, script })).toEqual(["K8"]);
   });
+
+  it("an answer that stays needs an agent in the text form whose tools answer", () => {
+    const output = (raw: string) => ({
+      name: "t",
+      raw,
+      agent: "R",
+      json: null,
+      description: "d",
+      expected: "e",
+      summary: "d",
+      failures: [],
+    });
+    const ours = { tasks: [output("72"), output("x")] };
+    const theirs = { tasks: [output("72"), output("72")] };
+    const of = (agent: Partial<CrewCase["agents"][number]>): CrewCase => ({
+      ...made,
+      agents: made.agents.map((each) => ({ ...each, ...agent })),
+    });
+    expect(rowsOf(ours, theirs, of({ text: true, resultAsAnswer: true }))).toEqual(["K20"]);
+    expect(rowsOf(ours, theirs, of({ resultAsAnswer: true }))).toEqual([undefined]);
+    const other = { tasks: [output("72"), output("y")] };
+    expect(rowsOf(ours, other, of({ text: true, resultAsAnswer: true }))).toEqual([undefined]);
+  });
+
+  it("a replay differs by its callback after the kickoff alone", () => {
+    const replayed: CrewCase = { ...made, replayFrom: "t1", crew: { callbacks: { after: true } } };
+    const ours = { raw: "x (after)", marks: ["after", "after"] };
+    expect(rowsOf(ours, { raw: "x", marks: ["after"] }, replayed)).toEqual(["K31", "K31"]);
+    expect(rowsOf(ours, { raw: "y", marks: [] }, replayed)).toEqual([undefined, undefined]);
+    expect(rowsOf(ours, { raw: "x", marks: ["after"] })).toEqual([undefined, undefined]);
+  });
 });
 
 describe("pieces of rules", () => {

@@ -89,3 +89,55 @@ it("what began after a failure is explained only where all of ours began there t
   ]);
   expect(rowsOf({ ours: failed("m0", "m1"), theirs: failed("m0") })).toEqual([]);
 });
+
+it("an equal write explains fields alone that several methods replace", () => {
+  const writing = (field: "text" | "counts", ...names: readonly string[]): readonly Method[] =>
+    names.map((name, index) => ({
+      name,
+      delay: index + 2,
+      listen: "m0",
+      writes: [{ op: "set", field, value: name }],
+    }));
+  const state = (text: string, counts: string) =>
+    ({ status: "completed", ran: [], state: { text, counts } }) as const;
+  const sides = { field: "state", ours: state("a", "b"), theirs: state("a", "c") } as const;
+  const rows = (...methods: readonly Method[]) => rowsOf({ ...sides, program: flow(...methods) });
+  expect(rows(...writing("counts", "m1", "m2"))).toEqual(["flow-equal-write"]);
+  expect(rows(...writing("counts", "m1"))).toEqual([]);
+  expect(rows(...writing("text", "m1", "m2"))).toEqual([]);
+});
+
+it("what a failed turn said stays upstream alone", () => {
+  const program: FlowProgram = {
+    id: "f",
+    methods: [{ name: "m0", delay: 1, listen: "r1", fail: [1] }],
+    talk: { turns: [{ message: "a" }, { message: "b" }] },
+    kickoffs: [],
+  };
+  const after = (...said: readonly (readonly [string, string])[]) =>
+    ({ status: "completed", ran: [], state: { route: "r1", said } }) as const;
+  const ours = after(["user", "b"]);
+  const of = { program, kickoff: 1, field: "state", ours } as const;
+  expect(rowsOf({ ...of, theirs: after(["user", "a"], ["user", "b"]) })).toEqual([
+    "flow-talk-failed-turn",
+  ]);
+  expect(rowsOf({ ...of, theirs: after(["user", "b"], ["user", "a"]) })).toEqual([]);
+  expect(rowsOf({ ...of, kickoff: 0, theirs: after(["user", "a"], ["user", "b"]) })).toEqual([]);
+});
+
+it("a listener that waits for any of several may run again behind one that a label arms", () => {
+  const program = flow(
+    router,
+    { name: "m2", delay: 3, listen: { or: ["m0", "L"] } },
+    { name: "m3", delay: 4, listen: { or: ["m0", "m1"] } },
+    { name: "m4", delay: 5, listen: "m0" },
+  );
+  const ran = (...names: readonly string[]) =>
+    ({ status: "completed", ran: names.map((name): [string] => [name]) }) as const;
+  const ours = ran("m0", "m1", "m2", "m3", "m4");
+  const of = { program, mode: "native", ours } as const;
+  expect(rowsOf({ ...of, theirs: ran("m0", "m1", "m2", "m2", "m3", "m3", "m4") })).toEqual([
+    "flow-native-or-and-label",
+  ]);
+  expect(rowsOf({ ...of, theirs: ran("m0", "m1", "m2", "m3", "m4", "m4") })).toEqual([]);
+});

@@ -1,11 +1,16 @@
 import { expect, it } from "vitest";
-import { flowProgram } from "../../../world/crewai-flows/generate.ts";
+import { flowNamed, flowProgram } from "../../../world/crewai-flows/generate.ts";
 
 const programs = Array.from({ length: 200 }, (_, index) => flowProgram(7, index));
 
 it("equal seeds give equal flows, and a flow does not depend on how many are made", () => {
   expect(flowProgram(7, 199)).toEqual(programs[199]);
   expect(flowProgram(8, 199)).not.toEqual(programs[199]);
+});
+
+it("a flow is made again by its id", () => {
+  expect(flowNamed("f7-199")).toEqual(programs[199]);
+  expect(() => flowNamed("f7")).toThrow("there is no program f7");
 });
 
 it("200 flows have every feature", () => {

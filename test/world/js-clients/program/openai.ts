@@ -131,7 +131,7 @@ async function chat({ name }: Sdk, client: OpenAI): Promise<void> {
             type: "function",
             function: {
               ...LOOKUP.function,
-              parameters: { ...LOOKUP.function.parameters },
+              parameters: { ...LOOKUP.function.parameters, required: ["word"] },
               parse: (text: string) => JSON.parse(text) as { word: string },
               function: ({ word }: { word: string }) => `${word} is a leaf`,
             },
