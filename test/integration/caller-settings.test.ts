@@ -294,7 +294,7 @@ describe("an answer that the caller's limit cuts", () => {
     }
   });
 
-  it("WI4: makes no call of a tool that was cut", async () => {
+  it("WI4, AL9: makes no call of a tool that was cut", async () => {
     reply = () => ({
       text: "I look",
       toolCalls: [{ name: "look_up", arguments: "{" }],

@@ -172,7 +172,10 @@ describe("maxRetryLimit", () => {
     const down = new EngineError("model_failed", "broken", { retryable: true });
     const { agent, model } = scriptedAgent(() => ({ error: down }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
-    expect(error).toMatchObject({ code: "model_failed", message: "broken" });
+    expect(error).toMatchObject({
+      code: "model_failed",
+      message: 'task "work" (agent "Researcher"): broken',
+    });
     expect(model.calls).toHaveLength(3);
     expect(kept("agent_execution_error")).toHaveLength(1);
   });
@@ -208,7 +211,8 @@ describe("maxRetryLimit", () => {
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({
       code: "answer_empty",
-      message: "scripted/model gave an empty answer twice (finish reason: stop)",
+      message:
+        'task "work" (agent "Researcher"): scripted/model gave an empty answer twice (finish reason: stop)',
     });
     expect(model.calls).toHaveLength(2);
     expect(toldTo(model, 1).at(-1)).toEqual({

@@ -90,12 +90,6 @@ describe("an error that no record can hold as it is", () => {
       "tool_failed",
       "no",
     ],
-    [
-      "retryable that is no boolean",
-      new EngineError("timeout", "no", { retryable: BIG }),
-      "timeout",
-      "no",
-    ],
   ])("is the step's own, after one execution: %s", async (_, error, code, message) => {
     const { run, rings, executions, reported } = await played(failing(error));
     expect(run).toMatchObject({
