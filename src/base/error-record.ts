@@ -17,14 +17,14 @@ const MAX_CODE = 200;
 export function errorRecord(error: unknown, fallback: ErrorCode = "internal"): ErrorRecord {
   const message = messageOf(error);
   if (!EngineError.is(error)) return { code: fallback, message, retryable: false };
-  const { code, retryable, failureCode, issues }: Readonly<Record<string, unknown>> = {
-    ...error,
-  };
+  const { code, retryable, failureCode, issues } = error as Partial<Record<string, unknown>>;
   return {
     code: typeof code === "string" ? (code as ErrorCode) : "internal",
     message,
     retryable: retryable === true,
-    ...(failureCode == null ? undefined : { failureCode: cut(String(failureCode), MAX_CODE) }),
+    ...(failureCode == null
+      ? undefined
+      : { failureCode: cut(errorMessage(failureCode), MAX_CODE) }),
     ...(Array.isArray(issues) ? { issues: issues.slice(0, MAX_ISSUES).map(issueOf) } : undefined),
   };
 }
@@ -41,9 +41,10 @@ function messageOf(error: unknown): string {
   }
 }
 
-function issueOf(issue: Partial<Issue> | null): Issue {
+function issueOf(issue: Readonly<Record<string, unknown>> | null): Issue {
+  const { path = "", message = "" } = issue ?? {};
   return {
-    path: cut(String(issue?.path ?? ""), MAX_ISSUE_TEXT),
-    message: cut(String(issue?.message ?? ""), MAX_ISSUE_TEXT),
+    path: cut(errorMessage(path), MAX_ISSUE_TEXT),
+    message: cut(errorMessage(message), MAX_ISSUE_TEXT),
   };
 }

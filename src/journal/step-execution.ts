@@ -6,7 +6,7 @@ import { errorRecord } from "../base/error-record.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import { log } from "../base/log.ts";
 import { MAX_TIMER_MS, type Call, type SharedTimer } from "../base/shared-timer.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
+import { EngineError } from "../base/error.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
 import {
   DEFAULT_RETRY,

@@ -177,7 +177,7 @@ export class FittedRequests {
   answered<Answer extends object>(answer: Answer, asked: RequestSettings | undefined): Answer {
     if (asked === undefined || this.#leftOut.length === 0) return answer;
     const ignored = REQUEST_SETTINGS.filter(
-      (name) => asked[name] !== undefined && this.#leftOut.some((left) => LEFT_OUT[left] === name),
+      (name) => asked[name] !== undefined && this.#leftOut.some((part) => LEFT_OUT[part] === name),
     );
     return ignored.length === 0 ? answer : { ...answer, ignored };
   }

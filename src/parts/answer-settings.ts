@@ -100,7 +100,7 @@ export function settle(
     ([name, value]) => !isUsed(name) && !(value === 0 && NOTHING.includes(name)),
   );
   return {
-    used: Object.fromEntries(used) as AnswerSettings,
+    used: Object.fromEntries(used),
     ignored: ignored.map(([name]) => fields[name] ?? name),
   };
 }
@@ -117,9 +117,7 @@ export function fieldsOf(
 
 /** Whether two settings are the same. */
 export function isSameSetting(one: unknown, other: unknown): boolean {
-  return (
-    JSON.stringify((one ?? null) as JsonValue) === JSON.stringify((other ?? null) as JsonValue)
-  );
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
 /** What becomes of settings in their own names, of a subject that is no caller's tools' (no `toolChoice`). */

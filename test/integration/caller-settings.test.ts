@@ -479,7 +479,7 @@ describe("settings at the other doors", () => {
     expect(started.headers.get("x-edgecrew-ignored")).toBeNull();
     expect(lastBody()).toMatchObject({ temperature: 0.2, max_tokens: 3, stop: ["END"] });
     expect(started.json["output"]).toMatchObject({ raw: "Once upon a", finishReason: "length" });
-    const call = await world.ask(`/runs/${String(started.json["id"])}/calls`);
+    const call = await world.ask(`/runs/${started.json["id"] as unknown as string}/calls`);
     expect(call.json["items"]?.[0]).toMatchObject({ finishReason: "length" });
     const refused = await world.ask("/agents/clerk/kickoff", {
       json: { messages: "Hello", settings: { temperature: 3 } },

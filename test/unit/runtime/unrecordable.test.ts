@@ -31,16 +31,16 @@ async function played(run: (context: Context) => unknown): Promise<{
         start: true,
         run: (context) => {
           executions++;
-          return run(context as unknown as Context) as never;
+          return run(context as unknown as Context);
         },
       },
     },
   });
   const program = flow.program();
   const reported: unknown[] = [];
-  const world = new RunWorld((scope, inputs) => program.run(scope, inputs) as never, {
+  const world = new RunWorld((scope, inputs) => program.run(scope, inputs), {
     fixture: openSqlStore(),
-    findProgram: () => program as never,
+    findProgram: () => program,
     report: (error) => reported.push(error),
   });
   await world.start({ kind: "flow", name: "f", inputs: {} });
@@ -90,7 +90,7 @@ describe("an error that no record can hold as it is", () => {
       "tool_failed",
       "no",
     ],
-  ])("is the step's own, after one execution: %s", async (_, error, code, message) => {
+  ])("is the step's own, after one execution: %s", async (...[, error, code, message]) => {
     const { run, rings, executions, reported } = await played(failing(error));
     expect(run).toMatchObject({
       status: "failed",
