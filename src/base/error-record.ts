@@ -8,6 +8,8 @@ import {
   type Issue,
 } from "./error.ts";
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const MAX_ISSUES = 100;
 /** Characters of what an issue says. */
 const MAX_ISSUE_TEXT = 2_000;
@@ -17,7 +19,7 @@ const MAX_CODE = 200;
 export function errorRecord(error: unknown, fallback: ErrorCode = "internal"): ErrorRecord {
   const message = messageOf(error);
   if (!EngineError.is(error)) return { code: fallback, message, retryable: false };
-  const { code, retryable, failureCode, issues } = error as Partial<Record<string, unknown>>;
+  const { code, retryable, failureCode, issues } = error as unknown as Fields;
   return {
     code: typeof code === "string" ? (code as ErrorCode) : "internal",
     message,
@@ -41,7 +43,7 @@ function messageOf(error: unknown): string {
   }
 }
 
-function issueOf(issue: Readonly<Record<string, unknown>> | null): Issue {
+function issueOf(issue: Fields | null): Issue {
   const { path = "", message = "" } = issue ?? {};
   return {
     path: cut(errorMessage(path), MAX_ISSUE_TEXT),

@@ -5,7 +5,6 @@
 //        frameworks keep theirs.
 //   AST3. The answer names the others in the header X-Edgecrew-Ignored, as they were sent. None is repeated as used.
 import * as z from "zod";
-import type { JsonValue } from "../base/json.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import {
