@@ -1,4 +1,5 @@
 import { EngineError } from "../base/error.ts";
+import type { AwsAccess } from "../security/aws-signature.ts";
 import { noteSecret } from "../security/known-secrets.ts";
 import type { NormalSettings } from "./model-settings.ts";
 import { baseUrlVariables, keyVariables, variablePrefix, type Provider } from "./providers.ts";
@@ -16,6 +17,8 @@ export type Connection = {
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
+  /** Signs the requests, in place of a key. */
+  readonly aws?: AwsAccess | undefined;
   /** True when this is the provider's own endpoint, by its own rules, not something that resembles it. */
   readonly isOwnEndpoint: boolean;
 };
@@ -52,12 +55,19 @@ export function connect(
   const configured = address.from === "settings" ? undefined : firstOf(names, variables);
   if (configured !== undefined) noteSecret(configured);
   const known = settings.apiKey ?? configured ?? provider.defaultKey;
-  const needsKey = known === undefined && address.from !== "settings" && !bringsKey(address);
+  const isOurs = address.from !== "settings" && known === undefined;
+  const isAws = provider.api === "bedrock";
+  const aws =
+    isOurs && isAws ? awsAccess({ ...provider, baseUrl: address.baseUrl }, variables) : undefined;
+  const needsKey = isOurs && aws === undefined && !bringsKey(address);
   const azure = provider.azure === true;
   return {
     baseUrl: azure ? azureUrl(address, settings) : address.baseUrl,
     apiKey: azure ? undefined : known,
-    missingKey: needsKey ? `no key for ${provider.id}: set ${names.join(" or ")}` : undefined,
+    missingKey: needsKey
+      ? `no key for ${provider.id}: set ${names.join(" or ")}${isAws ? ", or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" : ""}`
+      : undefined,
+    ...(aws === undefined ? undefined : { aws }),
     model: address.model,
     headers: {
       ...provider.headers,
@@ -68,6 +78,24 @@ export function connect(
     query: azure && !isVersionless(address, settings) ? apiVersion(settings, variables) : {},
     isOwnEndpoint: address.from === "provider" || address.from === "gateway",
   };
+}
+
+/** The access key of the environment for the region of an address; undefined where there is none. */
+function awsAccess(provider: Provider, variables: Variables): AwsAccess | undefined {
+  const accessKeyId = firstOf(["AWS_ACCESS_KEY_ID"], variables);
+  const secretAccessKey = firstOf(["AWS_SECRET_ACCESS_KEY"], variables);
+  const sessionToken = firstOf(["AWS_SESSION_TOKEN"], variables);
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  for (const secret of [secretAccessKey, sessionToken]) if (secret) noteSecret(secret);
+  const region =
+    /\.([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(provider.baseUrl)?.[1] ??
+    fill({ ...provider, baseUrl: "{region}" }, variables);
+  return { accessKeyId, secretAccessKey, sessionToken, region };
+}
+
+/** True for a connection by an AI Gateway. */
+export function isGateway({ headers }: Pick<Connection, "headers">): boolean {
+  return "cf-aig-skip-cache" in headers;
 }
 
 /** The value of the first variable that is set and not empty. */

@@ -14,13 +14,12 @@ import { systemClock } from "../base/system.ts";
 import { PLAIN_SETTINGS, REQUEST_SETTINGS } from "./answer-settings.ts";
 import { ANTHROPIC_TOOLS, searchesTools } from "./anthropic/capabilities.ts";
 import { callSettings } from "./call-settings.ts";
-import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
-import { nativeBaseUrl } from "./gemini/native-base-url.ts";
+import { connect, firstOf, isGateway, type Connection, type Variables } from "./connection.ts";
 import { holdConnection, isFromData, type DefinitionRules } from "./definition-rules.ts";
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
 import { interceptedFetch, type ModelInterceptor } from "./interceptor.ts";
-import { locateProvider } from "./locate-provider.ts";
+import { locateProvider, spokenTo } from "./locate-provider.ts";
 import type { ModelCache } from "./model-cache.ts";
 import {
   contextWindowOf,
@@ -161,7 +160,8 @@ function modelNamed(
       load: async () => (await import("./offline/demo-model.ts")).createDemoModel(options),
     });
   }
-  const { provider, model } = locateProvider(settings, environment.variables);
+  const { provider: located, model } = locateProvider(settings, environment.variables);
+  const provider = spokenTo(located, settings, environment.variables);
   const rules = isFromData(input) ? environment.definitions : undefined;
   return create(provider, { ...settings, model }, { ...environment, rules });
 }
@@ -255,16 +255,29 @@ function create(
       load: async () => new (await import("./anthropic/model.ts")).AnthropicModel(options),
     });
   }
+  if (provider.api === "gemini" || provider.api === "bedrock") {
+    refuseResponses(provider, settings);
+    const options = { ...common, ...network, capabilities: capabilities(provider, settings) };
+    const late = { ...options, missingKey: network.connection.missingKey };
+    if (provider.api === "bedrock")
+      return new LateModel({
+        ...late,
+        load: async () => new (await import("./bedrock/model.ts")).BedrockModel(options),
+      });
+    return new LateModel({
+      ...late,
+      files: isGateway(connection) ? undefined : filesOf("gemini", options),
+      load: async () => new (await import("./gemini/model.ts")).GeminiModel(options),
+    });
+  }
   checkResponses(id, settings);
-  const native = provider.id === "gemini" ? nativeBaseUrl(connection) : undefined;
   const compatible = {
     ...common,
     provider: provider.id,
     ...network,
     capabilities: {
-      ...capabilities(provider, settings, {
-        reads: provider.id !== "gemini" || native !== undefined,
-      }),
+      // Where a provider has an API of its own, files are for that.
+      ...capabilities(provider, settings, { reads: !["gemini", "bedrock"].includes(provider.id) }),
       ...(settings.api === "responses" && isOpenAIItself(provider, connection)
         ? { builtinTools: OPENAI_TOOLS }
         : undefined),
@@ -277,12 +290,6 @@ function create(
     },
   };
   const late = { ...compatible, missingKey: network.connection.missingKey };
-  if (native !== undefined)
-    return new LateModel({
-      ...late,
-      files: filesOf("gemini", compatible),
-      load: async () => new (await import("./gemini/model.ts")).GeminiModel(compatible, native),
-    });
   const limits = settings.api === "responses" ? "openai-responses" : "openai";
   return new LateModel({
     ...late,

@@ -1,6 +1,7 @@
 // The page of providers: the table of what came of each behaviour on each wire, the rows about providers, and how answers end.
 import {
   ANTHROPIC_ENDS,
+  BEDROCK_ENDS,
   CHAT_ENDS,
   GEMINI_ENDS,
   RESPONSES_ENDS,
@@ -82,10 +83,10 @@ ${table(
 What is in no column counts as a fault of the server, and is tried again.
 
 ${table(
-  ["Meaning", "Chat completions", "Responses", "Anthropic", "Gemini"],
+  ["Meaning", "Chat completions", "Responses", "Anthropic", "Gemini", "Bedrock"],
   MEANINGS.map(([meaning, we]) => [
     we,
-    ...[CHAT_ENDS, RESPONSES_ENDS, ANTHROPIC_ENDS, GEMINI_ENDS].map((ends) =>
+    ...[CHAT_ENDS, RESPONSES_ENDS, ANTHROPIC_ENDS, GEMINI_ENDS, BEDROCK_ENDS].map((ends) =>
       reasonsOf(ends, meaning),
     ),
   ]),

@@ -22,7 +22,15 @@ export type ModelBehaviour =
   /** The answer of a schema comes as the input of a tool. */
   | "answers_by_tool"
   /** The model searches among tools by the provider's own means. */
-  | "tool_search";
+  | "tool_search"
+  /** Converse holds the model to a schema. */
+  | "converse_schema"
+  /** Converse caches prompts of the model up to a mark. */
+  | "converse_caches"
+  /** The first call of a turn has to be signed. */
+  | "signed_calls"
+  /** Thinking has a budget in place of a level. */
+  | "thinking_budget";
 
 export type ModelRow = {
   readonly id: string;
@@ -75,6 +83,19 @@ export const MODEL_ROWS: readonly ModelRow[] = [
     models:
       /llama-3(?:\.1-8b-instruct(?:-fast)?|\.1-70b-instruct|\.3-70b-instruct-fp8-fast|-8b-instruct|\.2-11b-vision-instruct)$|hermes-2-pro-mistral-7b$|deepseek-coder-6\.7b-instruct-awq$|deepseek-r1-distill-qwen-32b$/,
   },
+  {
+    id: "bedrock-schema",
+    behaviour: "converse_schema",
+    models:
+      /claude-(?:opus|sonnet|haiku|fable|mythos)-(?:4-[5-9]|[5-9])|gpt-oss|qwen3|deepseek\.v3|gemma-3|mistral-large-3|ministral|magistral|voxtral|kimi-k2|minimax-m2|nemotron/,
+  },
+  {
+    id: "bedrock-caches",
+    behaviour: "converse_caches",
+    models: /claude-(?:3-7|3-5-haiku|(?:opus|sonnet|haiku|fable|mythos)-[4-9])|\bnova-/,
+  },
+  { id: "gemini-signatures", behaviour: "signed_calls", models: /gemini-(?:[3-9]|\d\d)/ },
+  { id: "gemini-budgets", behaviour: "thinking_budget", models: /gemini-[12]\b/ },
 ];
 
 const BY_BEHAVIOUR = Map.groupBy(MODEL_ROWS, ({ behaviour }) => behaviour);
@@ -82,20 +103,4 @@ const BY_BEHAVIOUR = Map.groupBy(MODEL_ROWS, ({ behaviour }) => behaviour);
 /** True for a model that behaves so, by its name. */
 export function behaves(model: string, behaviour: ModelBehaviour): boolean {
   return BY_BEHAVIOUR.get(behaviour)?.some(({ models }) => models.test(model)) === true;
-}
-
-/** Longest answers of Claude in tokens, which a request has to name, by the model's name. The first row that fits counts. */
-export const ANSWER_LIMITS: readonly (readonly [models: RegExp, tokens: number])[] = [
-  [/^claude-(?:2|instant|3-(?![57]))/, 4_096],
-  [/^claude-3-5/, 8_192],
-  [/^claude-opus-4(?:-[01])?(?:[-@]\d{8})?$/, 32_000],
-  [/^claude-(?:opus|sonnet)-(?:4-[6-9]|[5-9])|^claude-(?:fable|mythos)/, 128_000],
-];
-
-/** Of a model that is in no row: one that takes less says so, and is asked again with what it takes. */
-const OTHER_LIMIT = 64_000;
-
-/** Longest answer of one of Claude's models. */
-export function answerLimitOf(model: string): number {
-  return ANSWER_LIMITS.find(([models]) => models.test(model))?.[1] ?? OTHER_LIMIT;
 }

@@ -15,10 +15,11 @@ import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
 import { orAborted, withTimeLimit } from "../time-limit.ts";
+import { TokenScale } from "../token-estimate.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import { toEngineError } from "./errors.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
-import { answerLimit, tokensOf } from "./answer-limit.ts";
+import { answerLimit, toolTokens } from "./answer-limit.ts";
 import {
   appendMessage,
   inputBase,
@@ -55,6 +56,8 @@ export class WorkersAiModel implements LanguageModel {
     (conversation, message) => appendMessage(conversation, message, this),
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], Offered>();
+  /** What this model counts of an estimated token. */
+  readonly #scale = new TokenScale();
 
   constructor(options: WorkersAiModelOptions) {
     this.id = options.id;
@@ -85,6 +88,15 @@ export class WorkersAiModel implements LanguageModel {
   }
 
   async #call(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
+    const { response, used } = await this.#ask(request, options);
+    this.#scale.learn(used, response.usage.promptTokens);
+    return response;
+  }
+
+  async #ask(
+    request: ModelRequest,
+    options: CallOptions,
+  ): Promise<{ readonly response: ModelResponse; readonly used: number }> {
     const { signal } = options;
     const { model, binding, runOptions, settings: own, price } = this.#options;
     const settings = settingsFor(own, request);
@@ -97,7 +109,7 @@ export class WorkersAiModel implements LanguageModel {
     const conversation = this.#messages.convert(request.messages);
     const offered = this.#offered(request);
     const used = conversation.tokens + (offered?.tokens ?? 0);
-    const maxTokens = settings.maxTokens ?? answerLimit(used, this.contextWindow);
+    const maxTokens = settings.maxTokens ?? answerLimit(this.#scale.of(used), this.contextWindow);
     const context = { modelId: this.id, price, turn: request.messages.length, maxTokens };
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const input = {
@@ -118,7 +130,7 @@ export class WorkersAiModel implements LanguageModel {
       const whole = stopResponse(fromResponse(output, context), cutStops);
       // JSON mode comes whole, also to those who listen.
       if (whole.text !== "") options.onDelta?.(whole.text);
-      return whole;
+      return { response: whole, used };
     }
     // An abort ends the stream here, and with it the one it comes from.
     const passing = new TransformStream<Uint8Array, Uint8Array>({
@@ -131,7 +143,7 @@ export class WorkersAiModel implements LanguageModel {
     const cutting = stopListeners(options, cutStops);
     const response = await fromStream(bytes, context, cutting.listeners);
     cutting.end();
-    return stopResponse(response, cutStops);
+    return { response: stopResponse(response, cutStops), used };
   }
 
   /** The tools of a request as the binding takes them, with their tokens. */
@@ -139,7 +151,7 @@ export class WorkersAiModel implements LanguageModel {
     if (!this.capabilities.tools || toolChoice === "none" || tools.length === 0) return undefined;
     let offered = this.#tools.get(tools);
     if (offered === undefined) {
-      offered = { wire: toTools(tools), tokens: tokensOf(tools) };
+      offered = { wire: toTools(tools), tokens: toolTokens(tools) };
       this.#tools.set(tools, offered);
     }
     return offered;

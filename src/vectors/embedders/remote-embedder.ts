@@ -1,4 +1,4 @@
-import { unreachedText } from "../../llm/unreached.ts";
+import { unreachedText } from "../../llm/provider-client.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -9,6 +9,7 @@ import { openaiEmbeddings, type EmbeddingCall } from "../../llm/openai/embedding
 import { providerError, unreachedServer, unreadableAnswer } from "../../llm/provider-failure.ts";
 import { withTimeLimit } from "../../llm/time-limit.ts";
 import { asText, fieldsOf, parseObject } from "../../llm/wire.ts";
+import { awsSignedHeaders } from "../../security/aws-signature.ts";
 import type { Embedder } from "../embedder.ts";
 import { usualSimilarity } from "./embedding-providers.ts";
 import { readVectors } from "./read-vectors.ts";
@@ -60,7 +61,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
 
 /** Posts JSON, for the providers that nobody's SDK is needed for. */
 function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Send {
-  const { baseUrl, apiKey, headers, query, model } = connection;
+  const { baseUrl, apiKey, headers, query, model, aws } = connection;
   const url = new URL(baseUrl + (form.path?.(model) ?? ""));
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const key =
@@ -69,14 +70,24 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
       : form.keyHeader === undefined
         ? { Authorization: `Bearer ${apiKey}` }
         : { [form.keyHeader]: apiKey };
-  return async ({ body, signal, maxBytes }) => {
+  return async ({ body: fields, signal, maxBytes }) => {
+    const body = JSON.stringify(fields);
+    const signed =
+      aws &&
+      (await awsSignedHeaders(aws, {
+        method: "POST",
+        url,
+        body: new TextEncoder().encode(body),
+        service: "bedrock",
+        nowMs: options.clock.now(),
+      }));
     let response: Response;
     let text: string;
     try {
       response = await (options.fetch ?? systemFetch)(url.href, {
         method: "POST",
-        headers: { "Content-Type": "application/json", ...key, ...headers },
-        body: JSON.stringify(body),
+        headers: { "Content-Type": "application/json", ...key, ...headers, ...signed },
+        body,
         signal,
       });
       text = response.ok

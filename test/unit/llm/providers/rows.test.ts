@@ -21,8 +21,10 @@ import {
   type RowFixture,
 } from "../../../support/provider-fixtures.ts";
 
-const providerRows = PROVIDERS.flatMap(({ id, lacks = [], roles = {} }) =>
-  [...lacks, ...Object.keys(roles)].map((what) => `${id}:${what}`),
+const providerRows = PROVIDERS.flatMap(({ id, chat = {}, lacks, roles }) =>
+  [...(lacks ?? chat.lacks ?? []), ...Object.keys(roles ?? chat.roles ?? {})].map(
+    (what) => `${id}:${what}`,
+  ),
 );
 const rowsOf = (sources: readonly { readonly row: string }[]): string[] =>
   sources.map(({ row }) => row).toSorted();
@@ -86,7 +88,7 @@ async function sent(
 }
 
 /** Rows that say what a model can, which shows before it is asked. */
-const ABILITIES = ["claude-tool-search", "workers-ai-schema"];
+const ABILITIES = ["claude-tool-search", "workers-ai-schema", "bedrock-schema", "bedrock-caches"];
 
 describe.each(Object.entries(ROW_FIXTURES).filter(([id]) => !ABILITIES.includes(id)))(
   "the row %s",
@@ -111,6 +113,18 @@ describe("rows of abilities", () => {
       (each) => resolveModel(each, { variables: VARIABLES }).capabilities.toolSearch,
     );
     expect(searches).toEqual([true, false]);
+  });
+
+  it.each([
+    ["bedrock-schema", '"textFormat"'],
+    ["bedrock-caches", '"cachePoint"'],
+  ])("%s: the model alone is sent %s", async (id, field) => {
+    const fixture = ROW_FIXTURES[id] as RowFixture;
+    const first = [fixture.settings, fixture.other].map(async (settings) => {
+      const [body] = await sent(settings, fixture);
+      return JSON.stringify(body).includes(field);
+    });
+    expect(await Promise.all(first)).toEqual([true, false]);
   });
 
   it("workers-ai-schema: the model takes a schema", () => {
