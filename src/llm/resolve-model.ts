@@ -342,7 +342,10 @@ function capabilities(
     tools: settings.toolCalling !== "text" && !lacks(provider, "tools") && takesTools(model),
     responseSchema: !lacks(provider, "responseSchema") && takesResponseSchema(model),
     stop: takesStop(model) && settings.api !== "responses",
-    settings: settings.api === "responses" ? PLAIN_SETTINGS : REQUEST_SETTINGS,
+    settings:
+      settings.api === "responses" || provider.api === "bedrock"
+        ? PLAIN_SETTINGS
+        : REQUEST_SETTINGS,
     ...mediaCapabilities(`${provider.id}/${model}`, {
       ...settings,
       ...(reads ? undefined : { pdf: settings.pdf ?? false, audio: settings.audio ?? false }),
