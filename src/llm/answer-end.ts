@@ -154,7 +154,10 @@ export function endOf({ modelId, table, reason, hasCalls, text }: EndedAnswer): 
     case "refused": {
       const said = text.trim() === "" ? "" : `: ${preview(text, 200)}`;
       const what = end === "filtered" ? "filtered the answer" : "refused to answer";
-      throw new EngineError("content_filtered", `${modelId} ${what} (${show(reason)})${said}`);
+      throw new EngineError("content_filtered", `${modelId} ${what} (${show(reason)})${said}`, {
+        // Of a request that was filtered there is no end of an answer.
+        failureCode: show(reason),
+      });
     }
     default: {
       const what = end === "failed" ? "" : ", which is not known";

@@ -1,6 +1,7 @@
 // One attempt of a call over HTTP: with a key, within the time limit, and again at once without a part that the model refuses.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
+import type { RequestSettings } from "./answer-settings.ts";
 import type { FailedCall } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
 import type { ModelResponse } from "./language-model.ts";
@@ -16,6 +17,8 @@ export type FittedCall = {
     readonly clock: Clock;
   };
   readonly signal: AbortSignal;
+  /** Settings of the request. */
+  readonly asked?: RequestSettings | undefined;
   /** Names of the parts that the model has refused. */
   readonly refused: Set<string>;
   /** What was thrown, except for an abort, as our error. */
@@ -23,7 +26,7 @@ export type FittedCall = {
 };
 
 export async function fittedCall(
-  { model, signal, refused, failureOf }: FittedCall,
+  { model, signal, asked, refused, failureOf }: FittedCall,
   call: (signal: AbortSignal, fitted: FittedRequests) => Promise<ModelResponse>,
 ): Promise<ModelResponse> {
   const { id: modelId, connection, settings, clock } = model;
@@ -36,7 +39,8 @@ export async function fittedCall(
     for (;;) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- asked again for what was refused
-        return await call(bounded, fitted);
+        const answer = await call(bounded, fitted);
+        return fitted.answered(answer, asked);
       } catch (error) {
         bounded.throwIfAborted();
         const failure = failureOf(error, { modelId, nowMs: clock.now() });

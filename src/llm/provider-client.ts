@@ -187,7 +187,7 @@ function serverOf(baseUrl: string): string {
 }
 
 /** `fetch failed` alone helps nobody: the server's address and the deepest reason. */
-function unreachedText(server: string, error: Error): string {
+export function unreachedText(server: string, error: Error): string {
   const reasons = [error.message, reasonOf(error)].filter((reason) => reason !== "");
   return `no answer from ${server} (${[...new Set(reasons)].join(": ")})`;
 }

@@ -6,6 +6,7 @@
 //
 // Wordings are from providers' references and from public reports, looked up in November 2026.
 import type { EngineError } from "../base/error.ts";
+import { REQUEST_SETTINGS, type RequestSettings } from "./answer-settings.ts";
 import type { JsonObject } from "../base/json.ts";
 import { keywordPart, MESSAGE_PARTS, unknownKeyword } from "./refused-messages.ts";
 import {
@@ -173,6 +174,18 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
   }),
 ];
 
+/** Settings of a request, by the parts that carry them. */
+const LEFT_OUT: Readonly<Record<string, keyof RequestSettings>> = {
+  temperature: "temperature",
+  top_p: "topP",
+  "top_p beside temperature": "topP",
+  seed: "seed",
+  frequency_penalty: "frequencyPenalty",
+  presence_penalty: "presencePenalty",
+  reasoning_effort: "reasoningEffort",
+  parallel_tool_calls: "parallelToolCalls",
+};
+
 const BY_NAME = new Map(REFUSED_PARTS.map((part) => [part.name, part]));
 
 function partNamed(name: string): Pick<RefusedPart, "without" | "once"> | undefined {
@@ -198,6 +211,7 @@ export class FittedRequests {
   /** A copy: calls of one model at the same time learn by themselves. */
   readonly #refused: Set<string>;
   #sent: JsonObject = {};
+  #leftOut: readonly string[] = [];
 
   /** `ofModel` has the names of the parts that the model has refused; what this call learns is added. */
   constructor(ofModel: Set<string>) {
@@ -208,10 +222,26 @@ export class FittedRequests {
   /** The whole request as it goes out. */
   readonly fit = <Body extends object>(body: Body): Body => {
     let fitting = body as unknown as JsonObject;
-    for (const name of this.#refused) fitting = partNamed(name)?.without(fitting) ?? fitting;
+    const leftOut: string[] = [];
+    for (const name of this.#refused) {
+      const without = partNamed(name)?.without(fitting);
+      if (without === undefined) continue;
+      fitting = without;
+      leftOut.push(name);
+    }
+    this.#leftOut = leftOut;
     this.#sent = fitting;
     return fitting as unknown as Body;
   };
+
+  /** The answer to the last request, with the settings of `asked` that it was made without. */
+  answered<Answer extends object>(answer: Answer, asked: RequestSettings | undefined): Answer {
+    if (asked === undefined || this.#leftOut.length === 0) return answer;
+    const ignored = REQUEST_SETTINGS.filter(
+      (name) => asked[name] !== undefined && this.#leftOut.some((part) => LEFT_OUT[part] === name),
+    );
+    return ignored.length === 0 ? answer : { ...answer, ignored };
+  }
 
   /** True if the next request will be another one, without a part that this refusal of the last names. */
   learns({ code, message }: EngineError): boolean {

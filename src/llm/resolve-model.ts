@@ -11,6 +11,7 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
+import { PLAIN_SETTINGS, REQUEST_SETTINGS } from "./answer-settings.ts";
 import { ANTHROPIC_TOOLS, searchesTools } from "./anthropic/capabilities.ts";
 import { callSettings } from "./call-settings.ts";
 import { connect, firstOf, isGateway, type Connection, type Variables } from "./connection.ts";
@@ -246,6 +247,7 @@ function create(
         tools: settings.toolCalling !== "text",
         responseSchema: true,
         stop: true,
+        settings: PLAIN_SETTINGS,
         ...mediaCapabilities(id, settings),
         ...(connection.isOwnEndpoint && settings.toolCalling !== "text"
           ? { builtinTools: ANTHROPIC_TOOLS, toolSearch: searchesTools(settings.model) }
@@ -344,6 +346,10 @@ function capabilities(
     tools: settings.toolCalling !== "text" && !lacks(provider, "tools") && takesTools(model),
     responseSchema: !lacks(provider, "responseSchema") && takesResponseSchema(model),
     stop: takesStop(model) && settings.api !== "responses",
+    settings:
+      settings.api === "responses" || provider.api === "bedrock"
+        ? PLAIN_SETTINGS
+        : REQUEST_SETTINGS,
     ...mediaCapabilities(`${provider.id}/${model}`, {
       ...settings,
       ...(reads ? undefined : { pdf: settings.pdf ?? false, audio: settings.audio ?? false }),

@@ -1,3 +1,4 @@
+import { settingsFor } from "../answer-settings.ts";
 import type { MessageParam, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "../connection.ts";
@@ -84,7 +85,13 @@ export class AnthropicModel implements LanguageModel {
   async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
     const { signal, ...rest } = options;
     return fittedCall(
-      { model: this.#options, signal, refused: this.#refused, failureOf: toEngineError },
+      {
+        model: this.#options,
+        signal,
+        asked: request.settings,
+        refused: this.#refused,
+        failureOf: toEngineError,
+      },
       (bounded, { fit }) => this.#call(request, { ...rest, signal: bounded }, fit),
     );
   }
@@ -96,13 +103,17 @@ export class AnthropicModel implements LanguageModel {
   ): Promise<ModelResponse> {
     const { price, settings } = this.#options;
     const { body: asked, answersByTool } = toRequest({
-      base: this.#base,
+      base:
+        request.settings === undefined
+          ? this.#base
+          : requestBase(this.#options.connection.model, settingsFor(settings, request)),
       conversation: this.#messages.convert(request.messages),
       tools: this.#convertTools(request),
       builtinTools: request.builtinTools ?? [],
       stop: [...settings.stop, ...(request.stop ?? [])],
       responseSchema: request.responseSchema ?? settings.responseSchema,
       ...(request.toolChoice === undefined ? undefined : { toolChoice: request.toolChoice }),
+      isSerial: request.settings?.parallelToolCalls === false,
     });
     const body = fit(asked);
     const turn = request.messages.length;

@@ -5,6 +5,7 @@ import type {
   MessageCreateParamsNonStreaming,
   TextBlockParam,
   Tool,
+  ToolChoice,
   ToolUnion,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
@@ -127,6 +128,8 @@ export type Body = {
   readonly stop: readonly string[];
   readonly responseSchema: ModelRequest["responseSchema"];
   readonly toolChoice?: ModelRequest["toolChoice"];
+  /** One call of a tool an answer. @default as many as the model makes */
+  readonly isSerial?: boolean;
   readonly builtinTools?: ModelRequest["builtinTools"];
 };
 
@@ -138,6 +141,7 @@ export function toRequest({
   stop,
   responseSchema,
   toolChoice,
+  isSerial = false,
   builtinTools: builtin = [],
 }: Body): {
   readonly body: MessageCreateParamsNonStreaming;
@@ -160,8 +164,8 @@ export function toRequest({
       ...(toolChoice === "none" && !answerTool && tools.length > 0
         ? { tool_choice: { type: "none" } }
         : {}),
-      ...(toolChoice === "required" && !answerTool && tools.length > 0
-        ? { tool_choice: answerChoice(base, true) }
+      ...(toolChoice !== "none" && !answerTool && tools.length > 0
+        ? ownChoice(base, toolChoice, isSerial)
         : {}),
       ...(answerTool
         ? { tool_choice: answerChoice(base, tools.length > 0 && toolChoice !== "none") }
@@ -225,6 +229,21 @@ function answerChoice(base: Base, hasOtherTools: boolean) {
   return hasOtherTools
     ? { type: "any" as const }
     : { type: "tool" as const, name: STRUCTURED_OUTPUT };
+}
+
+/** The choice among tools of the request. A model that thinks must not be forced. */
+function ownChoice(
+  base: Base,
+  toolChoice: Exclude<ModelRequest["toolChoice"], "none">,
+  isSerial: boolean,
+): { readonly tool_choice?: ToolChoice } {
+  if (toolChoice === undefined && !isSerial) return {};
+  const wanted = toolChoice === undefined ? ({ type: "auto" } as const) : answerChoice(base, true);
+  const named =
+    typeof toolChoice === "object" && wanted.type === "any"
+      ? ({ type: "tool", name: toolChoice.tool } as const)
+      : wanted;
+  return { tool_choice: isSerial ? { ...named, disable_parallel_tool_use: true } : named };
 }
 
 function outputConfig(base: Base): JsonObject {

@@ -1,3 +1,4 @@
+import { settingsFor } from "../answer-settings.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { BEDROCK_ENDS } from "../answer-end.ts";
@@ -72,7 +73,13 @@ export class BedrockModel implements LanguageModel {
   async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
     const { signal, ...rest } = options;
     return fittedCall(
-      { model: this.#options, signal, refused: this.#refused, failureOf: toEngineError },
+      {
+        model: this.#options,
+        signal,
+        asked: request.settings,
+        refused: this.#refused,
+        failureOf: toEngineError,
+      },
       (bounded, fitted) => this.#call(request, { ...rest, signal: bounded }, fitted),
     );
   }
@@ -123,7 +130,8 @@ export class BedrockModel implements LanguageModel {
   #body(request: ModelRequest, stop: readonly string[], fitted: FittedRequests): JsonObject {
     const { settings } = this.#options;
     return toRequest({
-      base: this.#base,
+      base:
+        request.settings === undefined ? this.#base : requestBase(settingsFor(settings, request)),
       conversation: this.#messages.convert(request.messages),
       tools: this.#convertTools(request),
       stop,

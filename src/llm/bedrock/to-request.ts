@@ -167,9 +167,15 @@ function toolConfig({
       : [];
   const tools = [...offered, ...answer, ...toTools(past)];
   if (tools.length === 0) return {};
-  const mustCall = answer.length > 0 || (toolChoice === "required" && offered.length > 0);
+  const isHeld = toolChoice !== undefined && toolChoice !== "none" && offered.length > 0;
+  const mustCall = answer.length > 0 || isHeld;
+  const named = typeof toolChoice === "object" && answer.length === 0 ? toolChoice.tool : undefined;
   const choice =
-    answer.length > 0 && offered.length === 0 ? { tool: { name: STRUCTURED_OUTPUT } } : { any: {} };
+    named !== undefined
+      ? { tool: { name: named } }
+      : answer.length > 0 && offered.length === 0
+        ? { tool: { name: STRUCTURED_OUTPUT } }
+        : { any: {} };
   return {
     toolConfig: { tools, ...(mustCall && !thinks(base) ? { toolChoice: choice } : {}) },
   };

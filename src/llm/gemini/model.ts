@@ -1,6 +1,7 @@
 // Gemini's models, by Google's own API.
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { settingsFor } from "../answer-settings.ts";
 import { callHeaders } from "../call-headers.ts";
 import { isGateway, type Connection } from "../connection.ts";
 import { fittedCall } from "../fitted-call.ts";
@@ -74,7 +75,13 @@ export class GeminiModel implements LanguageModel {
   async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
     const { signal, ...rest } = options;
     return fittedCall(
-      { model: this.#options, signal, refused: this.#refused, failureOf: toEngineError },
+      {
+        model: this.#options,
+        signal,
+        asked: request.settings,
+        refused: this.#refused,
+        failureOf: toEngineError,
+      },
       (bounded, fitted) => this.#call(request, { ...rest, signal: bounded }, fitted),
     );
   }
@@ -108,9 +115,12 @@ export class GeminiModel implements LanguageModel {
   }
 
   #body(request: ModelRequest, stop: readonly string[]): JsonObject {
-    const { settings } = this.#options;
+    const { settings, connection } = this.#options;
     return toRequest({
-      base: this.#base,
+      base:
+        request.settings === undefined
+          ? this.#base
+          : requestBase(connection.model, settingsFor(settings, request)),
       conversation: this.#messages.convert(request.messages),
       tools: this.#convertTools(request),
       stop,

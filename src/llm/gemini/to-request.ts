@@ -52,7 +52,9 @@ export type Body = {
 export function toRequest(body: Body): JsonObject {
   const { base, conversation, tools, stop, responseSchema, toolChoice } = body;
   const instructions = conversation.system.filter((text) => text.trim() !== "").join("\n\n");
-  const mode = toolChoice === "none" ? "NONE" : toolChoice === "required" ? "ANY" : undefined;
+  const mode = toolChoice === undefined ? undefined : toolChoice === "none" ? "NONE" : "ANY";
+  const allowed =
+    typeof toolChoice === "object" ? { allowedFunctionNames: [toolChoice.tool] } : undefined;
   return {
     ...base,
     contents: sentContents(conversation),
@@ -60,7 +62,7 @@ export function toRequest(body: Body): JsonObject {
     ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: [...tools] }] }),
     ...(mode === undefined || tools.length === 0
       ? {}
-      : { toolConfig: { functionCallingConfig: { mode } } }),
+      : { toolConfig: { functionCallingConfig: { mode, ...allowed } } }),
     generationConfig: {
       ...(base["generationConfig"] as JsonObject),
       ...(stop.length === 0 ? {} : { stopSequences: stop.slice(0, MAX_STOPS) }),

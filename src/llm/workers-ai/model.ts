@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { settingsFor } from "../answer-settings.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type {
@@ -19,7 +20,13 @@ import type { AiBinding } from "./ai-binding.ts";
 import { toEngineError } from "./errors.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import { answerLimit, toolTokens } from "./answer-limit.ts";
-import { appendMessage, inputBase, startConversation, toTools } from "./to-request.ts";
+import {
+  appendMessage,
+  inputBase,
+  startConversation,
+  toolChoiceOf,
+  toTools,
+} from "./to-request.ts";
 
 export type WorkersAiModelOptions = {
   readonly id: string;
@@ -91,7 +98,8 @@ export class WorkersAiModel implements LanguageModel {
     options: CallOptions,
   ): Promise<{ readonly response: ModelResponse; readonly used: number }> {
     const { signal } = options;
-    const { model, binding, runOptions, settings, price } = this.#options;
+    const { model, binding, runOptions, settings: own, price } = this.#options;
+    const settings = settingsFor(own, request);
     const responseSchema = this.capabilities.responseSchema
       ? (request.responseSchema ?? settings.responseSchema)
       : undefined;
@@ -106,12 +114,10 @@ export class WorkersAiModel implements LanguageModel {
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const input = {
       max_tokens: maxTokens,
-      ...this.#base,
+      ...(request.settings === undefined ? this.#base : inputBase(settings)),
       messages: conversation.messages.slice(),
       ...(offered === undefined ? {} : { tools: offered.wire }),
-      ...(this.capabilities.tools && request.toolChoice === "required"
-        ? { tool_choice: "required" }
-        : {}),
+      ...(offered === undefined ? {} : toolChoiceOf(request.toolChoice)),
       ...(this.capabilities.stop && stops.length > 0 ? { stop: stops } : {}),
       ...(responseSchema === undefined
         ? {}

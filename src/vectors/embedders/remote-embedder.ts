@@ -1,3 +1,4 @@
+import { unreachedText } from "../../llm/provider-client.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -6,7 +7,7 @@ import { awsAccess } from "../../llm/bedrock/aws-access.ts";
 import type { Connection, Variables } from "../../llm/connection.ts";
 import { answerText, refusalText, vectorBytes } from "../../llm/answer-bounds.ts";
 import { openaiEmbeddings, type EmbeddingCall } from "../../llm/openai/embeddings.ts";
-import { providerError, unreadableAnswer } from "../../llm/provider-failure.ts";
+import { providerError, unreachedServer, unreadableAnswer } from "../../llm/provider-failure.ts";
 import { withTimeLimit } from "../../llm/time-limit.ts";
 import { asText, fieldsOf, parseObject } from "../../llm/wire.ts";
 import { awsSignedHeaders } from "../../security/aws-signature.ts";
@@ -99,7 +100,8 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
     } catch (error) {
       signal.throwIfAborted();
       if (EngineError.is(error)) throw error;
-      throw unreadableAnswer(id, `failed: ${errorMessage(error)}`, error);
+      const cause = error instanceof Error ? error : new Error(errorMessage(error));
+      throw unreachedServer(id, new Error(unreachedText(url.origin, cause), { cause }));
     }
     if (!response.ok) throw refusal(id, { response, text, nowMs: options.clock.now() });
     try {
