@@ -18,13 +18,13 @@ const ALL = {
   seed: 7,
   frequency_penalty: 0.5,
   presence_penalty: -0.5,
-} as const;
+};
 
 const CASES = {
-  openai: { ...ALL, reasoning_effort: "low" },
-  responses: { ...ALL, reasoning_effort: "low" },
+  openai: { ...ALL, reasoning_effort: "low" as const },
+  responses: { ...ALL, reasoning_effort: "low" as const },
   anthropic: { temperature: 0.2, top_p: 0.9, max_tokens: 50, stop: ["END"], seed: 7 },
-} as const;
+};
 
 const look = tool({
   name: "look_up",
