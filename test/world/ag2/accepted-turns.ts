@@ -141,8 +141,12 @@ export const TURNS: readonly ConversationRow[] = [
         return our?.history.slice(0, at).some(isAlone) === true;
       // Who goes on may clear the history first.
       const isCleared = field === "who" && group?.clear === true;
+      // A model chose somebody, who said nothing.
+      const isChosen =
+        field === "modelCalls" &&
+        selections(difference.theirOutcome) > selections(difference.ourOutcome);
       return (
-        (isCleared || (field === "length" && ours === null)) &&
+        (isCleared || isChosen || (field === "length" && ours === null)) &&
         our?.reason === "no next speaker selected" &&
         isAlone(our.history.at(-1))
       );
@@ -460,6 +464,11 @@ export const TURNS: readonly ConversationRow[] = [
     },
   },
 ];
+
+/** Calls of the model that selects speakers. */
+function selections({ calls }: Outcome): number {
+  return calls["_select"] ?? 0;
+}
 
 /** Members who may speak behind one; undefined for a group without transitions. */
 function followersOf(
