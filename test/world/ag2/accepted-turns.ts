@@ -291,16 +291,20 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "executor-who-may-not-follow",
     upstream:
-      "A call ends the group when the member who executes it may not follow the caller, or may not speak twice.",
+      "When the member who executes a call may not follow the caller, or may not speak twice, the call ends the group, or goes to a member who lacks the tool.",
     ours: "The call is executed.",
     verdict: "ours is better",
     page,
     matches: (difference) => {
       const { field, ours, theirs, program, at = 0 } = difference;
       const last = chatsOf(difference).theirs?.history[at - 1];
+      const their = theirs as NormalMessage | null;
+      const isLacking = their?.results.every((result) =>
+        /^Error: Function \S+ not found/.test(result),
+      );
       return (
-        field === "length" &&
-        theirs === null &&
+        ((field === "length" && their === null) ||
+          (field === "who" && isLacking === true && their?.results.length !== 0)) &&
         (ours as NormalMessage).results.length > 0 &&
         program.profile === "group" &&
         (program.group?.transitions !== undefined || program.group?.repeat !== undefined) &&
