@@ -299,12 +299,13 @@ export const TURNS: readonly ConversationRow[] = [
       const { field, ours, theirs, program, at = 0 } = difference;
       const last = chatsOf(difference).theirs?.history[at - 1];
       const their = theirs as NormalMessage | null;
-      const isLacking = their?.results.every((result) =>
-        /^Error: Function \S+ not found/.test(result),
-      );
+      const isLacking =
+        field === "who" &&
+        their !== null &&
+        their.results.length > 0 &&
+        their.results.every((result) => /^Error: Function \S+ not found/.test(result));
       return (
-        ((field === "length" && their === null) ||
-          (field === "who" && isLacking === true && their?.results.length !== 0)) &&
+        ((field === "length" && their === null) || isLacking) &&
         (ours as NormalMessage).results.length > 0 &&
         program.profile === "group" &&
         (program.group?.transitions !== undefined || program.group?.repeat !== undefined) &&
