@@ -10,6 +10,7 @@ import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
 import { toolEvents } from "../tools/events.ts";
 import type { Agent } from "./description/agent.ts";
+import { settingsOf } from "./settings-of-agent.ts";
 import { agentInfo } from "./agent-info.ts";
 import { agentEvents } from "./events.ts";
 import { agentOperations, agentShapes } from "./operations/agents.ts";
@@ -59,6 +60,7 @@ export function agentPart(registered: Versioned<Agent>): Part {
             about: () => agentInfo(agent),
             requiredInputs: placeholders,
             messagesInput: "messages",
+            answerSettings: (models) => settingsOf(agent, agent.llm, models),
             graph: (query) => inLanes(graphOfAgent(name, agent), query),
             start: ({ messages, ...inputs }) => {
               checkMessages(messages);

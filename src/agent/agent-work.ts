@@ -6,6 +6,7 @@ import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { Agent } from "./description/agent.ts";
 import type { WorkAround } from "./description/agent-offer.ts";
+import type { CallerRequest } from "./loop/caller-request.ts";
 import type { AnswerReview } from "./loop/answer-review.ts";
 import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts/prompts.ts";
@@ -51,6 +52,8 @@ export type AgentWork = ModelCaller & {
   /** The model that turns answers into data. @default the agent's `functionCallingLlm`, else its model */
   readonly conversionLlm?: ModelSpec | undefined;
   readonly counters?: WorkCounters;
+  /** What the caller of the run sets for the answer. */
+  readonly caller?: CallerRequest | undefined;
   /** Skills of the crew, in addition to the agent's own. */
   readonly crewSkills?: readonly SkillSource[] | undefined;
   /** What the system text says of the agent's skills. */

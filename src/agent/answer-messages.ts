@@ -12,12 +12,14 @@ import { UsageMeter } from "../model-calls/model-call.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import { WorkCounters } from "./work-counters.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
+import { callerTools } from "../tools/caller-tools.ts";
 import { mergeTools } from "../tools/merge-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentMessage } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork } from "./agent-work.ts";
 import type { Agent } from "./description/agent.ts";
 import type { AgentSources } from "./description/agent-sources.ts";
+import { CallerRequest } from "./loop/caller-request.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
 import { runGuardrails } from "./loop/run-guardrails.ts";
 import { mendingWork } from "./loop/mending-work.ts";
@@ -71,7 +73,7 @@ export async function answerWith(
 
 /** The work of an agent that works on its own. */
 export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): AgentWork {
-  const { identity, said, responseFormat, budget = {}, limiter, moreTools = [] } = about;
+  const { identity, said, responseFormat, budget = {}, limiter, moreTools = [], settings } = about;
   const prompts = mergePrompts(agent.prompts);
   const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
   const last = said.at(-1)?.content ?? "";
@@ -101,6 +103,11 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
         : place.now() + agent.maxExecutionTime * 1000,
     budget,
     stream: agent.stream ?? callerStreams(place.services),
+    caller:
+      settings &&
+      new CallerRequest(settings, {
+        tools: callerTools(place.services).map(({ safeName }) => safeName),
+      }),
     meter: new UsageMeter(),
     stepCallback: agent.stepCallback,
     security: {
@@ -122,7 +129,13 @@ async function answerOf(
   work: AgentWork,
   shape: OutputShape | undefined,
 ): Promise<OpenAgentAnswer> {
-  return openAnswer(place, await executeAgent(place, work), shape);
+  const raw = await executeAgent(place, work);
+  return openAnswer(place, raw, isCutByCaller(work) ? undefined : shape);
+}
+
+/** True for an answer that the caller's own limit has cut (WI4): there is no data in it. */
+function isCutByCaller({ caller, counters }: AgentWork): boolean {
+  return caller?.keepsCut === true && counters?.finishReason === "length";
 }
 
 /** The answer as guardrails judge it: with the object that it holds, or one that is still to be made. */
@@ -153,6 +166,7 @@ function recordOf(answer: AgentAnswer, work: AgentWork): AgentRecord {
     ...answer,
     agentRole: identity.role,
     usage: meter.total,
+    ...counters?.finish,
     ...(messages.length === 0 || length > MAX_MESSAGES_LENGTH ? undefined : { messages }),
     ...planned,
     replanCount,

@@ -3,9 +3,13 @@
 //   WI1. Agents stream to a caller that wishes it, alone and in crews, unless the agent or its crew says `stream` itself.
 //   WI2. The shape of the answer is the one that the program asks for in code, else the caller's. It is that of the agent that the run
 //        is of, and of no agent within it.
+//   WI3. Settings of the caller's hold for the turns of that agent which make the answer. Guardrails, converters, summaries and
+//        agents within it keep their own, and so do crews, agents that plan, and agents of other frameworks.
+//   WI4. What the caller's own limit of the length cuts is the answer as it is: it is neither continued nor made into data.
 import type { JsonObject } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
+import type { AnswerSettings } from "../llm/answer-settings.ts";
 import { streamContext } from "../model-calls/caller-stream.ts";
 
 /** What a caller may wish for. */
@@ -14,27 +18,49 @@ export type CallerWishes = {
   readonly stream?: boolean;
   /** JSON Schema of the answer; agents alone can answer in it. @default none */
   readonly responseFormat?: JsonObject | undefined;
+  /** Those that the agent honours; agents alone do. @default the agent's own */
+  readonly settings?: AnswerSettings | undefined;
 };
 
 /** The context of a run whose caller wishes this. */
-export function wishesContext({ stream = false, responseFormat }: CallerWishes): JsonObject {
+export function wishesContext({
+  stream = false,
+  responseFormat,
+  settings = {},
+}: CallerWishes): JsonObject {
   return {
     ...(stream ? streamContext() : undefined),
     ...(responseFormat === undefined ? undefined : { responseFormat }),
+    ...(Object.keys(settings).length === 0 ? undefined : { settings }),
   };
 }
 
 /** What the caller of an HTTP request wishes: words as they come to whoever says so, or takes the run's events as the answer. */
-export function wishedStream(
+export function wishedContext(
   { raw }: { readonly raw: Request },
-  stream: boolean | undefined,
+  { stream, settings }: { readonly stream: boolean | undefined } & Pick<CallerWishes, "settings">,
 ): { readonly context?: JsonObject } {
   const wanted = stream ?? raw.headers.get("accept")?.includes("text/event-stream") ?? false;
-  return wanted ? { context: streamContext() } : {};
+  const context = wishesContext({ stream: wanted, settings });
+  return Object.keys(context).length === 0 ? {} : { context };
+}
+
+/** The same of a request that has no settings. */
+export function wishedStream(
+  request: { readonly raw: Request },
+  stream: boolean | undefined,
+): { readonly context?: JsonObject } {
+  return wishedContext(request, { stream });
 }
 
 /** The JSON Schema that the caller of this run wants the answer in. */
 export function wantedFormat({ context }: RunServices): JsonObject | undefined {
   const format = context?.["responseFormat"];
   return format !== undefined && isJsonObject(format) ? format : undefined;
+}
+
+/** The settings that the caller of this run wants the answer made with. */
+export function wantedSettings({ context }: RunServices): AnswerSettings | undefined {
+  const settings = context?.["settings"];
+  return settings !== undefined && isJsonObject(settings) ? settings : undefined;
 }

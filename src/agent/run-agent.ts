@@ -5,6 +5,7 @@
 //        name no input are ordinary text.
 //   RA3. `execution_start` and `input` see the request before the run emits an event; `output` and
 //        `execution_end` what it gives.
+import { cameFrom } from "../base/error-place.ts";
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import type * as z from "zod";
 import { errorMessage } from "../base/error.ts";
@@ -14,8 +15,9 @@ import type { Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
+import type { AnswerSettings } from "../llm/answer-settings.ts";
 import { textOfContent } from "../llm/content.ts";
-import type { Message } from "../llm/language-model.ts";
+import type { FinishReason, Message } from "../llm/language-model.ts";
 import { requireNeeds } from "../tools/tool-needs.ts";
 import type { ToolAccountFields } from "../tools/tool-accounts.ts";
 import type { ToolFailureRecord } from "../tools/tool-failure.ts";
@@ -42,6 +44,8 @@ export type AgentRunOptions = {
   /** The shape of the answer: a zod schema, or a JSON Schema. */
   readonly responseFormat?: OutputSchema | undefined;
   readonly budget?: Budget;
+  /** The caller's, over those of the agent's model. @default none */
+  readonly settings?: AnswerSettings;
 };
 
 /** An agent's output. `object` has the type of `responseFormat`, if there is one. */
@@ -49,6 +53,8 @@ export type AgentOutput<Output = unknown> = {
   readonly raw: string;
   readonly object?: Output;
   readonly agentRole: string;
+  /** Why the model ended the answer: `length` where the limit of the caller cut it. Absent from outputs of earlier versions. */
+  readonly finishReason?: FinishReason;
   readonly usage: Usage;
   /**
    * The conversation that led to the answer. Left out when it is longer than a million characters, and of plans, of which
@@ -124,7 +130,7 @@ async function runHooked(
     return output;
   } catch (error) {
     scope.emit("lite_agent_execution_error", { agentInfo, error: errorMessage(error) });
-    throw error;
+    throw cameFrom(`agent "${identity.role}"`, scope.runId, error);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { FinishReason } from "../llm/language-model.ts";
 import type { ToolCallOutcome } from "../tools/call-tool.ts";
 import { ToolAccounts, type ToolAccountFields } from "../tools/tool-accounts.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -13,6 +14,8 @@ export class WorkCounters {
   /** Executed tool calls, including failed ones. */
   usedTools = 0;
   toolsErrors = 0;
+  /** Why the model ended its last message, which is the answer in the end. Undefined for answers of other frameworks. */
+  finishReason: FinishReason | undefined;
   /** Roles of the agents that received parts of the work, one entry for each delegation. */
   readonly delegatedTo: string[] = [];
   readonly accounts = new ToolAccounts();
@@ -36,6 +39,12 @@ export class WorkCounters {
     this.toolsErrors += toolsErrors;
     this.delegatedTo.push(...delegatedTo);
     this.accounts.include(accounts);
+  }
+
+  /** As outputs have it. */
+  get finish(): { readonly finishReason?: FinishReason } {
+    const { finishReason } = this;
+    return finishReason === undefined ? {} : { finishReason };
   }
 
   get counts(): WorkCounts {

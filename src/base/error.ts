@@ -96,6 +96,8 @@ export class EngineError extends Error {
   readonly issues: readonly Issue[] | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
+  /** The task and agent, or the method, that it came out of: for people. Set on its way out. */
+  declare where?: string;
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
     super(boundedText(message), options.cause === undefined ? undefined : { cause: options.cause });

@@ -97,11 +97,14 @@ export function stayedAway(
   { sinceMs, tries }: Outage,
   { nowMs, outageMs }: OutageTime,
 ): EngineError {
-  const inSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
   const { retryAfterMs } = error;
   const asked = retryAfterMs === undefined ? "" : `, and asks for ${inSeconds(retryAfterMs)} more`;
   const times = tries === 0 ? "once" : `${tries + 1} times in ${inSeconds(nowMs - sinceMs)}`;
   const message = `${errorMessage(error)} (asked ${times}${asked}; limits.outageMs is ${outageMs})`;
   const code = error.code === "unavailable" ? "unavailable" : "model_unavailable";
   return new EngineError(code, message, { cause: error });
+}
+
+function inSeconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
 }

@@ -121,9 +121,18 @@ function crewOutput(crewName: string, { tasks, extraUsage }: TasksDone): CrewOut
     );
   const usage = tasks.reduce((sum, output) => addUsage(sum, output.usage), extraUsage);
   const object = last.object === undefined ? undefined : { object: last.object };
+  const finish = last.finishReason === undefined ? undefined : { finishReason: last.finishReason };
   const failures = tasks.flatMap((output) => output.toolFailures ?? []);
   const accounts = accountFields(tasks);
-  return { raw: last.raw, ...object, tasks, usage, ...accounts, ...failuresField(failures) };
+  return {
+    raw: last.raw,
+    ...object,
+    ...finish,
+    tasks,
+    usage,
+    ...accounts,
+    ...failuresField(failures),
+  };
 }
 
 class CrewRun {

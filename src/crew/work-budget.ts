@@ -16,6 +16,7 @@ type Accounts = Pick<
   | "usedTools"
   | "toolsErrors"
   | "toolFailures"
+  | "finishReason"
   | keyof ToolAccountFields
 >;
 
@@ -66,6 +67,7 @@ export class WorkBudget {
       delegations: delegatedTo.length,
       usedTools,
       toolsErrors,
+      ...this.counters.finish,
       ...this.counters.accounts.fields,
       ...failuresField(this.failures.records),
     };

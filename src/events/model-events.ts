@@ -18,7 +18,11 @@ export interface ModelEvents {
     callType: "llm_call" | "tool_call";
     toolCalls?: JsonValue;
     usage: Usage;
+    /** True where the provider told no tokens, or none that can be counted: budgets and sums leave the call out. */
+    usageUnknown?: boolean;
     finishReason: string;
+    /** Settings of the caller of the run that the model refused, so that it answered without them. */
+    ignored?: readonly string[];
     responseId?: string;
     /** Of the agent that asked. */
     agentRole?: string;

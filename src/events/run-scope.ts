@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { EngineError } from "../base/error.ts";
 import { loadPart } from "../base/load-part.ts";
 import { fraction, uuidOf } from "../base/hash.ts";
-import type { JsonValue } from "../base/json.ts";
+import { preview, type JsonValue } from "../base/json.ts";
 import { fromRecorded } from "../base/recorded.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
@@ -290,6 +290,11 @@ export class RunScope {
 
   /** A durable timer: nothing runs and nothing is kept in memory meanwhile. */
   async sleep(delayMs: number): Promise<void> {
+    if (!Number.isFinite(delayMs))
+      throw new EngineError(
+        "invalid_input",
+        `a time to sleep must be a number of milliseconds, got ${preview(delayMs)}`,
+      );
     const journal = this.#environment.journal;
     const { activity } = this.#state;
     const dueAtMs = journal.reading(

@@ -42,7 +42,7 @@ export class MethodTools {
         kind: "effect",
         carries: true,
         failureCode: "user_code_failed",
-        run: (step, inside) => inside.run(() => action(step)),
+        run: (step, inside) => inside.run(async () => action(step)),
       });
   }
 

@@ -7,6 +7,7 @@
 //   RF4. A start gets the input `crewai_trigger_payload`, where there is one.
 //   - The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
 //     key `save:<name>`, with the same number.
+import { cameFrom } from "../base/error-place.ts";
 import type { Prompts } from "../agent/prompts/prompts.ts";
 import { errorMessage } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -227,7 +228,11 @@ class FlowExecution {
     } catch (error) {
       if (this.#emitsMethodEvents)
         place.emit("method_execution_failed", { ...named, error: errorMessage(error) });
-      throw error;
+      throw cameFrom(
+        `method "${methodName}" of flow "${named.flowName}"`,
+        this.#scope.runId,
+        error,
+      );
     }
     const { label, feedback } = record;
     const eventId = this.#emitsMethodEvents

@@ -31,7 +31,10 @@
 //       tries are made in their time, none is lost or doubled by a crash or a pause, and none comes once nobody asks for it.
 //  J16. Below a step that has ended no step begins, nor a wait: what its code left behind goes no further.
 import type { Clock } from "../base/clock.ts";
-import { EngineError, toErrorRecord } from "../base/error.ts";
+import { cut } from "../base/cut.ts";
+import { endOfRun } from "../base/error-place.ts";
+import { plainText } from "../base/recorded.ts";
+import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
 import { SharedTimer } from "../base/shared-timer.ts";
@@ -194,7 +197,7 @@ export class Journal {
         (error: unknown) =>
           PlatformFault.is(error)
             ? this.fail(error)
-            : ended({ state: "failed", error: toErrorRecord(error) }),
+            : ended({ state: "failed", error: endOfRun(error) }),
       );
     return this.#end.result;
   }
@@ -278,6 +281,7 @@ export class Journal {
       if (!this.#plan.isReplayed) await this.#performer.replayed();
       if (!this.#performer.mayStart() || parent.isLeftBehind || !this.#rows.admit(key))
         return never();
+      const asked = recordable(key, request);
       const opened: StepRecord = {
         ...newRow(key, "wait", {
           parent: parent.key,
@@ -285,7 +289,7 @@ export class Journal {
           startedAtMs: this.clock.now(),
         }),
         state: "waiting",
-        wait: request,
+        wait: asked,
       };
       if (together === undefined) this.#rows.put(opened);
       else
@@ -364,4 +368,19 @@ export class Journal {
 
 function isOtherInput<T>(row: StepRecord, { inputHash }: StepSpec<T>): boolean {
   return inputHash !== undefined && row.inputHash !== null && row.inputHash !== inputHash;
+}
+
+/** Characters of a question, and of what it is about: each look at the run has them. */
+const MAX_QUESTION = 100_000;
+
+/** What a wait asks, as it is kept. Throws, before anything of it is on record, for what cannot be: the error names the field. */
+function recordable(key: string, request: WaitRequest): WaitRequest {
+  plainText(request, `the wait ${key}`);
+  const { prompt = "", subject = "" } = request;
+  if (prompt.length <= MAX_QUESTION && subject.length <= MAX_QUESTION) return request;
+  return {
+    ...request,
+    ...(prompt === "" ? undefined : { prompt: cut(prompt, MAX_QUESTION) }),
+    ...(subject === "" ? undefined : { subject: cut(subject, MAX_QUESTION) }),
+  };
 }

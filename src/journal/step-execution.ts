@@ -2,10 +2,11 @@
 //
 // Owns attempts, retry, time limits and the bound on calls under way at once. Does not own what is on record and in
 // which order: rows are written, and a drive is ended, by the journal.
+import { errorRecord } from "../base/error-record.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import { log } from "../base/log.ts";
 import { MAX_TIMER_MS, type Call, type SharedTimer } from "../base/shared-timer.ts";
-import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
+import { EngineError } from "../base/error.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
 import {
   DEFAULT_RETRY,
@@ -154,7 +155,7 @@ export class StepExecutor {
       }
       const { key, attempt } = row;
       const { delayMs, outage } = next;
-      const error = toErrorRecord(result.error);
+      const error = errorRecord(result.error);
       const dueAtMs = this.#host.clock.now() + delayMs;
       activity.abandoned = true;
       this.#host.retrying(key, { attempt, error, delayMs });

@@ -1,4 +1,5 @@
 import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
 import { fingerprint } from "../base/hash.ts";
 
 /** Keys longer than this are refused: they are primary keys, shown to people and sent in headers. */
@@ -26,6 +27,8 @@ const MAX_KEPT = 1000;
  * header is percent-encoded. Longer than 64 characters is cut, and told apart by a hash of the whole.
  */
 export function keySegment(text: string): string {
+  if (typeof text !== "string")
+    throw new EngineError("invalid_input", `a name must be a text, got ${preview(text)}`);
   const known = segments.get(text);
   if (known !== undefined) return known;
   const segment = encodedSegment(text);

@@ -1,11 +1,7 @@
 // Rows of the journal: how they begin, how they end, how they are read.
-import {
-  EngineError,
-  errorMessage,
-  toErrorRecord,
-  type ErrorCode,
-  type ErrorRecord,
-} from "../base/error.ts";
+import { errorRecord } from "../base/error-record.ts";
+import { EngineError, errorMessage, type ErrorCode, type ErrorRecord } from "../base/error.ts";
+import { anyText } from "../base/any-text.ts";
 import type { JsonValue } from "../base/json.ts";
 import { fromRecorded, mayHoldKinds, plainText, recordedText } from "../base/recorded.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
@@ -128,7 +124,7 @@ export function finishedRow<T>(
   if (call !== undefined) ended.call = call;
   ended.state = "error";
   if ("error" in result) {
-    ended.error = toErrorRecord(result.error, spec.failureCode ?? FAILURE_CODE[spec.kind]);
+    ended.error = errorRecord(result.error, spec.failureCode ?? FAILURE_CODE[spec.kind]);
     return ended;
   }
   let value: string | null;
@@ -169,6 +165,6 @@ function requestOf<T>(
 ): string | null {
   const asked = request?.((key) => decode(rowOf(key)?.request ?? null) as JsonValue | undefined);
   if (asked === undefined) return null;
-  const json = JSON.stringify(asked);
+  const json = anyText(asked);
   return json.length > maxLength ? null : json;
 }

@@ -88,6 +88,29 @@ export const GEMINI_ENDS: EndTable = {
   too_many_tool_calls: "failed",
   missing_thought_signature: "failed",
   other: "failed",
+  image_other: "failed",
+  no_image: "failed",
+  // Model Armor; rules of an account
+  model_armor: "filtered",
+  escalation: "filtered",
+  pup_limited_disabled: "refused",
+  continuation: "cut",
+  // Servers that speak the dialect
+  function_call: "calls",
+};
+
+/** Bedrock's Converse. */
+export const BEDROCK_ENDS: EndTable = {
+  end_turn: "whole",
+  stop_sequence: "whole",
+  tool_use: "calls",
+  max_tokens: "cut",
+  model_context_window_exceeded: "cut",
+  guardrail_intervened: "filtered",
+  content_filtered: "filtered",
+  refusal: "refused",
+  malformed_model_output: "failed",
+  malformed_tool_use: "failed",
 };
 
 /** Statuses of the Responses API, and the reasons of an incomplete response. */
@@ -131,7 +154,10 @@ export function endOf({ modelId, table, reason, hasCalls, text }: EndedAnswer): 
     case "refused": {
       const said = text.trim() === "" ? "" : `: ${preview(text, 200)}`;
       const what = end === "filtered" ? "filtered the answer" : "refused to answer";
-      throw new EngineError("content_filtered", `${modelId} ${what} (${show(reason)})${said}`);
+      throw new EngineError("content_filtered", `${modelId} ${what} (${show(reason)})${said}`, {
+        // Of a request that was filtered there is no end of an answer.
+        failureCode: show(reason),
+      });
     }
     default: {
       const what = end === "failed" ? "" : ", which is not known";

@@ -16,6 +16,8 @@ export type Connection = {
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
+  /** Requests are signed with the access key of AWS in the environment, in place of a key. */
+  readonly isSigned?: boolean;
   /** True when this is the provider's own endpoint, by its own rules, not something that resembles it. */
   readonly isOwnEndpoint: boolean;
 };
@@ -28,6 +30,8 @@ export type ConnectionSettings = Omit<NormalSettings, "apiKey"> & {
 type Address = Pick<Connection, "baseUrl" | "model" | "headers"> & {
   readonly from: "settings" | "variables" | "gateway" | "provider";
 };
+
+const AWS_KEY = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
 
 const DEFAULT_AZURE_API_VERSION = "2024-06-01";
 
@@ -52,12 +56,18 @@ export function connect(
   const configured = address.from === "settings" ? undefined : firstOf(names, variables);
   if (configured !== undefined) noteSecret(configured);
   const known = settings.apiKey ?? configured ?? provider.defaultKey;
-  const needsKey = known === undefined && address.from !== "settings" && !bringsKey(address);
+  const isOurs = address.from !== "settings" && known === undefined;
+  const isAws = provider.api === "bedrock";
+  const isSigned =
+    isOurs && isAws && AWS_KEY.every((name) => firstOf([name], variables) !== undefined);
+  const needsKey = isOurs && !isSigned && !bringsKey(address);
+  const wanted = `${names.join(" or ")}${isAws ? `, or ${AWS_KEY.join(" and ")}` : ""}`;
   const azure = provider.azure === true;
   return {
     baseUrl: azure ? azureUrl(address, settings) : address.baseUrl,
     apiKey: azure ? undefined : known,
-    missingKey: needsKey ? `no key for ${provider.id}: set ${names.join(" or ")}` : undefined,
+    missingKey: needsKey ? `no key for ${provider.id}: set ${wanted}` : undefined,
+    ...(isSigned ? { isSigned } : undefined),
     model: address.model,
     headers: {
       ...provider.headers,
@@ -68,6 +78,11 @@ export function connect(
     query: azure && !isVersionless(address, settings) ? apiVersion(settings, variables) : {},
     isOwnEndpoint: address.from === "provider" || address.from === "gateway",
   };
+}
+
+/** True for a connection by an AI Gateway. */
+export function isGateway({ headers }: Pick<Connection, "headers">): boolean {
+  return "cf-aig-skip-cache" in headers;
 }
 
 /** The value of the first variable that is set and not empty. */

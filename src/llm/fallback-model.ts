@@ -11,6 +11,7 @@
 //         the next attempt starts again. Before the next model is asked, `onRestart` voids what the one before has streamed.
 //   FBK5. An answer that the filter refuses leaves the call to the next model. If no answer passes, the last one counts as it is. All
 //         of them count as consumed.
+import { REQUEST_SETTINGS } from "./answer-settings.ts";
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { fraction } from "../base/hash.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
@@ -74,6 +75,9 @@ export function fallbackModel(
       tools: models.every(({ capabilities }) => capabilities.tools),
       responseSchema: models.every(({ capabilities }) => capabilities.responseSchema),
       stop: models.every(({ capabilities }) => capabilities.stop),
+      settings: REQUEST_SETTINGS.filter((name) =>
+        models.every(({ capabilities }) => capabilities.settings?.includes(name)),
+      ),
       judges: models.every(({ capabilities }) => capabilities.judges !== false),
       vision: models.some(({ capabilities }) => capabilities.vision),
       toolSearch: models.every(({ capabilities }) => capabilities.toolSearch),

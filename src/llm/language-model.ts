@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { RequestSettings } from "./answer-settings.ts";
 import type { BuiltinKind, BuiltinTool, GeneratedImage } from "./builtin-tools.ts";
 import type { ModelCache } from "./model-cache.ts";
 import type { Price } from "./model-data.ts";
@@ -87,9 +88,11 @@ export type ModelRequest = {
   readonly searchesTools?: boolean;
   /**
    * `none`: the model must answer in words now. The tools stay named, as some providers want to know those of earlier turns.
-   * `required`: it must call one of them, where the provider can hold it to that.
+   * `required`: it must call one of them, where the provider can hold it to that; with a name, that one.
    */
-  readonly toolChoice?: "none" | "required";
+  readonly toolChoice?: "none" | "required" | { readonly tool: string };
+  /** Settings of this request, over those of the model (`capabilities.settings`). The same object on every turn. */
+  readonly settings?: RequestSettings;
   /** The model stops before any of these texts. If a model does not accept stop words, the adapter cuts the answer itself. */
   readonly stop?: readonly string[];
   /** The answer must be JSON that matches this schema. The provider's structured output is used where it exists. */
@@ -163,6 +166,8 @@ export type ModelResponse = {
   readonly finishReason: FinishReason;
   /** The limit of its length cut the answer. Absent from answers recorded before such were continued. */
   readonly end?: "cut";
+  /** Settings of the request that the model refused, so that it answered without them. */
+  readonly ignored?: ReadonlyArray<keyof RequestSettings>;
   /** Requests is 1; `costUsd` is computed from the price table, 0 for a model it does not hold. */
   readonly usage: Usage;
   readonly responseId?: string;
@@ -227,6 +232,8 @@ export type ModelCapabilities = {
   readonly responseSchema: boolean;
   /** Honours `stop`. Adapters cut the text themselves for models that do not. */
   readonly stop: boolean;
+  /** The settings of a request that it takes. @default none */
+  readonly settings?: ReadonlyArray<keyof RequestSettings>;
   /** Takes images. A call that holds some fails with `model_rejected` without it. @default false */
   readonly vision?: boolean;
   /** The tools that its provider runs for it. @default none */

@@ -54,6 +54,22 @@ export function locateProvider(
   throw unknownProvider(prefix, model);
 }
 
+/**
+ * The provider as it is spoken to (NW1): by an API of its own, or in OpenAI's dialect, where the settings name one of OpenAI's
+ * APIs or the address ends as those of that dialect do.
+ */
+export function spokenTo(
+  provider: Provider,
+  { api, baseUrl }: Pick<NormalSettings, "api" | "baseUrl">,
+  variables: Variables,
+): Provider {
+  const { chat, api: _, ...rest } = provider;
+  if (chat === undefined) return provider;
+  const address = baseUrl ?? firstOf(baseUrlVariables(provider), variables) ?? "";
+  const isChat = api !== undefined || /\/(?:openai|v1)\/*$/.test(address);
+  return isChat ? { ...rest, ...chat } : provider;
+}
+
 function providerNamed(name: string, settings: NormalSettings, variables: Variables): Provider {
   const provider = findProvider(name) ?? unlistedFromVariables(name, variables);
   if (provider) return provider;

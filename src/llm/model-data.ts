@@ -204,12 +204,12 @@ export function seesImages(modelId: string): boolean {
     /^(?:gpt-4o|gpt-4-turbo|gpt-4-vision|gpt-4\.1|gpt-[5-9]|o[134](?:-|$))/.test(name) ||
     /^claude-(?:[345]|(?:sonnet|opus|haiku|fable|mythos)-[4-9])/.test(name) ||
     /^(?:gemini|grok|pixtral|llava|qwen-?[23]?(?:\.\d)?-?vl)/.test(name) ||
-    /^(?:llama-4|gemma-3|mistral-small-3\.[1-9])|vision/.test(name)
+    /^(?:llama-?4|gemma-3|mistral-small-3\.[1-9]|nova-(?:lite|pro|premier))|vision/.test(name)
   );
 }
 
 /** Providers whose models that see read PDFs as well. */
-const PDF_PROVIDERS = ["anthropic", "openai", "azure", "gemini"];
+const PDF_PROVIDERS = ["anthropic", "openai", "azure", "gemini", "bedrock"];
 
 /** Whether a model that sees reads PDFs as they are. */
 export function readsPdfs(modelId: string): boolean {

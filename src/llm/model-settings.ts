@@ -28,7 +28,7 @@ export type ModelSettings = {
   /**
    * Which of OpenAI's APIs to speak: chat completions or Responses.
    *
-   * @default "chat", until a model says that it takes Responses only
+   * @default "chat", until a model says that it takes Responses only; for Gemini and Bedrock an API of their own
    */
   readonly api?: "chat" | "responses";
   /** Streams even if nothing listens, for providers that close long silent connections. @default false */

@@ -1,4 +1,4 @@
-// Requests to a provider, with the errors of its SDK.
+// Requests to a provider.
 //
 // Tries once, and has no time limit: both belong to the step that makes the call. A hidden second attempt would double effects and
 // waits; a second timer costs as much as the rest of what we do for a call.
@@ -7,27 +7,16 @@ import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
 import { answerText, refusalText, StreamBound } from "./answer-bounds.ts";
+import { APIError, UnreachedError } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
 import { DONE, eventsIn, STREAM_END, type StreamWatch } from "./provider-events.ts";
+import { fieldsOf } from "./wire.ts";
 
 /** Characters that an error quotes of an answer that is no JSON, such as a page of a gateway. */
 const MAX_PAGE_CHARS = 500;
 
 /** Causes of a failure that are looked at. */
 const MAX_CAUSES = 5;
-
-/** The errors that the SDKs have in common. */
-export type ProviderErrors = {
-  readonly APIError: {
-    generate(
-      status: number | undefined,
-      body: object | undefined,
-      message: string | undefined,
-      headers: Headers | undefined,
-    ): Error;
-  };
-  readonly APIConnectionError: new (about: { message: string; cause: Error }) => Error;
-};
 
 export type ProviderClientOptions = {
   readonly connection: Connection;
@@ -36,13 +25,21 @@ export type ProviderClientOptions = {
 
 /** What providers differ in. */
 export type ProviderDialect = {
-  readonly errors: ProviderErrors;
   /** Sent with every request, the key included; the connection's own take precedence. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body of an answer that is an error, in the form that the SDK reads. @default the body itself */
-  readonly errorBody?: (json: unknown) => object;
-  /** The error that an answer with status 200 or an event of a stream tells of: its data, and the headers of the answer. */
-  readonly streamError: (data: unknown, headers: Headers) => Error;
+  /** The error in the body of an answer, also of one with status 200, or in an event of a stream. @default the whole of it */
+  readonly errorIn?: (json: unknown) => unknown;
+  /** The events of a streamed answer. @default server-sent events */
+  readonly events?: typeof eventsIn;
+  /** Headers that depend on the whole request, such as a signature. */
+  readonly sign?: (request: RequestToSend) => Promise<Readonly<Record<string, string>>>;
+};
+
+/** A request with a body of JSON. */
+export type RequestToSend = {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
 };
 
 export type ProviderRequest = {
@@ -87,7 +84,7 @@ export class ProviderClient {
     const response = await this.#send(path, request);
     const body = await answerText(response, { server: this.#server, maxBytes: request.maxBytes });
     const value = parsed(body) ?? body;
-    if (hasError(value)) throw this.#dialect.streamError(value, response.headers);
+    if (hasError(value)) throw this.#failed(value, { headers: response.headers });
     return value;
   }
 
@@ -105,8 +102,9 @@ export class ProviderClient {
   }
 
   async *#events(response: Response, stop: LinkedAbort, watch: StreamWatch): AsyncGenerator {
+    const { events = eventsIn } = this.#dialect;
     try {
-      for await (const { event: name, data, isOpen } of eventsIn(response, stop, watch)) {
+      for await (const { event: name, data, isOpen } of events(response, stop, watch)) {
         if (name === "ping" || data === "") continue;
         if (data === DONE) {
           yield STREAM_END;
@@ -114,7 +112,7 @@ export class ProviderClient {
         }
         const event = parsed(data);
         if (name === "error" || hasError(event))
-          throw this.#dialect.streamError(event ?? data, response.headers);
+          throw this.#failed(event ?? data, { headers: response.headers });
         if (event === undefined && isOpen) return;
         if (event === undefined) throw new SyntaxError(`an event is no JSON: ${preview(data)}`);
         // Gemini's API sends a list of chunks where no events are asked for.
@@ -126,36 +124,44 @@ export class ProviderClient {
     }
   }
 
-  /** Throws an `APIError` for an answer that is an error, an `APIConnectionError` where there is none. */
+  /** Throws an `APIError` for an answer that is an error, and another one where there is none. */
   async #send(
     path: string,
     { body, headers, method = "POST", signal }: ProviderRequest,
   ): Promise<Response> {
     const { fetch: send = systemFetch } = this.#options;
+    const url = `${this.#baseUrl}${path}${this.#search}`;
+    const sent = sentBody(body);
+    const { sign } = this.#dialect;
+    const signed =
+      sign && typeof sent.body === "string" && (await sign({ method, url, body: sent.body }));
     let response: Response;
     try {
-      response = await send(`${this.#baseUrl}${path}${this.#search}`, {
+      response = await send(url, {
         method,
-        headers: { ...this.#headers, ...lowerCased(headers) },
-        ...sentBody(body),
+        headers: { ...this.#headers, ...lowerCased(headers), ...signed },
+        ...sent,
         signal,
       });
     } catch (error) {
       signal.throwIfAborted();
       const cause = error instanceof Error ? error : new Error(String(error));
-      const message = unreachedText(this.#server, cause);
-      throw new this.#dialect.errors.APIConnectionError({ message, cause });
+      throw new UnreachedError(unreachedText(this.#server, cause), { cause: error });
     }
     if (response.ok) return response;
     throw this.#errorOf(response, await refusalText(response, this.#server));
   }
 
   #errorOf({ status, headers }: Response, text: string): Error {
-    const { errors, errorBody = asIs } = this.#dialect;
     const json = parsed(text);
     return json === undefined
-      ? errors.APIError.generate(status, undefined, cut(text, MAX_PAGE_CHARS), headers)
-      : errors.APIError.generate(status, errorBody(json), undefined, headers);
+      ? new APIError({ status, headers, text: cut(text, MAX_PAGE_CHARS) })
+      : this.#failed(json, { status, headers });
+  }
+
+  #failed(json: unknown, where: { readonly status?: number; readonly headers: Headers }): APIError {
+    const { errorIn } = this.#dialect;
+    return new APIError({ ...where, error: errorIn ? errorIn(json) : json });
   }
 }
 
@@ -181,7 +187,7 @@ function serverOf(baseUrl: string): string {
 }
 
 /** `fetch failed` alone helps nobody: the server's address and the deepest reason. */
-function unreachedText(server: string, error: Error): string {
+export function unreachedText(server: string, error: Error): string {
   const reasons = [error.message, reasonOf(error)].filter((reason) => reason !== "");
   return `no answer from ${server} (${[...new Set(reasons)].join(": ")})`;
 }
@@ -199,8 +205,10 @@ function reasonOf(error: Error): string {
   return deepest.message || (typeof code === "string" ? code : "");
 }
 
+/** vLLM has `error_message` where it fails in the middle of a stream. */
 function hasError(event: unknown): boolean {
-  return Boolean((event as { readonly error?: unknown } | null | undefined)?.error);
+  const { error, error_message: message } = fieldsOf(event);
+  return Boolean(error ?? message);
 }
 
 function searchOf(query: Connection["query"] | undefined): string {
@@ -209,8 +217,6 @@ function searchOf(query: Connection["query"] | undefined): string {
     if (value !== undefined) search.set(name, value);
   return search.size === 0 ? "" : `?${search.toString()}`;
 }
-
-const asIs = (json: unknown): object => json as object;
 
 function parsed(text: string): unknown {
   try {

@@ -22,10 +22,10 @@ export type ProviderFailure = {
 const FILTER_CODES = ["content_filter", "content_policy_violation", "responsibleaipolicyviolation"];
 const FILTER_PHRASES = ["content management policy", "content filtering policy"];
 
-/** Groq, with a 400: the model wrote no JSON, or no call, that can be read. */
+/** Groq, with a 400: the model wrote no JSON, or no call, that can be read. Bedrock, with a 424: the model failed. */
 const BROKEN_ANSWER = 500;
 
-/** Provider codes that come without a status, or say more than theirs does. */
+/** Provider codes, in lower case, that come without a status, or say more than theirs does. */
 const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   authentication_error: 401,
   invalid_api_key: 401,
@@ -51,6 +51,28 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   tool_use_failed: BROKEN_ANSWER,
   timeout_error: 504,
   overloaded_error: 529,
+  // Gemini: ai.google.dev/gemini-api/docs/troubleshooting
+  api_key_invalid: 401,
+  invalid_argument: 400,
+  failed_precondition: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  not_found: 404,
+  resource_exhausted: 429,
+  internal: 500,
+  unavailable: 503,
+  deadline_exceeded: 504,
+  // Bedrock: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
+  validationexception: 400,
+  servicequotaexceededexception: 402,
+  accessdeniedexception: 403,
+  throttlingexception: 429,
+  modelnotreadyexception: 429,
+  internalserverexception: 500,
+  modelerrorexception: BROKEN_ANSWER,
+  modelstreamerrorexception: BROKEN_ANSWER,
+  serviceunavailableexception: 503,
+  modeltimeoutexception: 504,
 };
 
 /** An account without money, which some say with 400 or 429, in lower case. */
@@ -65,6 +87,9 @@ const TEMPLATE = /raise_exception|jinja|chat template/;
  * nor what took it too long: the next try costs as much as the one before.
  */
 const AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 520, 521, 522, 523, 529, 530]);
+
+/** Statuses that say more than the one of the answer. */
+const SAYS_MORE: ReadonlySet<number | undefined> = new Set([401, 402, 413]);
 
 /** The error for a failure, and whether the same call can succeed later. `nowMs` reads a `Retry-After` date. */
 export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
@@ -104,7 +129,7 @@ function isFiltered({ status, providerCode = "", message }: ProviderFailure): bo
 function statusOf({ status, providerCode }: ProviderFailure): number | undefined {
   const implied = STATUS_BY_PROVIDER_CODE[providerCode?.toLowerCase() ?? ""];
   const saysMore =
-    implied === 402 || implied === 413 || (implied === BROKEN_ANSWER && status === 400);
+    SAYS_MORE.has(implied) || (implied === BROKEN_ANSWER && (status === 400 || status === 424));
   return status === undefined || saysMore ? (implied ?? status) : status;
 }
 
@@ -116,15 +141,16 @@ function classify(
   if (EMPTY_ACCOUNT.test(text)) return { code: "model_rate_limited", retryable: false };
   // "Too many tokens" with a 429 is a rate, not a length.
   if (status === 429) return { code: "model_rate_limited", retryable: true };
+  // A quota that is used up looks like a rate limit, but waiting does not fill it.
+  if (status === 402) return { code: "model_rate_limited", retryable: false };
   // llama.cpp says it with a 500 where the window fills up in the middle of an answer.
   if (status === 413 || isContextRefusal({ status, message, body }))
     return { code: "context_window_exceeded", retryable: false };
+  if ((status === 500 || status === undefined) && TEMPLATE.test(text))
+    return { code: "model_rejected", retryable: false };
   if (status === undefined) return { code: "model_failed", retryable: true };
-  if (status === 500 && TEMPLATE.test(text)) return { code: "model_rejected", retryable: false };
   if (AWAY_STATUSES.has(status)) return { code: "model_unavailable", retryable: true };
   if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
-  // A quota that is used up looks like a rate limit, but waiting does not fill it.
-  if (status === 402) return { code: "model_rate_limited", retryable: false };
   if (status === 408 || status === 504 || status === 524)
     return { code: "timeout", retryable: true };
   if (status === 409 || status === 425 || status >= 500 || status < 400) {

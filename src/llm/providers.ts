@@ -9,7 +9,9 @@ export type Provider = {
   readonly id: string;
   readonly aliases?: readonly string[];
   /** Which adapter speaks with it. @default "openai" */
-  readonly api?: "anthropic" | "workers-ai";
+  readonly api?: "anthropic" | "bedrock" | "gemini" | "workers-ai";
+  /** Its endpoint in OpenAI's dialect, where it has an API of its own beside that. */
+  readonly chat?: Pick<Provider, "baseUrl" | "gateway" | "roles" | "lacks">;
   readonly baseUrl: string;
   readonly placeholders?: Readonly<Record<string, Placeholder>>;
   readonly baseUrlVariables?: readonly string[];
@@ -62,9 +64,14 @@ export const PROVIDERS: readonly Provider[] = [
   {
     id: "gemini",
     aliases: ["google"],
-    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    api: "gemini",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     keyVariables: ["GOOGLE_API_KEY"],
-    gateway: { path: "compat", modelPrefix: "google-ai-studio/" },
+    gateway: { path: "google-ai-studio/v1beta" },
+    chat: {
+      baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+      gateway: { path: "compat", modelPrefix: "google-ai-studio/" },
+    },
   },
   {
     id: "vertex",
@@ -151,7 +158,8 @@ export const PROVIDERS: readonly Provider[] = [
   {
     id: "bedrock",
     aliases: ["aws"],
-    baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1",
+    api: "bedrock",
+    baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",
     placeholders: {
       region: {
         variables: ["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_REGION_NAME"],
@@ -159,8 +167,11 @@ export const PROVIDERS: readonly Provider[] = [
       },
     },
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
-    roles: { closing: GO_ON },
-    lacks: ["responseSchema"],
+    chat: {
+      baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1",
+      roles: { closing: GO_ON },
+      lacks: ["responseSchema"],
+    },
   },
   {
     id: "ollama",

@@ -8,6 +8,7 @@
 //        deploy or in a fork, the conversation is kept whole once more.
 //   RR6. Settings of the model are kept, such as its temperature. Keys, addresses and headers are not, nor are tokens of tools.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RequestSettings } from "./answer-settings.ts";
 import type { Message, ModelRequest, ModelResponse } from "./language-model.ts";
 
 /** The assistant message that is the result of another call's step. */
@@ -82,8 +83,9 @@ export function noteRequest(
   const call: LastCall = { key, count, hash, request };
   if (!isReplaced) lastCalls.set(messages, call);
   return {
-    record: ({ redact, settings, rowOf }) => {
+    record: ({ redact, settings: ofModel, rowOf }) => {
       const { tools, responseSchema } = request;
+      const settings = withOwn(ofModel, request.settings);
       const builtinTools = withoutTokens(request.builtinTools);
       const shared: Shared = { tools, builtinTools, responseSchema, settings };
       const base = before !== undefined && isOnRecord(before, rowOf) ? before : undefined;
@@ -140,6 +142,25 @@ function recordedRequest(
     ...(stop === undefined ? undefined : { stop }),
     hash,
   };
+}
+
+/** Of each pair, so that calls which share both share what is kept of them. */
+const merged = new WeakMap<
+  RequestSettings,
+  { readonly from: JsonObject | undefined; readonly all: JsonObject }
+>();
+
+/** The settings of a model, and over them those of the request. */
+function withOwn(
+  ofModel: JsonObject | undefined,
+  own: RequestSettings | undefined,
+): JsonObject | undefined {
+  if (own === undefined) return ofModel;
+  const known = merged.get(own);
+  if (known !== undefined && known.from === ofModel) return known.all;
+  const all = { ...ofModel, ...own };
+  merged.set(own, { from: ofModel, all });
+  return all;
 }
 
 function answerIn(message: Message, { key, response }: LastCall): NamedAnswer | undefined {

@@ -92,7 +92,10 @@ function withoutThoughts(message: JsonObject): JsonObject {
 }
 
 function isThought(block: JsonValue): boolean {
-  return isJsonObject(block) && /^(?:redacted_)?thinking$/.test(textOf(block["type"]));
+  return (
+    isJsonObject(block) &&
+    (/^(?:redacted_)?thinking$/.test(textOf(block["type"])) || "reasoningContent" in block)
+  );
 }
 
 /** Thinking starts anew: where calls have just been answered, the API refuses to think on without what was thought. */
@@ -103,8 +106,16 @@ function withoutThinkingBlocks(body: JsonObject): JsonObject | undefined {
     return { ...message, content: content.filter((block: JsonValue) => !isThought(block)) };
   });
   if (next === undefined) return undefined;
-  const { thinking, ...rest } = next;
-  return isJsonObject(thinking) && thinking["type"] === "enabled" ? rest : next;
+  return withoutThinking(next) ?? withoutThinking(next, "additionalModelRequestFields") ?? next;
+}
+
+/** The request without a budget for thoughts, in it or in one of its fields. */
+function withoutThinking(body: JsonObject, field?: string): JsonObject | undefined {
+  const holder = field === undefined ? body : body[field];
+  if (!isJsonObject(holder)) return undefined;
+  const { thinking, ...rest } = holder;
+  if (!isJsonObject(thinking) || thinking["type"] !== "enabled") return undefined;
+  return field === undefined ? rest : { ...body, [field]: rest };
 }
 
 /** What is left has no ids: they would ask for the reasoning that they came with. */

@@ -6,9 +6,23 @@
 //
 // Wordings are from providers' references and from public reports, looked up in November 2026.
 import type { EngineError } from "../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { REQUEST_SETTINGS, type RequestSettings } from "./answer-settings.ts";
+import type { JsonObject } from "../base/json.ts";
 import { keywordPart, MESSAGE_PARTS, unknownKeyword } from "./refused-messages.ts";
-import { fieldsOf, listOf, textOf } from "./wire.ts";
+import {
+  jsonMode,
+  left,
+  limited,
+  looseFormat,
+  renamed,
+  systemAsUser,
+  withCalledTools,
+  withoutCachePoints,
+  withoutFormat,
+  withoutSignatures,
+  withoutToolConfig,
+  withToolsAlone,
+} from "./request-cuts.ts";
 
 export type RefusedPart = {
   /** Name of the lesson. */
@@ -39,12 +53,14 @@ const SETTINGS = [
   "stream_options",
   "user",
   "metadata",
+  "stop_sequences",
+  "effort",
 ] as const;
 
 const REFUSES =
-  /unsupported|n[o']t supported|not support|does(?: not|n't) support|only support|unknown|unrecogni[sz]ed|not permitted|not allowed|not available|extra (?:inputs|fields)|unexpected|deprecated|may only be|only the default|incompatible|not enabled/;
+  /unsupported|n[o']t supported|n[o']t support|only support|unknown|unrecogni[sz]ed|not permitted|not allowed|not available|extra (?:inputs|fields)|unexpected|deprecated|may only be|only the default|incompatible|not enabled/;
 const FORMAT =
-  /response[_ ]format|json_schema|json schema|structured output|guided (?:decoding|json)|json mode|response mime type/;
+  /response[_ ]?format|json_?schema|json schema|structured output|guided (?:decoding|json)|json mode|response ?mime ?type|outputconfig|constraint/;
 
 export const REFUSED_PARTS: readonly RefusedPart[] = [
   {
@@ -65,8 +81,23 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
   },
   {
     name: "tool_choice",
-    refused: (message) => message.includes("tool_choice") && REFUSES.test(message),
+    refused: (message) => /tool_?choice/.test(message) && REFUSES.test(message),
     without: (body) => (body["tool_choice"] === "none" ? undefined : left("tool_choice")(body)),
+  },
+  // "This model doesn't support tool use in streaming mode.", "Your organization must be verified to stream this model."
+  {
+    name: "stream",
+    refused: (message) =>
+      /(?:n[o']t|un) ?support(?:ed)?\b.*\bstream(?:ing|ed)?\b(?!_)|verified to stream/s.test(
+        message,
+      ),
+    without: left("stream"),
+  },
+  // "Function calling with a response mime type: 'application/json' is unsupported": tools are what the work needs.
+  {
+    name: "a format beside tools",
+    refused: (message) => /(?:function calling|tool use) with a response mime type/.test(message),
+    without: withToolsAlone,
   },
   // From a schema that binds, over one that is checked here, and JSON of any shape, to the words of the prompt.
   {
@@ -82,12 +113,12 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
   {
     name: "response_format",
     refused: (message) => FORMAT.test(message) && REFUSES.test(message),
-    without: left("response_format"),
+    without: withoutFormat,
   },
   {
     name: "system role",
     refused: (message) =>
-      /(?:system|developer) (?:role|instruction|message|prompt)s?\b.*not (?:supported|enabled|allowed)|not support.*(?:system|developer) (?:role|instruction|message|prompt)|role' does not support '(?:system|developer)'/s.test(
+      /(?:system|developer) (?:role|instruction|message|prompt)s?\b.*not (?:supported|enabled|allowed)|n[o']t support.*(?:system|developer) (?:role|instruction|message|prompt)|role' does not support '(?:system|developer)'/s.test(
         message,
       ),
     without: systemAsUser,
@@ -98,11 +129,42 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
     refused: (message) => /\btool(?:s|config)\b.*must be (?:defined|specified|set)/s.test(message),
     without: withCalledTools,
   },
+  // Of Bedrock: a schema may go as a tool, tools may not go at all, prefixes may not be cached.
+  {
+    name: "tools of an answer",
+    refused: (message) => /n[o']t support tool use/.test(message),
+    without: withoutToolConfig,
+  },
+  {
+    name: "cache points",
+    refused: (message) => /prompt caching|cache_?point/.test(message),
+    without: withoutCachePoints,
+  },
+  // Of Gemini: "Penalty is not enabled for this model", "Budget 0 is invalid. This model only works in thinking mode."
+  {
+    name: "penalties",
+    refused: (message) => /penalty is not enabled/.test(message),
+    without: left("frequency_penalty", "presence_penalty"),
+  },
+  {
+    name: "thinking",
+    refused: (message) =>
+      /thinking/.test(message) && /budget|level|only works|not supported/.test(message),
+    without: left("thinking_config"),
+  },
+  {
+    name: "signatures of thoughts",
+    refused: (message) =>
+      /thought.?signature/.test(message) && /missing|invalid|corrupt|not valid/.test(message),
+    without: withoutSignatures,
+    once: true,
+  },
   ...MESSAGE_PARTS,
   ...SETTINGS.map((name): RefusedPart => {
-    const names = new RegExp(`(?:^|[^a-z_])${name}(?:[^a-z_]|$)`);
+    const spelled = name.replaceAll("_", "_?");
+    const names = new RegExp(`(?:^|[^a-z_])${spelled}(?:[^a-z_]|$)`);
     // A letter alone is a word of a sentence; a setting is in quotes.
-    const quoted = new RegExp(`['"\`.]${name}['"\`]?(?:[^a-z_]|$)`);
+    const quoted = new RegExp(`['"\`.[]${spelled}['"\`\\]]?(?:[^a-z_]|$)`);
     return {
       name,
       refused: (message) =>
@@ -111,6 +173,18 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
     };
   }),
 ];
+
+/** Settings of a request, by the parts that carry them. */
+const LEFT_OUT: Readonly<Record<string, keyof RequestSettings>> = {
+  temperature: "temperature",
+  top_p: "topP",
+  "top_p beside temperature": "topP",
+  seed: "seed",
+  frequency_penalty: "frequencyPenalty",
+  presence_penalty: "presencePenalty",
+  reasoning_effort: "reasoningEffort",
+  parallel_tool_calls: "parallelToolCalls",
+};
 
 const BY_NAME = new Map(REFUSED_PARTS.map((part) => [part.name, part]));
 
@@ -137,6 +211,7 @@ export class FittedRequests {
   /** A copy: calls of one model at the same time learn by themselves. */
   readonly #refused: Set<string>;
   #sent: JsonObject = {};
+  #leftOut: readonly string[] = [];
 
   /** `ofModel` has the names of the parts that the model has refused; what this call learns is added. */
   constructor(ofModel: Set<string>) {
@@ -147,10 +222,26 @@ export class FittedRequests {
   /** The whole request as it goes out. */
   readonly fit = <Body extends object>(body: Body): Body => {
     let fitting = body as unknown as JsonObject;
-    for (const name of this.#refused) fitting = partNamed(name)?.without(fitting) ?? fitting;
+    const leftOut: string[] = [];
+    for (const name of this.#refused) {
+      const without = partNamed(name)?.without(fitting);
+      if (without === undefined) continue;
+      fitting = without;
+      leftOut.push(name);
+    }
+    this.#leftOut = leftOut;
     this.#sent = fitting;
     return fitting as unknown as Body;
   };
+
+  /** The answer to the last request, with the settings of `asked` that it was made without. */
+  answered<Answer extends object>(answer: Answer, asked: RequestSettings | undefined): Answer {
+    if (asked === undefined || this.#leftOut.length === 0) return answer;
+    const ignored = REQUEST_SETTINGS.filter(
+      (name) => asked[name] !== undefined && this.#leftOut.some((part) => LEFT_OUT[part] === name),
+    );
+    return ignored.length === 0 ? answer : { ...answer, ignored };
+  }
 
   /** True if the next request will be another one, without a part that this refusal of the last names. */
   learns({ code, message }: EngineError): boolean {
@@ -164,6 +255,11 @@ export class FittedRequests {
     if (!isFull && partNamed(part)?.once !== true) this.#ofModel.add(part);
     return true;
   }
+
+  /** True where the next request goes without this part. */
+  has(name: string): boolean {
+    return this.#refused.has(name);
+  }
 }
 
 /** Name of the lesson that a model's answers have at most so many tokens. */
@@ -171,7 +267,7 @@ const LIMIT = "answers of at most ";
 
 /** "This model supports at most 4096 completion tokens", "expected a value <= 12288, but got 32000", "64000 > 8192, which is the maximum". */
 const LONGEST =
-  /at most (\d+) (?:completion|output) tokens|expected a value <= (\d+)|\d+ > (\d+), which is the maximum|less than or equal to [`']?(\d+)|range of max_tokens should be \[1, (\d+)\]/;
+  /at most (\d+) (?:completion|output) tokens|expected a value <= (\d+)|\d+ > (\d+), which is the maximum|less than or equal to [`']?(\d+)|range of max_tokens (?:should be|is) \[1, (\d+)\]|exceeds the model limit of (\d+)/;
 
 /** Tokens of the window and of the request, of a refusal whose request leaves room for a shorter answer, as servers write it. */
 const ROOMS: readonly RegExp[] = [
@@ -194,88 +290,13 @@ function longestAnswer(message: string): number | undefined {
     const most = Number(window) - Number(used);
     return most >= LEAST_ROOM ? most : undefined;
   }
-  if (!/max_(?:completion_|output_)?tokens/.test(message)) return undefined;
+  if (!/max_(?:completion_|output_)?tokens|maximum tokens/.test(message)) return undefined;
   const most = Number(LONGEST.exec(message)?.slice(1).find(Boolean));
   return most > 0 ? most : undefined;
 }
 
 function limitPart(most: number): Pick<RefusedPart, "without" | "once"> {
-  return {
-    without: (body) => {
-      const field = LIMIT_FIELDS.find((name) => Number(body[name]) > most);
-      return field === undefined ? undefined : { ...body, [field]: most };
-    },
-  };
+  return { without: limited(LIMIT_FIELDS, most) };
 }
 
 const LIMIT_FIELDS = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
-
-function left(name: string): RefusedPart["without"] {
-  return (body) => {
-    if (!(name in body)) return undefined;
-    const { [name]: _, ...rest } = body;
-    return rest;
-  };
-}
-
-function renamed(from: string, to: string): RefusedPart["without"] {
-  return (body) => {
-    const { [from]: value, ...rest } = body;
-    return value === undefined ? undefined : { ...rest, [to]: value };
-  };
-}
-
-function looseFormat(body: JsonObject): JsonObject | undefined {
-  const format = body["response_format"];
-  const schema = isJsonObject(format) ? format["json_schema"] : undefined;
-  if (!isJsonObject(format) || !isJsonObject(schema) || schema["strict"] !== true) return undefined;
-  return {
-    ...body,
-    response_format: { ...format, json_schema: { ...schema, strict: false } },
-  };
-}
-
-function jsonMode(body: JsonObject): JsonObject | undefined {
-  const format = body["response_format"];
-  return isJsonObject(format) && format["type"] === "json_schema"
-    ? { ...body, response_format: { type: "json_object" } }
-    : undefined;
-}
-
-/** The system's words at the beginning of the first thing that the user says. */
-function systemAsUser(body: JsonObject): JsonObject | undefined {
-  const messages = listOf(body["messages"]) as readonly JsonObject[];
-  const system = messages.filter(isSystem);
-  if (system.length === 0) return undefined;
-  const text = system.map(({ content }) => textOf(content)).join("\n\n");
-  const [first, ...rest] = messages.filter((message) => !isSystem(message));
-  if (first?.["role"] !== "user")
-    return {
-      ...body,
-      messages: [{ role: "user", content: text }, ...(first ? [first] : []), ...rest],
-    };
-  const { content } = first;
-  const said: JsonValue = Array.isArray(content)
-    ? [{ type: "text", text }, ...content]
-    : `${text}\n\n${textOf(content)}`;
-  return { ...body, messages: [{ ...first, content: said }, ...rest] };
-}
-
-function isSystem({ role }: JsonObject): boolean {
-  return role === "system" || role === "developer";
-}
-
-function withCalledTools(body: JsonObject): JsonObject | undefined {
-  if (listOf(body["tools"]).length > 0) return undefined;
-  const names = new Set(
-    listOf(body["messages"])
-      .flatMap((message) => listOf(fieldsOf(message)["tool_calls"]))
-      .map((call) => textOf(fieldsOf(fieldsOf(call)["function"])["name"])),
-  );
-  if (names.size === 0) return undefined;
-  const tools = Array.from(names, (name) => ({
-    type: "function",
-    function: { name, parameters: { type: "object", properties: {} } },
-  }));
-  return { ...body, tools, tool_choice: "none" };
-}

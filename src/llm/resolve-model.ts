@@ -11,15 +11,15 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
+import { PLAIN_SETTINGS, REQUEST_SETTINGS } from "./answer-settings.ts";
 import { ANTHROPIC_TOOLS, searchesTools } from "./anthropic/capabilities.ts";
 import { callSettings } from "./call-settings.ts";
-import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
-import { nativeBaseUrl } from "./gemini/native-base-url.ts";
+import { connect, firstOf, isGateway, type Connection, type Variables } from "./connection.ts";
 import { holdConnection, isFromData, type DefinitionRules } from "./definition-rules.ts";
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
 import { interceptedFetch, type ModelInterceptor } from "./interceptor.ts";
-import { locateProvider } from "./locate-provider.ts";
+import { locateProvider, spokenTo } from "./locate-provider.ts";
 import type { ModelCache } from "./model-cache.ts";
 import {
   contextWindowOf,
@@ -160,7 +160,8 @@ function modelNamed(
       load: async () => (await import("./offline/demo-model.ts")).createDemoModel(options),
     });
   }
-  const { provider, model } = locateProvider(settings, environment.variables);
+  const { provider: located, model } = locateProvider(settings, environment.variables);
+  const provider = spokenTo(located, settings, environment.variables);
   const rules = isFromData(input) ? environment.definitions : undefined;
   return create(provider, { ...settings, model }, { ...environment, rules });
 }
@@ -219,20 +220,26 @@ function create(
   });
   if (environment.rules && settings.headers && settings.baseUrl === undefined)
     throw invalid(id, "headers of a definition go to an address of its own alone: give baseUrl");
-  const { apiKey, missingKey } = held;
-  const connection = connect(provider, { ...settings, apiKey }, environment.variables);
+  const { apiKey } = held;
+  const connected = connect(provider, { ...settings, apiKey }, environment.variables);
+  const missingKey = held.missingKey ?? connected.missingKey;
+  const connection = { ...connected, missingKey };
   const network = {
-    connection: missingKey === undefined ? connection : { ...connection, missingKey },
+    connection,
+    missingKey,
     fetch: interceptedFetch(
       held.fetch,
       [environment.interceptor, settings.interceptor].filter((each) => each !== undefined),
     ),
   };
-  if (provider.api === "anthropic") {
+  if (provider.api !== undefined && provider.api !== "workers-ai") {
     refuseResponses(provider, settings);
-    if (settings.answersJson) {
-      throw invalid(id, `responseFormat json_object is not known to Anthropic: give a JSON Schema`);
+    if (settings.answersJson && provider.api !== "gemini") {
+      const api = provider.api === "bedrock" ? "Bedrock" : "Anthropic";
+      throw invalid(id, `responseFormat json_object is not known to ${api}: give a JSON Schema`);
     }
+  }
+  if (provider.api === "anthropic") {
     const options = {
       ...common,
       ...network,
@@ -240,6 +247,7 @@ function create(
         tools: settings.toolCalling !== "text",
         responseSchema: true,
         stop: true,
+        settings: PLAIN_SETTINGS,
         ...mediaCapabilities(id, settings),
         ...(connection.isOwnEndpoint && settings.toolCalling !== "text"
           ? { builtinTools: ANTHROPIC_TOOLS, toolSearch: searchesTools(settings.model) }
@@ -248,21 +256,33 @@ function create(
     };
     return new LateModel({
       ...options,
-      missingKey: network.connection.missingKey,
       files: filesOf("anthropic", options),
       load: async () => new (await import("./anthropic/model.ts")).AnthropicModel(options),
     });
   }
+  if (provider.api === "gemini" || provider.api === "bedrock") {
+    const { variables } = environment;
+    const own = capabilities(provider, settings);
+    const options = { ...common, ...network, variables, capabilities: own };
+    if (provider.api === "bedrock")
+      return new LateModel({
+        ...options,
+        load: async () => new (await import("./bedrock/model.ts")).BedrockModel(options),
+      });
+    return new LateModel({
+      ...options,
+      files: isGateway(connection) ? undefined : filesOf("gemini", options),
+      load: async () => new (await import("./gemini/model.ts")).GeminiModel(options),
+    });
+  }
   checkResponses(id, settings);
-  const native = provider.id === "gemini" ? nativeBaseUrl(connection) : undefined;
   const compatible = {
     ...common,
     provider: provider.id,
     ...network,
     capabilities: {
-      ...capabilities(provider, settings, {
-        reads: provider.id !== "gemini" || native !== undefined,
-      }),
+      // Where a provider has an API of its own, files are for that.
+      ...capabilities(provider, settings, { reads: !["gemini", "bedrock"].includes(provider.id) }),
       ...(settings.api === "responses" && isOpenAIItself(provider, connection)
         ? { builtinTools: OPENAI_TOOLS }
         : undefined),
@@ -274,16 +294,9 @@ function create(
       ...provider.roles,
     },
   };
-  const late = { ...compatible, missingKey: network.connection.missingKey };
-  if (native !== undefined)
-    return new LateModel({
-      ...late,
-      files: filesOf("gemini", compatible),
-      load: async () => new (await import("./gemini/model.ts")).GeminiModel(compatible, native),
-    });
   const limits = settings.api === "responses" ? "openai-responses" : "openai";
   return new LateModel({
-    ...late,
+    ...compatible,
     files: provider.id === OPENAI.id ? filesOf(limits, compatible) : undefined,
     load: async () => new (await import("./openai/model.ts")).OpenAIModel(compatible),
   });
@@ -333,6 +346,10 @@ function capabilities(
     tools: settings.toolCalling !== "text" && !lacks(provider, "tools") && takesTools(model),
     responseSchema: !lacks(provider, "responseSchema") && takesResponseSchema(model),
     stop: takesStop(model) && settings.api !== "responses",
+    settings:
+      settings.api === "responses" || provider.api === "bedrock"
+        ? PLAIN_SETTINGS
+        : REQUEST_SETTINGS,
     ...mediaCapabilities(`${provider.id}/${model}`, {
       ...settings,
       ...(reads ? undefined : { pdf: settings.pdf ?? false, audio: settings.audio ?? false }),

@@ -26,7 +26,7 @@ import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
 import type { FileTexts } from "../files/file-texts.ts";
 import type { requestFitter } from "../files/fit-request.ts";
 import { isLostUpload } from "../files/lost-uploads.ts";
-import { askPrepared } from "../llm/ask-prepared.ts";
+import { askChecked, isUsageUnknown } from "./checked-answer.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 declare module "../events/run-services.ts" {
@@ -84,6 +84,8 @@ export type ModelCallOptions = {
   readonly stream?: boolean | undefined;
   /** True for a text that calls a tool, in the caller's text form: a call that was cut is no answer to continue. @default no text calls one */
   readonly isCall?: ((text: string) => boolean) | undefined;
+  /** True where whoever asks bounds the length, so that a cut answer is the answer. @default it is continued */
+  readonly keepsCut?: boolean | undefined;
   /** Receives the answer in addition to the subscribers of the run; with `stream`, and only on the first execution. */
   readonly listeners?: StreamListeners | undefined;
 };
@@ -104,7 +106,8 @@ export async function callModel(
   if (caller.limiter !== undefined) await waitForTurn(place, caller.limiter);
   const call = { ...options, request, original: options.request };
   const first = await notEmpty(place, caller, call);
-  const response = first.end === "cut" ? await continued(place, caller, { call, first }) : first;
+  const isWhole = first.end !== "cut" || options.keepsCut === true;
+  const response = isWhole ? first : await continued(place, caller, { call, first });
   return afterModelCall(place, caller, { request, response });
 }
 
@@ -112,10 +115,9 @@ export async function callModel(
 async function askWithFiles(
   at: RunScope,
   caller: ModelCaller,
-  call: Asking,
-  anew = false,
+  call: Asking & { readonly anew?: boolean },
 ): Promise<ModelResponse> {
-  const { request } = call;
+  const { request, anew = false } = call;
   if (runFilesIn(request.messages).length === 0) return askModel(at, caller, call);
   const { deliverFiles } = await at.load(() => import("../files/deliver-files.ts"));
   const deliveries = await deliverFiles(at.at("files"), { model: caller.model, request, anew });
@@ -123,7 +125,7 @@ async function askWithFiles(
     return await askModel(at, caller, { ...call, deliveries });
   } catch (error) {
     if (anew || !isLostUpload(error, deliveries)) throw error;
-    return askWithFiles(at.at("anew"), caller, call, true);
+    return askWithFiles(at.at("anew"), caller, { ...call, anew: true });
   }
 }
 
@@ -146,7 +148,7 @@ async function notEmpty(
   call: Asking,
 ): Promise<ModelResponse> {
   const first = await askWithFiles(place, caller, call);
-  if (!isEmpty(first)) return first;
+  if (!isEmpty(first) || (first.end === "cut" && call.keepsCut === true)) return first;
   const request = askedAgain(call.request);
   const added = request.messages.at(-1) as Message;
   const second = await askFurther(place.at("empty"), caller, { call, request, added });
@@ -237,7 +239,7 @@ async function askModel(
         let answer: ModelResponse;
         try {
           answer = await inner.run(() =>
-            askPrepared(model, request, {
+            askChecked(model, request, {
               signal,
               onSign: alive,
               idempotencyKey,
@@ -253,7 +255,7 @@ async function askModel(
         } finally {
           streamed?.close();
         }
-        if (answer.end === "cut" && isEmpty(answer))
+        if (answer.end === "cut" && options.keepsCut !== true && isEmpty(answer))
           throw answerCutOff(model.id, "the limit left no place for an answer");
         return answer;
       },
@@ -261,6 +263,7 @@ async function askModel(
     noted.answered(recorded);
     const response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
+    const usageUnknown = isUsageUnknown(response);
     scope.emit("llm_call_completed", {
       callId,
       model: response.model ?? model.id,
@@ -268,7 +271,9 @@ async function askModel(
       callType: response.toolCalls.length > 0 ? "tool_call" : "llm_call",
       ...(response.toolCalls.length > 0 ? { toolCalls: response.toolCalls } : undefined),
       usage: response.usage,
+      ...(usageUnknown ? { usageUnknown } : undefined),
       finishReason: response.finishReason,
+      ...(response.ignored === undefined ? undefined : { ignored: response.ignored }),
       ...(response.responseId === undefined ? undefined : { responseId: response.responseId }),
       ...choiceOf(response),
       ...(caller.identity === undefined ? undefined : { agentRole: caller.identity.role }),

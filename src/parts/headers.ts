@@ -73,6 +73,9 @@ export const ANSWER_HEADERS = {
   "Upload-Length": { description: "The length of the whole file, in bytes." },
   "Upload-Offset": { description: "How many bytes have arrived." },
   "WWW-Authenticate": { description: "How to ask, and with which scope." },
+  "X-Edgecrew-Ignored": {
+    description: "Fields of the request that were not used, with commas between them.",
+  },
   "X-Should-Retry": {
     description: "`false`: the same request would be answered in the same way again.",
     schema: { type: "string", enum: ["false"] },

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { LogCode, LogNote } from "../base/log.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { Graph, GraphQuery } from "../graph/graph.ts";
+import type { AnswerSetting } from "../llm/answer-settings.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
@@ -94,6 +95,8 @@ export type Subject = {
   readonly requiredInputs: readonly string[];
   /** The input that holds the question, if it takes messages. */
   readonly messagesInput?: string;
+  /** Settings of an answer that its callers may have a say in, and that its model honours. @default it keeps its own */
+  readonly answerSettings?: (models: ModelCatalog) => readonly AnswerSetting[];
   /** What it is made of, as a graph with places, unless the query wants none. */
   readonly graph?: (query: GraphQuery) => Graph | Promise<Graph>;
   /** The body of a fork that begins a whole run of it again, such as `{ fromTask: "draft" }`. For examples. */

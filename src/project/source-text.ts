@@ -1,14 +1,8 @@
 // Configuration files as people write them: YAML and JSON with comments, with the place of every value.
-import {
-  getNodeValue,
-  parseTree,
-  printParseErrorCode,
-  type Node,
-  type ParseError,
-} from "jsonc-parser";
 import { camelCase, snakeCase } from "../base/camel-case.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerOf } from "../base/json-pointer.ts";
+import { readJsonText } from "../base/json-text.ts";
 import { placesIn, type TextPlace } from "../base/text-place.ts";
 import { readYaml, type Placed } from "../base/yaml.ts";
 
@@ -25,12 +19,12 @@ export type SourceText = {
 
 /**
  * Reads a file by the ending of its name: `.json` and `.jsonc` with comments and trailing commas, all else as YAML.
- * Throws `invalid_definition` with one issue for each syntax error (for YAML only the first), each with line and column.
+ * Throws `invalid_definition` with an issue for the first syntax error, with line and column.
  */
 export function readSourceText(name: string, text: string): SourceText {
   if (/\.jsonc?$/i.test(name)) return readJsonc(name, text);
   const { value, root, placeAt } = readYaml(text, (reason, place) =>
-    unreadable([`${where(name, place)}: ${reason}`]),
+    unreadable(`${where(name, place)}: ${reason}`),
   );
   return {
     name,
@@ -78,39 +72,17 @@ export function issueAt(source: SourceText, path: readonly string[], message: st
 }
 
 function readJsonc(name: string, text: string): SourceText {
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
+  if (text.trim() === "") throw unreadable(`${name}: expected JSON, got an empty file`);
   const place = placesIn(text);
-  if (root === undefined || errors.length > 0) {
-    const messages = errors.map(({ error, offset }) => {
-      const what = printParseErrorCode(error).replace(
-        /\B[A-Z]/g,
-        (letter) => ` ${letter.toLowerCase()}`,
-      );
-      return `${where(name, place(offset))}: ${what.toLowerCase()}`;
-    });
-    throw unreadable(
-      messages.length > 0 ? messages : [`${name}: expected JSON, got an empty file`],
-    );
-  }
-  const placed = placedJson(root);
+  const { value, root } = readJsonText(text, (reason, offset) =>
+    unreadable(`${where(name, place(offset))}: ${reason}`),
+  );
   return {
     name,
-    value: getNodeValue(root) as unknown,
-    placeOf: (path) => place(nearest(placed, path)),
-    spelled: (path) => spelledIn(placed, path),
+    value,
+    placeOf: (path) => place(nearest(root, path)),
+    spelled: (path) => spelledIn(root, path),
   };
-}
-
-function placedJson({ type, offset, children = [] }: Node): Placed {
-  if (type === "array") return { offset, children: children.map(placedJson) };
-  if (type !== "object") return { offset, children: [] };
-  const entries = children.flatMap(({ children: pair = [] }): [string, Placed][] => {
-    const [key, value] = pair;
-    if (key === undefined || value === undefined) return [];
-    return [[String(key.value), { ...placedJson(value), offset: key.offset }]];
-  });
-  return { offset, children: new Map(entries) };
 }
 
 /** Follows a path of our own spelling: camelCase finds snake_case, a number finds the nth entry of a mapping. */
@@ -156,9 +128,6 @@ function where(name: string, place: TextPlace | undefined): string {
   return place === undefined ? name : `${name}:${place.line}:${place.column}`;
 }
 
-function unreadable(messages: readonly string[]): EngineError {
-  const more = messages.length > 1 ? ` (and ${messages.length - 1} more)` : "";
-  return new EngineError("invalid_definition", `${messages[0] ?? ""}${more}`, {
-    issues: messages.map((message) => ({ path: "", message })),
-  });
+function unreadable(message: string): EngineError {
+  return new EngineError("invalid_definition", message, { issues: [{ path: "", message }] });
 }

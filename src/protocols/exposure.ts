@@ -6,8 +6,10 @@
 //   XP3. What is not exposed is not found, as what never was.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
+import type { AnswerSetting } from "../llm/answer-settings.ts";
 import type { Part, PartHost, Subject, SubjectInfo, Subjects } from "../parts/part.ts";
 import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
+import { checkSettingsOption } from "./caller-settings.ts";
 import { findSubject, subjectsOf } from "../parts/subjects.ts";
 
 /** What callers are told of one subject, where that differs from what its definition says. */
@@ -22,6 +24,8 @@ export type ExposedOptions = {
   readonly input?: string;
   /** The input that takes what was said before, as a text, where the subject takes no messages. @default it is not told */
   readonly history?: string;
+  /** Settings of the answer, such as `temperature`, that callers may set: of agents alone, others keep theirs. @default true */
+  readonly settings?: boolean | readonly AnswerSetting[];
 };
 
 /** Subjects by kind and name, such as `{ "crew/briefing": { description: "…" }, "agent/analyst": true }`, or `"all"`. */
@@ -200,6 +204,7 @@ export function checkExpose(expose: Expose, parts?: readonly Part[]): void {
       );
     if (options !== true && (typeof options !== "object" || options === null))
       throw invalid(`["${key}"] must be true or an object, got ${preview(options)}`);
+    if (options !== true) checkSettingsOption(key, options);
     const as = options === true ? undefined : options.as;
     if (as === undefined) continue;
     if (!PUBLIC_NAME.test(as))

@@ -100,7 +100,7 @@ export class ForkSource {
       throw new EngineError("conflict", `run ${id} is ${status}: only a failed run can be retried`);
     const failed = [...allRows(this.#store.journal)]
       .filter((row) => row.error?.code === error.code && row.error.message === error.message)
-      .sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0));
+      .toSorted((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0));
     const outermost = failed.at(-1);
     const call = failed.find(
       ({ key, kind }) =>

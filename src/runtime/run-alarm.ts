@@ -87,7 +87,7 @@ export class RunAlarm {
    * wait for it. True when the work is done.
    */
   async #waitsFor(work: Promise<void>): Promise<boolean> {
-    let cancel = (): void => {};
+    let cancel: (() => void) | undefined;
     const longest = new Promise<boolean>((resolve) => {
       cancel = this.#clock.after(LONGEST_HANDLER_MS, () => resolve(false));
     });
@@ -97,7 +97,7 @@ export class RunAlarm {
       await work;
       return true;
     } finally {
-      cancel();
+      cancel?.();
     }
   }
 

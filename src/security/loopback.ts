@@ -1,4 +1,4 @@
-import ipaddr from "ipaddr.js";
+import { ipAddress, isLoopbackAddress } from "./ip-address.ts";
 
 /** True for a host of this machine: `localhost`, names below it, 127.0.0.0/8 and ::1; as `URL.hostname` has it. */
 export function isLoopbackHost(hostname: string): boolean {
@@ -6,7 +6,8 @@ export function isLoopbackHost(hostname: string): boolean {
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
     .toLowerCase();
-  if (ipaddr.isValid(host)) return ipaddr.parse(host).range() === "loopback";
+  const address = ipAddress(host);
+  if (address !== undefined) return isLoopbackAddress(address);
   return host === "localhost" || /^[^.]+(\.[^.]+)*\.localhost$/.test(host);
 }
 

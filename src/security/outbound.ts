@@ -9,11 +9,11 @@
 //        for good when a redirect leaves it.
 //   OU5. Lists of hosts narrow where a request may go, on every redirect; they never widen it.
 //   - Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
-import ipaddr, { type IPv4, type IPv6 } from "ipaddr.js";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { systemFetch } from "../base/system.ts";
 import { isListed } from "./host-list.ts";
+import { ipAddress, isPublicAddress, type IpAddress } from "./ip-address.ts";
 
 export type OutboundPolicy = HostLists & {
   /** Allows requests to this machine and to private networks, for tests and development. @default false */
@@ -85,20 +85,25 @@ function isPrivateHost(hostname: string): boolean {
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
     .toLowerCase();
-  if (ipaddr.isValid(host)) return isPrivateAddress(ipaddr.process(host));
+  const address = ipAddress(host);
+  if (address !== undefined) return isPrivateAddress(address);
   const labels = host.split(".");
   // A name whose last label is a number, or that has an empty one, is an address that some resolvers know how to read.
   const isOdd = labels.includes("") || /^(\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? "");
   return labels.length < 2 || isOdd || PRIVATE_NAMES.test(host);
 }
 
-function isPrivateAddress(address: IPv4 | IPv6): boolean {
-  if (address.range() !== "unicast") return true;
-  if (!("parts" in address)) return CLOUD_SERVICES.has(address.toString());
-  const { parts } = address;
-  const isCompatible = parts.slice(0, 6).every((part) => part === 0);
-  const isIsatap = parts[5] === 0x5efe && ((parts[4] ?? 0) & 0xfdff) === 0;
+function isPrivateAddress(address: IpAddress): boolean {
+  if (!isPublicAddress(address)) return true;
+  const [first = 0, second = 0] = address;
+  if (address.length === 2) return CLOUD_SERVICES.has(dotted(first, second));
+  const isCompatible = address.slice(0, 6).every((word) => word === 0);
+  const isIsatap = address[5] === 0x5efe && ((address[4] ?? 0) & 0xfdff) === 0;
   return isCompatible || isIsatap;
+}
+
+function dotted(...words: readonly number[]): string {
+  return words.flatMap((word) => [word >> 8, word & 255]).join(".");
 }
 
 /** As `fetch`, by OU1 to OU5. Throws `invalid_input` for an address that is refused, and whatever `fetch` throws. */

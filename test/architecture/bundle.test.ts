@@ -121,6 +121,12 @@ it("leaves sessions, tokens and pages out of a Worker without a console (CA30)",
   expect(alone).toEqual(["src/access/run-token.ts"]);
 }, 30_000);
 
+it("leaves the sources of what is known about providers to the pages", async () => {
+  const files = await filesOf('export * from "./src/index.ts"; export * from "./src/models.ts"');
+  expect(files).toContain("src/llm/providers/model-rows.ts");
+  expect(files).not.toContain("src/llm/providers/row-sources.ts");
+}, 30_000);
+
 /** Of a Worker in one file, as wrangler uploads it. */
 async function kibibytesOf(program: string): Promise<number> {
   const { outputFiles = [] } = await build({

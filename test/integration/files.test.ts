@@ -66,10 +66,10 @@ async function kickoff(
         OPENAI_API_KEY: key,
         OPENAI_BASE_URL: `${server.url}/v1`,
         GEMINI_API_KEY: key,
-        GEMINI_BASE_URL: `${server.url}/v1beta/openai`,
+        GEMINI_BASE_URL: `${server.url}/v1beta`,
         GROQ_API_KEY: key,
         GROQ_BASE_URL: `${server.url}/v1`,
-        BEDROCK_BASE_URL: `${server.url}/v1`,
+        BEDROCK_BASE_URL: server.url,
         AWS_BEARER_TOKEN_BEDROCK: key,
       },
     }),
@@ -224,12 +224,9 @@ describe("files behind URLs", () => {
 
   it("are loaded for providers that do not (FT17)", async () => {
     await kickoff({ model: "bedrock/us.anthropic.claude-haiku-4-5", vision: true }, { a: url });
-    expect(media()).toEqual([
-      {
-        type: "image_url",
-        image_url: { url: `data:image/png;base64,${toBase64(pngBytes(3, 2))}` },
-      },
-    ]);
+    expect(lastParts()).toContainEqual({
+      image: { format: "png", source: { bytes: toBase64(pngBytes(3, 2)) } },
+    });
     expect(loaded).toEqual([url]);
   });
 

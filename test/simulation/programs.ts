@@ -256,7 +256,14 @@ const crew: fc.Arbitrary<ProgramNode> = fc.record({
   type: fc.constant("crew" as const),
   name: nodeName,
   tasks: fc.array(
-    fc.record({ ms: fc.constantFrom(0, 1, 5, 20), flaky: fc.constantFrom(false, false, true) }),
+    fc.record({
+      ms: fc.constantFrom(0, 1, 5, 20),
+      flaky: fc.constantFrom(false, false, true),
+      away: fc.constantFrom(false, false, false, true),
+      books: fc.boolean(),
+      refused: fc.constantFrom(0, 0, 0, 1, 2),
+      breaks: fc.constantFrom(false, false, false, true),
+    }),
     { minLength: 1, maxLength: 2 },
   ),
   hooks: crewHooks,

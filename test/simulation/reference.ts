@@ -10,7 +10,7 @@ import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
 import { mayHaveEnded, mayHaveFailed, type FlowFacts, type MethodEvent } from "./flow-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
 import { mayRefuse } from "./crew-hooks.ts";
-import { mayHaveWritten } from "./crew.ts";
+import { mayBeAway, mayHaveWritten } from "./crew.ts";
 import type { Variants } from "./deploys.ts";
 import type { Review } from "./flow.ts";
 import { eventWaitKey } from "./outside-events.ts";
@@ -243,7 +243,7 @@ export class Reference {
       case "conversation":
         return mayBreakOff(node, { key, facts: this.#facts }, failure);
       case "crew":
-        return node.hooks != null && mayRefuse(node.hooks, failure);
+        return mayBeAway(node, failure) || (node.hooks != null && mayRefuse(node.hooks, failure));
       case "flow":
         return mayHaveFailed(node, { key, facts: this.#flowFacts }, failure);
       default:

@@ -423,7 +423,7 @@ export const FEEDBACK_VECTORS: readonly FlowVector[] = FEEDBACK.map(
         says: `"${said}" fails the method`,
         flow: flow as never,
         answers: [said],
-        fails: /^the feedback "hm" is none of approved, rejected, needs_revision/,
+        fails: /: the feedback "hm" is none of approved, rejected, needs_revision/,
       };
     const result = { output: "the draft", feedback: said, outcome, methodName: "draft" };
     return {

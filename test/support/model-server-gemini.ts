@@ -1,3 +1,4 @@
+import { pieces } from "./model-server-openai.ts";
 import type { ServedReply, ServedRequest } from "./model-server.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -7,9 +8,14 @@ export function geminiAnswer(request: ServedRequest, reply: ServedReply): Answer
   return chunk(request, parts(reply), reply);
 }
 
-/** The same as server-sent events, a part in each; the last has the end and the counts. */
+/** The same as server-sent events, a piece in each; the last has the end and the counts. */
 export function geminiEvents(request: ServedRequest, reply: ServedReply): readonly string[] {
-  const all = parts(reply);
+  const all = parts(reply).flatMap((part) => {
+    const { text, ...rest } = part;
+    return typeof text === "string" && text !== ""
+      ? pieces(text).map((piece) => ({ text: piece, ...rest }))
+      : [part];
+  });
   return all.map((part, index) => {
     const isLast = index === all.length - 1;
     return `data: ${JSON.stringify(chunk(request, [part], isLast ? reply : undefined))}\n\n`;
@@ -38,9 +44,13 @@ function chunk(
 function parts({ text = "", thinking, toolCalls = [] }: ServedReply): readonly Answer[] {
   return [
     ...(thinking === undefined ? [] : [{ text: thinking.text, thought: true }]),
-    ...(text === "" ? [] : [{ text }]),
-    ...toolCalls.map(({ name, arguments: args }, index) => ({
-      functionCall: { name, args },
+    ...(text === "" && toolCalls.length > 0 ? [] : [{ text }]),
+    ...toolCalls.map(({ id, name, arguments: args }, index) => ({
+      functionCall: {
+        ...(id === undefined ? undefined : { id }),
+        name,
+        args: typeof args === "string" ? (JSON.parse(args) as unknown) : args,
+      },
       ...(index === 0 && thinking !== undefined
         ? { thoughtSignature: thinking.signature }
         : undefined),

@@ -1,5 +1,6 @@
 // A model provider on loopback that says what it is told to, in the wire forms of OpenAI's chat completions and
-// Responses and of Anthropic's messages, streaming or not, and that can fail in every way a provider fails.
+// Responses, of Anthropic's messages, of Gemini and of Bedrock's Converse, streaming or not, and that can fail in every way a
+// provider fails.
 //
 // In a test:            const server = await startModelServer({ reply: (request) => "Hello" });
 // As its own process:   node test/support/model-server.ts --port 8123 --replies ./replies.ts
@@ -13,6 +14,7 @@ import { parseArgs } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { anthropicAnswer, anthropicEvents } from "./model-server-anthropic.ts";
+import { bedrockAnswer, bedrockEvents, bedrockException } from "./model-server-bedrock.ts";
 import { ServedFiles } from "./model-server-files.ts";
 import { geminiAnswer, geminiEvents } from "./model-server-gemini.ts";
 import { openaiAnswer, openaiEvents } from "./model-server-openai.ts";
@@ -69,7 +71,7 @@ export type ServedReply = {
 export type ServedRequest = {
   /** 0 for the first request since the server started. */
   readonly index: number;
-  readonly dialect: "openai" | "responses" | "anthropic" | "gemini";
+  readonly dialect: "openai" | "responses" | "anthropic" | "gemini" | "bedrock";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | undefined;
@@ -103,11 +105,13 @@ export type ModelServerOptions = {
   readonly port?: number;
 };
 
-const FORMS = {
+/** Answers and events of each wire form. */
+export const FORMS = {
   openai: { answer: openaiAnswer, events: openaiEvents },
   responses: { answer: responsesAnswer, events: responsesEvents },
   anthropic: { answer: anthropicAnswer, events: anthropicEvents },
   gemini: { answer: geminiAnswer, events: geminiEvents },
+  bedrock: { answer: bedrockAnswer, events: bedrockEvents },
 };
 
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
@@ -205,18 +209,24 @@ async function stream(
   reply: ServedReply,
 ): Promise<void> {
   const { fault } = reply;
-  const events = FORMS[request.dialect].events(request, reply);
-  response.writeHead(200, { "content-type": "text/event-stream" });
+  const events: readonly (string | Buffer)[] = FORMS[request.dialect].events(request, reply);
+  const isBinary = request.dialect === "bedrock";
+  const type = isBinary ? "application/vnd.amazon.eventstream" : "text/event-stream";
+  response.writeHead(200, { "content-type": type });
   const half = Math.ceil(events.length / 2);
   const stopsHalfWay = fault !== undefined && ["cut", "stall", "end", "error"].includes(fault);
   const sent = stopsHalfWay ? events.slice(0, half) : events;
   for (const [index, event] of (fault === "empty" ? [] : sent).entries()) {
     if (index > 0 && reply.pieceDelayMs) await wait(reply.pieceDelayMs);
     if (response.destroyed) return;
-    response.write(fault === "garbage" && index === half ? `${event.slice(0, -9)}\n\n` : event);
+    const isGarbage = fault === "garbage" && index === half;
+    response.write(isGarbage ? Buffer.from(`${String(event).slice(0, -9)}\n\n`) : event);
   }
   if (fault === "stall") return;
-  if (fault === "error") response.write(`event: error\ndata: ${errorBody(request, reply)}\n\n`);
+  if (fault === "error")
+    response.write(
+      isBinary ? bedrockException(reply) : `event: error\ndata: ${errorBody(request, reply)}\n\n`,
+    );
   if (fault === "cut") {
     response.write(events[half]?.slice(0, 9) ?? "");
     setImmediate(() => response.destroy());
@@ -228,6 +238,9 @@ async function stream(
 function errorBody({ dialect }: ServedRequest, { status, error }: ServedReply): string {
   if (typeof error === "object") return JSON.stringify(error);
   const message = error ?? `scripted ${status}`;
+  if (dialect === "bedrock") return JSON.stringify({ message });
+  if (dialect === "gemini")
+    return JSON.stringify({ error: { code: status, message, status: "SCRIPTED" } });
   return JSON.stringify(
     dialect !== "anthropic"
       ? { error: { message, type: "scripted_error", code: null } }
@@ -251,24 +264,38 @@ function servedRequest(
     path: request.url ?? path,
     headers,
     idempotencyKey: headers["idempotency-key"],
-    model: dialect === "gemini" ? (/models\/([^:]+)/.exec(path)?.[1] ?? "") : String(body["model"]),
-    stream: body["stream"] === true || path.includes(":streamGenerateContent"),
+    model: modelIn(path) ?? String(body["model"]),
+    stream: body["stream"] === true || /:streamGenerateContent|\/converse-stream/.test(path),
     messages: listIn(body, LISTS[dialect]),
     body,
   };
 }
 
-const LISTS = { openai: "messages", anthropic: "messages", responses: "input", gemini: "contents" };
+/** The model that a path names: of Gemini, and of Bedrock. */
+function modelIn(path: string): string | undefined {
+  const [, model] = /models\/([^:]+)|\/model\/([^/]+)/.exec(path)?.filter(Boolean) ?? [];
+  return model === undefined ? undefined : decodeURIComponent(model);
+}
+
+/** Where each wire form has its messages. */
+export const LISTS = {
+  openai: "messages",
+  anthropic: "messages",
+  responses: "input",
+  gemini: "contents",
+  bedrock: "messages",
+};
 
 function listIn(body: Record<string, unknown>, name: string): ServedRequest["messages"] {
   const list = body[name];
   return Array.isArray(list) ? (list as ServedRequest["messages"]) : [];
 }
 
-function dialectOf(path: string): ServedRequest["dialect"] | undefined {
+export function dialectOf(path: string): ServedRequest["dialect"] | undefined {
   if (path.endsWith("/chat/completions")) return "openai";
   if (path.endsWith("/responses")) return "responses";
   if (/:(?:stream)?generateContent$/i.test(path)) return "gemini";
+  if (/\/converse(?:-stream)?$/.test(path)) return "bedrock";
   return path.endsWith("/messages") ? "anthropic" : undefined;
 }
 

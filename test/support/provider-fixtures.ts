@@ -138,6 +138,41 @@ export const ROW_FIXTURES: Readonly<Record<string, RowFixture>> = {
     refuses: (body) => "output_config" in body,
     refusal: error("output_config: structured outputs are not supported by claude-3-5-haiku"),
   },
+  "bedrock-schema": {
+    settings: { model: "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0" },
+    other: { model: "bedrock/us.meta.llama4-scout-17b-instruct-v1:0" },
+    request: { responseSchema: SCHEMA },
+    refuses: () => false,
+    refusal: error("This model doesn't support the outputConfig.textFormat field."),
+  },
+  "bedrock-caches": {
+    settings: { model: "bedrock/amazon.nova-lite-v1:0" },
+    other: { model: "bedrock/us.meta.llama4-scout-17b-instruct-v1:0" },
+    request: { messages: [{ role: "user", content: "Hello", cacheBreakpoint: true }] },
+    refuses: () => false,
+    refusal: error(
+      "You invoked an unsupported model or your request did not allow prompt caching.",
+    ),
+  },
+  "gemini-signatures": {
+    settings: { model: "gemini/gemini-3-pro-preview" },
+    other: { model: "gemini/gemini-2.5-pro" },
+    request: { messages: CALLED, tools: TOOLS },
+    refuses: (body) => !JSON.stringify(body).includes('"thoughtSignature"'),
+    refusal: error("Function call is missing a thought_signature in functionCall parts.", {
+      code: 400,
+      status: "INVALID_ARGUMENT",
+    }),
+  },
+  "gemini-budgets": {
+    settings: { model: "gemini/gemini-2.5-flash", reasoningEffort: "low" },
+    other: { model: "gemini/gemini-3-pro-preview", reasoningEffort: "low" },
+    refuses: (body) => JSON.stringify(body).includes('"thinkingLevel"'),
+    refusal: error("Thinking level is not supported for this model.", {
+      code: 400,
+      status: "INVALID_ARGUMENT",
+    }),
+  },
   "claude-tool-search": {
     settings: { model: "anthropic/claude-opus-4-5" },
     other: { model: "anthropic/claude-haiku-4-5" },
@@ -189,8 +224,14 @@ export const ROW_FIXTURES: Readonly<Record<string, RowFixture>> = {
     ),
   },
   "nvidia:responseSchema": { ...NO_SCHEMA, settings: { model: "nvidia/nemotron" } },
-  "bedrock:responseSchema": { ...NO_SCHEMA, settings: { model: "bedrock/openai.gpt-oss-120b" } },
-  "bedrock:closing": { ...CLOSING, settings: { model: "bedrock/openai.gpt-oss-120b" } },
+  "bedrock:responseSchema": {
+    ...NO_SCHEMA,
+    settings: { model: "bedrock/openai.gpt-oss-120b", api: "chat" },
+  },
+  "bedrock:closing": {
+    ...CLOSING,
+    settings: { model: "bedrock/openai.gpt-oss-120b", api: "chat" },
+  },
   "ollama:closing": { ...CLOSING, settings: { model: "ollama/llama3.1" } },
   "dashscope:responseSchema": { ...NO_SCHEMA, settings: { model: "dashscope/qwen-plus" } },
   "workers-ai:responseSchema": {
@@ -217,6 +258,58 @@ const CALLS: JsonObject = {
 
 /** By the names of refused parts. */
 export const REFUSAL_FIXTURES: Readonly<Record<string, RefusalFixture>> = {
+  stream: {
+    message: "This model doesn't support tool use in streaming mode.",
+    body: { messages: MESSAGES, stream: true },
+  },
+  "a format beside tools": {
+    message: "Function calling with a response mime type: 'application/json' is unsupported",
+    body: {
+      contents: [],
+      tools: [],
+      generationConfig: { responseMimeType: "application/json", responseJsonSchema: {} },
+    },
+  },
+  "tools of an answer": {
+    message: "This model doesn't support tool use.",
+    body: {
+      messages: MESSAGES,
+      toolConfig: { tools: [{ toolSpec: { name: "structured_output" } }] },
+    },
+  },
+  "cache points": {
+    message:
+      "You invoked an unsupported model or your request did not allow prompt caching. See the documentation for more information.",
+    body: {
+      system: [{ text: "Rules." }, { cachePoint: { type: "default" } }],
+      messages: [{ role: "user", content: [{ text: "Go" }, { cachePoint: { type: "default" } }] }],
+    },
+  },
+  penalties: {
+    message: "Penalty is not enabled for models/gemini-2.5-flash-lite",
+    body: { contents: [], generationConfig: { frequencyPenalty: 1, presencePenalty: 1 } },
+  },
+  thinking: {
+    message: "Budget 0 is invalid. This model only works in thinking mode.",
+    body: { contents: [], generationConfig: { thinkingConfig: { thinkingBudget: 0 } } },
+  },
+  "signatures of thoughts": {
+    message:
+      "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.",
+    body: {
+      contents: [{ role: "model", parts: [{ functionCall: { name: "t", args: {} } }] }],
+    },
+  },
+  stop_sequences: {
+    message:
+      "This model doesn't support the stopSequences field. Remove stopSequences and try again.",
+    body: { messages: MESSAGES, inferenceConfig: { stopSequences: ["END"] } },
+  },
+  effort: {
+    message:
+      "This model doesn't support the outputConfig.effort field. Remove outputConfig.effort and try again.",
+    body: { messages: MESSAGES, outputConfig: { effort: "low" } },
+  },
   max_completion_tokens: {
     message:
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",

@@ -12,6 +12,10 @@ export function refusals(request: ServedRequest): readonly string[] {
       return chatRefusals(request);
     case "responses":
       return responsesRefusals(request);
+    case "gemini":
+      return geminiRefusals(request);
+    case "bedrock":
+      return bedrockRefusals(request);
     default:
       return anthropicRefusals(request);
   }
@@ -140,4 +144,73 @@ function thinkingFaults({
 function blocksOf(content: unknown): readonly Fields[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return (content ?? []) as readonly Fields[];
+}
+
+/** Gemini: results follow their calls at once, one for each, in their order; from Gemini 3 on, calls are signed. */
+function geminiRefusals({ messages, model, body }: ServedRequest): readonly string[] {
+  const faults: string[] = [];
+  let open: readonly Fields[] = [];
+  for (const [index, { role, ...rest }] of messages.entries()) {
+    const parts = ((rest as Fields)["parts"] ?? []) as readonly Fields[];
+    const results = parts.flatMap((part): readonly Fields[] =>
+      "functionResponse" in part ? [part["functionResponse"] as Fields] : [],
+    );
+    const asked = open.map(({ name, id }) => `${String(name)}/${String(id)}`).join();
+    const given = results.map(({ name, id }) => `${String(name)}/${String(id)}`).join();
+    if (asked !== given) faults.push(`${index}: results ${given} of calls ${asked}`);
+    const calls = parts.filter((part) => "functionCall" in part);
+    open = calls.map((part) => part["functionCall"] as Fields);
+    if (role === "model" && open.length > 0 && messages[index - 1]?.role !== "user")
+      faults.push(`${index}: calls that follow no turn of the user`);
+    if (/gemini-3/.test(model) && calls.length > 0 && !calls[0]?.["thoughtSignature"])
+      faults.push(`${index}: a call that is not signed`);
+    if (parts.length === 0) faults.push(`${index}: no parts`);
+    if (parts.some((part) => part["text"] === "" && !("thoughtSignature" in part)))
+      faults.push(`${index}: a text without text`);
+    faults.push(...nameFaults(open.map(({ name }) => name)));
+  }
+  const tools = (body["tools"] ?? []) as ReadonlyArray<{
+    readonly functionDeclarations: readonly Fields[];
+  }>;
+  return [
+    ...faults,
+    ...(open.length > 0 ? ["calls without results"] : []),
+    ...(messages[0]?.role === "user" ? [] : ["the first turn is not the user's"]),
+    ...(messages.at(-1)?.role === "user" ? [] : ["the last turn is not the user's"]),
+    ...nameFaults(tools.flatMap((each) => each.functionDeclarations.map(({ name }) => name))),
+  ];
+}
+
+/** Bedrock's Converse, by the rules of Anthropic's models on it: its blocks in the form of theirs. */
+function bedrockRefusals({ messages, body, ...request }: ServedRequest): readonly string[] {
+  const { toolConfig, additionalModelRequestFields: more } = body as Readonly<
+    Record<string, Fields | undefined>
+  >;
+  const tools = ((toolConfig?.["tools"] ?? []) as ReadonlyArray<{ readonly toolSpec: Fields }>).map(
+    ({ toolSpec }) => toolSpec,
+  );
+  const empty = tools.filter(({ description }) => description === "").map(() => "no description");
+  return [
+    ...anthropicRefusals({
+      ...request,
+      body: { tools, thinking: more?.["thinking"] },
+      messages: messages.map(({ role, content }) => ({
+        ...(role === undefined ? {} : { role }),
+        content: blocksOf(content)
+          .filter((block) => !("cachePoint" in block))
+          .map(asAnthropic),
+      })),
+    }),
+    ...empty,
+  ];
+}
+
+function asAnthropic(block: Fields): Fields {
+  const { toolUse, toolResult, reasoningContent } = block as Readonly<
+    Record<string, Fields | undefined>
+  >;
+  if (toolUse) return { type: "tool_use", id: toolUse["toolUseId"], name: toolUse["name"] };
+  if (toolResult) return { type: "tool_result", tool_use_id: toolResult["toolUseId"] };
+  if (reasoningContent) return { type: "thinking" };
+  return { type: "text", ...block };
 }

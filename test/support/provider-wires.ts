@@ -75,6 +75,24 @@ const OPENAI_ERRORS = {
   },
 } satisfies Partial<WireWords>;
 
+const GEMINI_OVERFLOW = {
+  code: 400,
+  message:
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+  status: "INVALID_ARGUMENT",
+};
+const QUOTA = "You exceeded your current quota, please check your plan and billing details.";
+
+const geminiQuota = (quotaId: string): JsonObject => ({
+  code: 429,
+  message: QUOTA,
+  status: "RESOURCE_EXHAUSTED",
+  details: [
+    { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [{ quotaId }] },
+    { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "7s" },
+  ],
+});
+
 const common = ({
   stream,
   timeoutMs,
@@ -155,6 +173,61 @@ export const WIRES: readonly Wire[] = [
     },
   },
   {
+    name: "Gemini",
+    model: (settings) =>
+      resolveModel(
+        { model: "gemini/gemini-3-flash-preview", ...common(settings) },
+        { variables: { GEMINI_API_KEY: "key", GEMINI_BASE_URL: `${settings.url}/v1beta` } },
+      ),
+    words: {
+      cut: { text: TEXT, stopReason: "MAX_TOKENS" },
+      filtered: { text: TEXT, stopReason: "SAFETY" },
+      overflow: { status: 400, error: { error: GEMINI_OVERFLOW } },
+      rateLimit: {
+        status: 429,
+        error: { error: geminiQuota("GenerateRequestsPerMinutePerProjectPerModel") },
+      },
+      quota: {
+        status: 429,
+        error: { error: geminiQuota("GenerateRequestsPerDayPerProjectPerModel-FreeTier") },
+      },
+    },
+  },
+  {
+    name: "Bedrock",
+    model: (settings) =>
+      resolveModel(
+        { model: "bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0", ...common(settings) },
+        {
+          variables: {
+            AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+            AWS_SECRET_ACCESS_KEY: "secret-of-the-suite",
+            BEDROCK_BASE_URL: settings.url,
+          },
+        },
+      ),
+    words: {
+      cut: { text: TEXT, stopReason: "max_tokens" },
+      filtered: { text: TEXT, stopReason: "guardrail_intervened" },
+      refused: { text: TEXT, stopReason: "refusal" },
+      overflow: {
+        status: 400,
+        headers: { "x-amzn-errortype": "ValidationException" },
+        error: { message: "Input is too long for requested model." },
+      },
+      rateLimit: {
+        status: 429,
+        headers: { "x-amzn-errortype": "ThrottlingException", "retry-after": "7" },
+        error: { message: "Too many requests, please wait before trying again." },
+      },
+      quota: {
+        status: 429,
+        headers: { "x-amzn-errortype": "ThrottlingException" },
+        error: { message: "Too many tokens per day, please wait before trying again." },
+      },
+    },
+  },
+  {
     name: "Gemini, OpenAI's dialect",
     model: (settings) =>
       resolveModel(
@@ -166,16 +239,7 @@ export const WIRES: readonly Wire[] = [
       filtered: { text: TEXT, stopReason: "content_filter: SAFETY" },
       overflow: {
         status: 400,
-        error: [
-          {
-            error: {
-              code: 400,
-              message:
-                "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
-              status: "INVALID_ARGUMENT",
-            },
-          },
-        ],
+        error: [{ error: GEMINI_OVERFLOW }],
       },
       rateLimit: {
         status: 429,
@@ -183,13 +247,59 @@ export const WIRES: readonly Wire[] = [
           {
             error: {
               code: 429,
-              message:
-                "You exceeded your current quota, please check your plan and billing details.",
+              message: QUOTA,
               status: "RESOURCE_EXHAUSTED",
               details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "7s" }],
             },
           },
         ],
+      },
+    },
+  },
+  {
+    name: "other servers, OpenAI's dialect",
+    model: (settings) =>
+      resolveModel(
+        { model: "house/local", ...common(settings) },
+        { variables: { HOUSE_BASE_URL: `${settings.url}/v1` } },
+      ),
+    words: {
+      cut: { text: TEXT, stopReason: "length" },
+      // llama.cpp
+      overflow: {
+        status: 400,
+        error: {
+          error: {
+            code: 400,
+            message: "the request exceeds the available context size, try increasing it",
+            type: "exceed_context_size_error",
+            n_prompt_tokens: 1417,
+            n_ctx: 1024,
+          },
+        },
+      },
+      // Groq
+      rateLimit: {
+        status: 429,
+        error: {
+          error: {
+            message:
+              "Rate limit reached for model `m` on tokens per minute (TPM): Limit 6000, Used 5800, Requested 900. Please try again in 7s.",
+            type: "tokens",
+            code: "rate_limit_exceeded",
+          },
+        },
+      },
+      // DeepSeek
+      quota: {
+        status: 402,
+        error: {
+          error: {
+            message: "Insufficient Balance",
+            type: "unknown_error",
+            code: "invalid_request_error",
+          },
+        },
       },
     },
   },

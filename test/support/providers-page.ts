@@ -1,12 +1,14 @@
 // The page of providers: the table of what came of each behaviour on each wire, the rows about providers, and how answers end.
 import {
   ANTHROPIC_ENDS,
+  BEDROCK_ENDS,
   CHAT_ENDS,
   GEMINI_ENDS,
   RESPONSES_ENDS,
   type EndTable,
 } from "../../src/llm/answer-end.ts";
 import { MODEL_ROWS } from "../../src/llm/providers/model-rows.ts";
+import { NATIVE_ROWS } from "../../src/llm/providers/native-rows.ts";
 import {
   CONTEXT_SOURCES,
   MODEL_SOURCES,
@@ -82,10 +84,10 @@ ${table(
 What is in no column counts as a fault of the server, and is tried again.
 
 ${table(
-  ["Meaning", "Chat completions", "Responses", "Anthropic", "Gemini"],
+  ["Meaning", "Chat completions", "Responses", "Anthropic", "Gemini", "Bedrock"],
   MEANINGS.map(([meaning, we]) => [
     we,
-    ...[CHAT_ENDS, RESPONSES_ENDS, ANTHROPIC_ENDS, GEMINI_ENDS].map((ends) =>
+    ...[CHAT_ENDS, RESPONSES_ENDS, ANTHROPIC_ENDS, GEMINI_ENDS, BEDROCK_ENDS].map((ends) =>
       reasonsOf(ends, meaning),
     ),
   ]),
@@ -95,7 +97,7 @@ ${table(
 
 Rows were collected on ${MODEL_SOURCES[0]?.date ?? ""} from references of providers, code of servers and public reports; a source may have changed since.
 They are data in \`src/llm/providers\`, \`src/llm/providers.ts\`, \`src/llm/refused-parts.ts\`, \`src/llm/refused-messages.ts\` and \`src/llm/context-phrases.ts\`.
-Each has the provider's words and a test in \`test/unit/llm/providers\`; ${PROVIDERS.length} providers and ${MODEL_ROWS.length} kinds of models are listed.
+Each has the provider's words and a test in \`test/unit/llm/providers\`; ${PROVIDERS.length} providers and ${MODEL_ROWS.length + NATIVE_ROWS.length} kinds of models are listed.
 No row was tried with a paid account.
 `;
 }

@@ -18,13 +18,8 @@ export function recordedFetch(more: object = {}): {
       const request = new Request(input, init);
       const body = (await request.json()) as Record<string, unknown>;
       sent.push({ url: request.url, headers: request.headers, body });
-      return Response.json(
-        request.url.includes("/chat/completions")
-          ? { ...COMPLETION, ...more }
-          : request.url.includes("/responses")
-            ? RESPONSE
-            : MESSAGE,
-      );
+      const [, answer] = ANSWERS.find(([path]) => request.url.includes(path)) ?? [];
+      return Response.json(answer === COMPLETION ? { ...answer, ...more } : answer);
     },
   };
 }
@@ -49,3 +44,21 @@ const MESSAGE = {
   stop_reason: "end_turn",
   usage: { input_tokens: 1, output_tokens: 1 },
 };
+
+const GENERATED = {
+  candidates: [{ content: { role: "model", parts: [{ text: "ok" }] }, finishReason: "STOP" }],
+};
+
+const CONVERSED = {
+  output: { message: { role: "assistant", content: [{ text: "ok" }] } },
+  stopReason: "end_turn",
+  usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+};
+
+const ANSWERS = [
+  ["/chat/completions", COMPLETION],
+  ["/responses", RESPONSE],
+  [":generateContent", GENERATED],
+  ["/converse", CONVERSED],
+  ["", MESSAGE],
+] as const;

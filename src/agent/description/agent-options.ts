@@ -163,7 +163,7 @@ export type AgentOptions = PlanningFields &
     /**
      * How many characters of a tool's result the model is shown, where the tool does not say; the journal keeps it whole. An
      * integer >= 1.
-     * @default as many as the model's context window has tokens, about a quarter of it; at least 16,384
+     * @default as many as the model's context window has tokens, about a quarter of it; at least 16,384, but no more than half of the window
      */
     readonly maxToolResultCharacters?: number;
     /**

@@ -48,7 +48,7 @@ import {
   type AgentRunOptions,
   type ResponseOf,
 } from "../run-agent.ts";
-import { wantedFormat } from "../caller-wishes.ts";
+import { wantedFormat, wantedSettings } from "../caller-wishes.ts";
 import type { SkillSource } from "../skills/read-skill.ts";
 import { checkSkillSources } from "../skills/check-skill-sources.ts";
 import type { OutputSchema } from "../loop/structured-output.ts";
@@ -263,8 +263,11 @@ export class Agent {
   program(options: AgentRunOptions = {}): RunProgram<AgentRecord> {
     return {
       run: (scope, input) => {
-        const responseFormat = options.responseFormat ?? wantedFormat(scope.services);
-        return runAgent(scope, this, { ...readRequest(input), ...options, responseFormat });
+        const { services } = scope;
+        const responseFormat = options.responseFormat ?? wantedFormat(services);
+        const settings = wantedSettings(services);
+        const wishes = settings === undefined ? { responseFormat } : { responseFormat, settings };
+        return runAgent(scope, this, { ...readRequest(input), ...options, ...wishes });
       },
       tasks: [],
     };

@@ -14,6 +14,7 @@
 //        review wants it.
 //   AL8. An execution that failed can be gone on with: its conversation is left in `progress`, with each call of its last message
 //        answered, those included that failed or were left.
+//   AL9. What the limit of the run's caller has cut is the answer as it is, a cut call too (WI4).
 import { EngineError, errorMessage, unreachable } from "../../base/error.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -201,6 +202,12 @@ export class AgentLoop {
   async #takeTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
     const { text, toolCalls, providerParts } = response;
     this.#answered = undefined;
+    this.#ends(response);
+    if (this.#isCutByCaller(response)) {
+      const content = answerByTool(response) ?? text;
+      this.#answered = { role: "assistant", content };
+      return { answer: this.#read(content) };
+    }
     if (response.finishReason === "no_answer") {
       const message = `${this.#work.model.id} has no answer to this`;
       place.emit("agent_warning", { agentRole: this.#work.identity.role, message });
@@ -219,6 +226,16 @@ export class AgentLoop {
     };
     if (this.#mode === "text") return this.#textTurn(place, response);
     return { answer: shaped ?? this.#read(text) };
+  }
+
+  #ends({ finishReason }: ModelResponse): void {
+    const { counters } = this.#work;
+    if (counters !== undefined) counters.finishReason = finishReason;
+  }
+
+  /** True for an answer whose length the caller of the run bounds (AL9). */
+  #isCutByCaller({ end }: ModelResponse): boolean {
+    return end === "cut" && this.#work.caller?.keepsCut === true;
   }
 
   /** Calls that a model with native calls wrote into its text. */
@@ -342,16 +359,17 @@ export class AgentLoop {
   }
 
   #call(place: RunScope, options: { readonly lastCall?: boolean } = {}): Promise<ModelResponse> {
-    const { agent, prompts, stream } = this.#work;
+    const { agent, prompts, stream, caller } = this.#work;
     const lastCall = options.lastCall === true;
     const withTools = this.#mode === "native" ? { tools: this.#box.specs } : undefined;
     const observation = this.#mode === "text" ? [prompts.slices.observation] : [];
-    const stop = [...observation, ...responseStops(agent)];
+    const stop = [...observation, ...responseStops(agent), ...(caller?.stop ?? [])];
     return callModel(place, this.#work, {
       request: {
         messages: this.#transcript.messages,
         ...withTools,
         ...this.#shown.request,
+        ...caller?.fieldsFor({ tools: withTools?.tools, called: this.calledTools }),
         ...(lastCall ? { toolChoice: "none" } : undefined),
         ...(stop.length > 0 ? { stop } : undefined),
         ...this.#shape(lastCall),
@@ -360,6 +378,7 @@ export class AgentLoop {
       purpose: "turn",
       stream,
       isCall: this.#isCall,
+      keepsCut: caller?.keepsCut,
     });
   }
 
@@ -460,7 +479,9 @@ export class AgentLoop {
     const response = await this.#call(scope.at("final-answer"), { lastCall: true });
     const text = answerByTool(response) ?? response.text;
     this.#answered = { role: "assistant", content: text };
-    if (text.trim() === "") throw new EngineError("agent_failed", errors.forceFinalAnswerError);
+    this.#ends(response);
+    if (text.trim() === "" && !this.#isCutByCaller(response))
+      throw new EngineError("agent_failed", errors.forceFinalAnswerError);
     return answerByTool(response) ?? this.#read(text);
   }
 

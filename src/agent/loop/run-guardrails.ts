@@ -231,8 +231,11 @@ function readVerdict(
 }
 
 function refused(reason: unknown): Verdict {
-  if (typeof reason === "string") return { ok: false, error: reason };
-  return { ok: false, error: reason instanceof Error ? reason.message : preview(reason, 2000) };
+  const said =
+    typeof reason === "string" || reason instanceof Error
+      ? errorMessage(reason)
+      : preview(reason, 2000);
+  return { ok: false, error: said };
 }
 
 function nameOf<Output>({ guardrails, owner }: GuardrailRun<Output>, index: number): string {

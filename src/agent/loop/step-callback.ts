@@ -1,3 +1,4 @@
+import { userCode } from "../../base/user-code.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 
@@ -29,6 +30,6 @@ export async function notifyStep(
 ): Promise<void> {
   if (stepCallback === undefined) return;
   await scope.callOnce(async () => {
-    await stepCallback(step);
+    await userCode(`the stepCallback for agent "${step.agentRole}"`, () => stepCallback(step));
   });
 }

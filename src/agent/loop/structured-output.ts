@@ -7,7 +7,7 @@
 //        line breaks and other control characters inside of strings are taken, as are single quotes and trailing commas.
 //   SO3. What still does not fit fails with `output_invalid`, naming the fields.
 import type * as z from "zod";
-import { EngineError, type Issue } from "../../base/error.ts";
+import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { validateJsonSchema } from "../../base/json-schema.ts";
 import { toIssues } from "../../base/zod-issues.ts";
@@ -226,14 +226,25 @@ function zodShape(schema: z.ZodType): OutputShape {
   return {
     schema: described,
     read: (json) => {
-      const parsed = schema.safeParse(json);
+      const parsed = parsedBy(schema, json);
       if (parsed.success) return { value: parsed.data, json };
       const typed = typedValue(described, json);
-      const again = schema.safeParse(typed);
+      const again = parsedBy(schema, typed);
       if (again.success) return { value: again.data, json: typed };
       return { issues: toIssues(parsed.error, json) };
     },
   };
+}
+
+/** What a schema of the user's throws, as a refinement may, names the schema. */
+function parsedBy(schema: z.ZodType, json: JsonValue): ReturnType<z.ZodType["safeParse"]> {
+  try {
+    return schema.safeParse(json);
+  } catch (error) {
+    if (EngineError.is(error)) throw error;
+    const message = `the output schema threw: ${errorMessage(error)}`;
+    throw new EngineError("user_code_failed", message, { cause: error });
+  }
 }
 
 function jsonShape(schema: JsonObject): OutputShape {

@@ -4,13 +4,13 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
 import type { ContentPart, Message, ToolCall } from "../../llm/language-model.ts";
 import { usableContextWindow } from "../../llm/model-data.ts";
+import { estimateTokens } from "../../llm/token-estimate.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { callModel } from "../../model-calls/model-call.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
 
-const CHARACTERS_PER_TOKEN = 4;
 /** A shorter text is not halved again: it is not what the window is full of. In characters. */
 const SMALLEST_HALVED = 500;
 
@@ -99,7 +99,7 @@ function chunksOf(messages: readonly Message[], limit: number): string[] {
 
 function split(text: string, limit: number): string[] {
   if (tokens(text) <= limit) return [text];
-  const length = Math.max(1, limit - 5) * CHARACTERS_PER_TOKEN;
+  const length = Math.max(1, Math.floor((text.length * (limit - 5)) / tokens(text)));
   const count = Math.ceil(text.length / length);
   return Array.from(
     { length: count },
@@ -109,7 +109,7 @@ function split(text: string, limit: number): string[] {
 }
 
 function tokens(text: string): number {
-  return Math.floor(text.length / CHARACTERS_PER_TOKEN);
+  return Math.floor(estimateTokens(text));
 }
 
 function labelled(message: Message): string {

@@ -1,7 +1,7 @@
 // What an agent does with the tool calls that a model made.
 //
 //   TO1. What a model is shown of a result has a limit: the tool's, else the agent's, else as many characters as the model's window
-//        has tokens, about a quarter of it, and at least 16,384. Of a longer one the model sees the beginning and reads the rest in
+//        has tokens, about a quarter of it, and at least 16,384, but no more than half of the window. Of a longer one the model sees the beginning and reads the rest in
 //        parts (kept-results.ts), or it is cut, which the text says. An event tells of both.
 //   TO2. A use of a tool is a run of its code. Arguments that do not fit, and results from the cache, use nothing up.
 //   TO3. One message makes a limited number of calls; those beyond it are answered with a request to make them again.
@@ -11,6 +11,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ToolCall } from "../../llm/language-model.ts";
+import { estimateTokens } from "../../llm/token-estimate.ts";
 import { callTool } from "../../tools/call-tool.ts";
 import type { InnerCaller } from "../../tools/inner-caller.ts";
 import { knownArguments, parseToolArguments } from "../../tools/tool-arguments.ts";
@@ -35,6 +36,9 @@ import { afterToolCall, beforeToolCall, type FinishedCall } from "../../tools/to
 
 /** Of a tool's result, in characters, however small a model's window is. */
 const MIN_SHOWN = 16_384;
+
+/** A shorter text needs no estimate. */
+const MOST_TOKENS_OF_CHARACTER = 2;
 
 /** In the text form: after how many calls the tools are named anew. */
 const TOOLS_NAMED_EVERY = 3;
@@ -348,7 +352,7 @@ export class ToolRunner {
     const text = this.#marked(result, writers);
     const { agent, model, identity } = this.#work;
     const own = tool.maxResultCharacters ?? agent.maxToolResultCharacters;
-    const usual = Math.max(MIN_SHOWN, model.contextWindow);
+    const usual = usualLimit(text, model.contextWindow);
     const limit = own ?? usual;
     if (text.length <= limit) return text;
     const kept = mayKeep ? await this.#keep?.() : undefined;
@@ -431,6 +435,15 @@ export class ToolRunner {
       schema: JSON.stringify(tool.parameters),
     });
   }
+}
+
+/** Characters of a text that a model is shown where nobody says how many: never more than half of its window, whatever the script. */
+function usualLimit(text: string, contextWindow: number): number {
+  const limit = Math.max(MIN_SHOWN, contextWindow);
+  const half = contextWindow / 2;
+  if (text.length <= half / MOST_TOKENS_OF_CHARACTER) return limit;
+  const tokens = estimateTokens(text.length > limit ? text.slice(0, limit) : text);
+  return tokens <= half ? limit : Math.floor((Math.min(limit, text.length) * half) / tokens);
 }
 
 function callText(tool: Tool, input: JsonObject): string {

@@ -1,7 +1,11 @@
-import { wishedStream } from "../caller-wishes.ts";
+import { wishedContext } from "../caller-wishes.ts";
+import { settingsOf } from "../settings-of-agent.ts";
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { inputFilesField, startRunWithFiles } from "../../files/start-with-files.ts";
+import type { AnswerSetting, AnswerSettings } from "../../llm/answer-settings.ts";
+import { withIgnored, type SettledSettings } from "../../parts/ignored-header.ts";
+import { loadPart } from "../../base/load-part.ts";
 import { overrideFields, runOverrides } from "../../parts/run-overrides.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
@@ -52,6 +56,11 @@ const message = z.strictObject({
     .describe("A text, or parts of a user's message with images and files among them."),
 });
 
+/** Settings of the answer, in their own names. */
+type OwnSettings = Omit<AnswerSettings, "toolChoice" | "stop"> & {
+  readonly stop?: string | readonly string[];
+};
+
 const agentKickoffBody = z.strictObject({
   messages: z
     .union([z.string().min(1), z.array(message).min(1)])
@@ -68,6 +77,9 @@ const agentKickoffBody = z.strictObject({
   stream: streamField,
   token: runFields.token,
   llm: overrideFields.llm,
+  settings: (jsonObject as unknown as z.ZodType<OwnSettings, OwnSettings>)
+    .optional()
+    .describe("Of the answer, over those of the agent's model."),
 });
 
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
@@ -128,7 +140,10 @@ export function agentOperations(
         "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.",
       headers: ["Idempotency-Key", "Prefer"],
       body: { name: "AgentKickoff", schema: agentKickoffBody, required: true },
-      answers: { 200: FINISHED, 202: STARTED },
+      answers: {
+        200: { ...FINISHED, headers: [...(FINISHED.headers ?? []), "X-Edgecrew-Ignored"] },
+        202: { ...STARTED, headers: [...(STARTED.headers ?? []), "X-Edgecrew-Ignored"] },
+      },
       problems: [400, 404, 413, 415],
       example: ({ inputs }) => ({
         messages: "What can you do?",
@@ -138,10 +153,13 @@ export function agentOperations(
         const { name = "" } = request.params;
         const { messages, inputs = {}, inputFiles, id, tags, meta, llm, stream } = request.body;
         const agent = find(name);
+        const { used, ignored } = await settledSettings(request.body.settings, () =>
+          settingsOf(agent, llm ?? agent.llm, host.models),
+        );
         checkMessages(messages);
         requireInputs({ names: agent.placeholders, of: "agent" }, inputs);
         const overrides = await runOverrides({ llm }, host, request.tenant);
-        return startRunWithFiles(host, request, {
+        const started = await startRunWithFiles(host, request, {
           id,
           inputFiles,
           inputsAt: "",
@@ -150,13 +168,24 @@ export function agentOperations(
             name,
             inputs: { messages, inputs: { ...files, ...inputs } },
             ...callerFields({ tags, meta }),
-            ...wishedStream(request, stream),
+            ...wishedContext(request, { stream, settings: used }),
             ...overrides,
           }),
         });
+        return ignored.length === 0 ? started : withIgnored(started, ignored);
       },
     }),
   ];
+}
+
+/** What becomes of the settings of a kickoff. Their schema is loaded by the first request that has some. */
+async function settledSettings(
+  settings: OwnSettings | undefined,
+  honoured: () => readonly AnswerSetting[],
+): Promise<SettledSettings> {
+  if (settings === undefined) return { used: {}, ignored: [] };
+  const { settledOwn } = await loadPart(() => import("../../parts/answer-settings.ts"));
+  return settledOwn(settings, honoured());
 }
 
 function agentView(name: string, agent: Agent): AgentView {

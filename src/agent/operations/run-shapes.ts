@@ -17,6 +17,7 @@ export function agentRun(): RunSchemas {
       raw: z.string(),
       object: z.unknown().optional().describe("The answer as data, where a shape was asked for"),
       agentRole: z.string(),
+      finishReason: finishReason(),
       usage: usage(),
       messages: z
         .array(z.looseObject({ role: z.string(), content }))
@@ -31,6 +32,15 @@ export function agentRun(): RunSchemas {
     }),
   };
 }
+
+/** Why a model ended its answer. */
+export const finishReason = () =>
+  z
+    .enum(["stop", "tool_calls", "length", "content_filter", "no_answer", "other"])
+    .optional()
+    .describe(
+      "Why the model ended the answer: `length` if a limit cut it, `tool_calls` if a tool gave it",
+    );
 
 /** What tools found and cost. */
 export const toolAccounts = () => ({

@@ -259,7 +259,7 @@ class PlanRun {
         ? { responseSchema: { name: "answer", schema: asObject(work.answerSchema) } }
         : undefined;
     try {
-      const { text } = await askOnce(this.#place.at("synthesis"), work, {
+      const { text, finishReason } = await askOnce(this.#place.at("synthesis"), work, {
         messages: [
           { role: "system", content: fill(this.#planning.synthesisSystem, work.identity) },
           ...(work.history ?? []),
@@ -273,6 +273,7 @@ class PlanRun {
         ],
         ...schema,
       });
+      if (work.counters !== undefined) work.counters.finishReason = finishReason;
       const marker = work.prompts.slices.observation;
       return readAnswer(text, { form: "none", marker });
     } catch (error) {

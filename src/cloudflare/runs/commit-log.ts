@@ -7,6 +7,7 @@
 //
 // Its name is the one under which code of versions 1 to 4 looks for a version before all else: after a deploy of such code
 // has been taken back to, it finds a newer one and leaves the object as it is, instead of taking it for one that was never started.
+import { anyText } from "../../base/any-text.ts";
 import { EngineError } from "../../base/error.ts";
 import type { SqlDatabase } from "./sql-database.ts";
 
@@ -214,7 +215,7 @@ class Writing {
       return length > MAX_INSIDE ? sum : sum + length;
     }, 0);
     if (this.#length > 0 && this.#length + inside > MAX_ROW) this.#close();
-    const json = JSON.stringify(entry(texts.map((kept) => this.#place(kept))));
+    const json = anyText(entry(texts.map((kept) => this.#place(kept))));
     (this.#lists[list] ??= []).push(json);
     this.#length += inside + json.length;
   }

@@ -1,3 +1,4 @@
+import { anyText } from "../../base/any-text.ts";
 import type { EventStore } from "../../events/event-log.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import { lengthOf, newText } from "./commit-log.ts";
@@ -14,9 +15,7 @@ export class SqlEventStore implements EventStore {
 
   append(event: RunEvent): void {
     const { seq, id } = event;
-    this.#access.write((state) =>
-      state.addEvent({ seq, id, text: newText(JSON.stringify(event)) }),
-    );
+    this.#access.write((state) => state.addEvent({ seq, id, text: newText(anyText(event)) }));
   }
 
   *ids(): Iterable<string> {

@@ -65,7 +65,5 @@ async function textOfHooks(place: RunScope, request: HookRequest): Promise<strin
 function isPlain(message: ConversationMessage): boolean {
   const { content, context } = message;
   const isCallAlone = content === "" && hasCalls(message);
-  return (
-    typeof content === "string" && content !== "exit" && context === undefined && !isCallAlone
-  );
+  return typeof content === "string" && content !== "exit" && context === undefined && !isCallAlone;
 }

@@ -1,6 +1,6 @@
 // The inputs and outputs of crews' runs in the API document. Tests hold real outputs against this.
 import * as z from "zod";
-import { toolAccounts, toolFailures } from "../../agent/operations/run-shapes.ts";
+import { finishReason, toolAccounts, toolFailures } from "../../agent/operations/run-shapes.ts";
 import type { RunSchemas } from "../../parts/part.ts";
 import { errorRecord, usage } from "../../parts/shapes.ts";
 import { testReport, training } from "./shapes.ts";
@@ -70,6 +70,7 @@ const inputs = () => z.record(z.string(), z.unknown());
 const answer = () => ({
   raw: z.string(),
   object: z.unknown().optional().describe("As the output schema of the task describes it"),
+  finishReason: finishReason(),
 });
 
 const taskOutput = () =>

@@ -3,6 +3,7 @@
 //   PT1. A finished task replays as one row, and its callback is called once.
 //   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback, no hooks.
 //   PT3. The task's callback is called before the crew's; a function that is both is called once.
+import { cameFrom } from "../../base/error-place.ts";
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import type { AnswerReview } from "../../agent/loop/answer-review.ts";
@@ -119,7 +120,10 @@ export class TaskPerformer {
       }
     };
     const marks = { label: task.label, mark: "checkpoint" } as const;
-    const done = await scope.at(key).group("task", perform, marks);
+    const work = scope.at(key).group("task", perform, marks);
+    const done = await work.catch((error: unknown) => {
+      throw cameFrom(`task "${task.label}" (agent "${identity.role}")`, scope.runId, error);
+    });
     iteration?.taskCompleted({ agent, key, output: done });
     return done;
   }

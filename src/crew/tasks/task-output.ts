@@ -4,6 +4,7 @@ import { outputShape, type OutputSchema } from "../../agent/loop/structured-outp
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
+import type { FinishReason } from "../../llm/language-model.ts";
 import type { ToolAccountFields } from "../../tools/tool-accounts.ts";
 import type { ToolFailureRecord } from "../../tools/tool-failure.ts";
 
@@ -16,6 +17,8 @@ export type TaskOutput<Output = unknown> = {
   readonly summary: string;
   readonly agent: string;
   readonly raw: string;
+  /** Why the model ended the answer. Absent where no model of ours gave it, and from outputs of earlier versions. */
+  readonly finishReason?: FinishReason;
   /** True for a conditional task that was skipped; `raw` is empty. */
   readonly skipped?: true;
   /** `json` when there is an `object`. */
@@ -48,6 +51,8 @@ export type CrewOutput<
 > = {
   readonly raw: string;
   readonly object?: Output;
+  /** That of the task whose output this is. */
+  readonly finishReason?: FinishReason;
   /** In the order of the crew's tasks. */
   readonly tasks: Tasks;
   /** Of the model calls of its tasks and of its planner. Crews that tools start are counted in the run's usage. */

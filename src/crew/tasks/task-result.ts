@@ -4,7 +4,6 @@
 //        `converter`, once they have let it pass, or when one of them reads its `object`.
 //   TR2. The replacement that a guardrail returns is turned into the shape, too, and fails if it does not fit.
 import type { AgentWork } from "../../agent/agent-work.ts";
-import { fill } from "../../agent/prompts/prompts.ts";
 import { conversionWork } from "../../agent/answer-messages.ts";
 import { runGuardrails } from "../../agent/loop/run-guardrails.ts";
 import { closed, demanding, type OpenAnswer } from "../../agent/loop/open-answer.ts";

@@ -516,7 +516,9 @@ export function runShapes(parts: readonly Part[]) {
       request: z.looseObject({
         messages: z.array(object),
         tools: z.array(object).optional(),
-        toolChoice: z.enum(["none", "required"]).optional(),
+        toolChoice: z
+          .union([z.enum(["none", "required"]), z.strictObject({ tool: z.string() })])
+          .optional(),
         responseSchema: object.optional().describe("The JSON Schema of the answer, with its name"),
         stop: z.array(z.string()).optional(),
         settings: object

@@ -1,6 +1,5 @@
 // Requests to Anthropic, and to what speaks its messages API.
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
-import * as errors from "./sdk.ts";
 
 /** The API's version: that of the SDK whose types are used. */
 const VERSION = "2026-10-21";
@@ -13,13 +12,10 @@ export function anthropicClient(options: ProviderClientOptions): ProviderClient 
   return new ProviderClient(
     { ...options, connection: { ...connection, baseUrl } },
     {
-      errors,
       headers: {
         "anthropic-version": VERSION,
         ...(apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` }),
       },
-      streamError: (data, headers) =>
-        new errors.APIError(undefined, data as object, undefined, headers),
     },
   );
 }

@@ -2,10 +2,10 @@ import { preview, withoutNulls } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import { TextBound } from "../answer-bounds.ts";
-import { ANTHROPIC_ENDS, endOf } from "../answer-end.ts";
+import { ANTHROPIC_ENDS, endOf, type EndTable } from "../answer-end.ts";
+import { partsToKeep } from "../kept-parts.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
-import { partsToKeep } from "./kept-parts.ts";
 import { STRUCTURED_OUTPUT } from "./to-request.ts";
 import { usageFrom } from "./usage.ts";
 
@@ -16,6 +16,8 @@ export type ResponseContext = {
   readonly answersByTool: boolean;
   /** Length of the conversation: makes up ids, unique within it, for tool calls that came without. @default 0 */
   readonly turn?: number;
+  /** Reasons with which answers end. @default Anthropic's */
+  readonly ends?: EndTable;
 };
 
 /** Reads a whole message. */
@@ -40,7 +42,7 @@ export function fromResponse(message: unknown, context: ResponseContext): ModelR
     .join("");
   const end = endOf({
     modelId: context.modelId,
-    table: ANTHROPIC_ENDS,
+    table: context.ends ?? ANTHROPIC_ENDS,
     reason: fields["stop_reason"],
     hasCalls: answer === undefined && calls.length > 0,
     text,

@@ -1,9 +1,10 @@
+import { settingsFor } from "../answer-settings.ts";
 import type { MessageParam, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import type { Clock } from "../../base/clock.ts";
-import { EngineError } from "../../base/error.ts";
 import type { Connection } from "../connection.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import { FittedRequests } from "../refused-parts.ts";
+import { fittedCall } from "../fitted-call.ts";
+import type { FittedRequests } from "../refused-parts.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type {
   CallOptions,
@@ -16,7 +17,6 @@ import type {
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { callHeaders } from "../call-headers.ts";
-import { withTimeLimit } from "../time-limit.ts";
 import type { ModelFiles } from "../model-files.ts";
 import type { ProviderClient } from "../provider-client.ts";
 import { anthropicClient } from "./client.ts";
@@ -83,29 +83,17 @@ export class AnthropicModel implements LanguageModel {
   }
 
   async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
-    const { connection, settings, clock } = this.#options;
-    options.signal.throwIfAborted();
-    if (connection.missingKey !== undefined) {
-      throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
-    }
-    const limit = {
-      modelId: this.id,
-      signal: options.signal,
-      timeoutMs: settings.timeoutMs,
-      clock,
-    };
-    return withTimeLimit(limit, async (signal) => {
-      const fitted = new FittedRequests(this.#refused);
-      for (;;) {
-        try {
-          return await this.#call(request, { ...options, signal }, fitted.fit);
-        } catch (error) {
-          signal.throwIfAborted();
-          const failure = toEngineError(error, { modelId: this.id, nowMs: clock.now() });
-          if (!fitted.learns(failure)) throw failure;
-        }
-      }
-    });
+    const { signal, ...rest } = options;
+    return fittedCall(
+      {
+        model: this.#options,
+        signal,
+        asked: request.settings,
+        refused: this.#refused,
+        failureOf: toEngineError,
+      },
+      (bounded, { fit }) => this.#call(request, { ...rest, signal: bounded }, fit),
+    );
   }
 
   async #call(
@@ -115,13 +103,17 @@ export class AnthropicModel implements LanguageModel {
   ): Promise<ModelResponse> {
     const { price, settings } = this.#options;
     const { body: asked, answersByTool } = toRequest({
-      base: this.#base,
+      base:
+        request.settings === undefined
+          ? this.#base
+          : requestBase(this.#options.connection.model, settingsFor(settings, request)),
       conversation: this.#messages.convert(request.messages),
       tools: this.#convertTools(request),
       builtinTools: request.builtinTools ?? [],
       stop: [...settings.stop, ...(request.stop ?? [])],
       responseSchema: request.responseSchema ?? settings.responseSchema,
       ...(request.toolChoice === undefined ? undefined : { toolChoice: request.toolChoice }),
+      isSerial: request.settings?.parallelToolCalls === false,
     });
     const body = fit(asked);
     const turn = request.messages.length;

@@ -6,9 +6,9 @@ import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { EngineError } from "../../base/error.ts";
 import { addUsage } from "../../base/usage.ts";
 import type { ModelResponse } from "../language-model.ts";
+import { wholeBlock } from "../kept-parts.ts";
 import { fieldsOf, isFields, listOf, type Fields } from "../wire.ts";
 import { fromResponse, type ResponseContext } from "./from-response.ts";
-import { wholeBlock } from "./kept-parts.ts";
 
 const MAX_PARTS = 6;
 

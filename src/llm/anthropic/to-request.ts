@@ -3,14 +3,14 @@ import type {
   DocumentBlockParam,
   ImageBlockParam,
   MessageCreateParamsNonStreaming,
-  MessageParam,
   TextBlockParam,
   Tool,
+  ToolChoice,
   ToolUnion,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { ANTHROPIC_IDS, CallIds } from "../call-ids.ts";
-import { sendableParts, sentName, type SendablePart } from "../content.ts";
+import { ANTHROPIC_IDS } from "../call-ids.ts";
+import { sentName, type SendableMedia } from "../content.ts";
 import type {
   MediaSource,
   Message,
@@ -19,33 +19,24 @@ import type {
   ToolSpec,
 } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
-import { answerLimitOf, behaves } from "../providers/model-rows.ts";
+import { behaves } from "../providers/model-rows.ts";
 import { strictSchema } from "../strict-schema.ts";
+import {
+  appendTurn,
+  sentTurns,
+  startTurns,
+  systemText,
+  type Conversation as TurnsSoFar,
+  type TurnForm,
+} from "../turns.ts";
+import { answerLimitOf } from "./answer-limit.ts";
 import { builtinTools, mcpServers } from "./builtin-tools.ts";
-import { assistantBlocks } from "./kept-parts.ts";
+import { BLOCKS } from "./kept-blocks.ts";
 
 /** The tool whose input stands for the answer, for models without structured output of their own. */
 export const STRUCTURED_OUTPUT = "structured_output";
 
 const EPHEMERAL = { type: "ephemeral" } as const;
-
-/** A request takes four breakpoints; one is the system prompt's. */
-const MAX_BREAKPOINTS = 3;
-
-/** A conversation converted so far. `turns` alternate; the system prompt is kept apart. */
-export type Conversation = {
-  readonly system: string[];
-  readonly turns: Turn[];
-  /** The system prompt ends at a cache breakpoint. */
-  cachesSystem: boolean;
-  /** Cache breakpoints in the turns. */
-  breakpoints: number;
-  /** The tools that were called in it. */
-  readonly called: Set<string>;
-  readonly ids: CallIds;
-};
-
-type Turn = { readonly role: "user" | "assistant"; readonly content: ContentBlockParam[] };
 
 type Base = JsonObject & { readonly model: string; readonly max_tokens: number };
 
@@ -75,66 +66,27 @@ export function hasStructuredOutput(model: string): boolean {
   return !behaves(model, "answers_by_tool");
 }
 
+/** A conversation converted so far. */
+export type Conversation = TurnsSoFar<ContentBlockParam>;
+
 export function startConversation(): Conversation {
-  return {
-    system: [],
-    turns: [],
-    cachesSystem: false,
-    breakpoints: 0,
-    called: new Set(),
-    ids: new CallIds(ANTHROPIC_IDS),
-  };
+  return startTurns(ANTHROPIC_IDS);
 }
+
+export function appendMessage(conversation: Conversation, message: Message, reader: Reader): void {
+  appendTurn(conversation, message, { form: FORM, reader });
+}
+
+const FORM: TurnForm<ContentBlockParam> = {
+  ...BLOCKS,
+  media: mediaBlock,
+  result: (id, content) => ({ type: "tool_result", tool_use_id: id, content }),
+  cached: (blocks) => [...blocks.slice(0, -1), withBreakpoint(blocks.at(-1))],
+};
 
 type Reader = { readonly id: string; readonly capabilities: ModelCapabilities };
 
-/** Adds a message. Everything the user's side says between two answers is one turn. */
-export function appendMessage(conversation: Conversation, message: Message, reader: Reader): void {
-  const { system, turns, ids } = conversation;
-  switch (message.role) {
-    case "system":
-      system.push(message.content);
-      if (message.cacheBreakpoint) conversation.cachesSystem = true;
-      return;
-    case "user": {
-      const blocks = userBlocks(message.content, reader);
-      if (message.cacheBreakpoint && conversation.breakpoints < MAX_BREAKPOINTS) {
-        conversation.breakpoints += 1;
-        blocks.push(withBreakpoint(blocks.pop()));
-      }
-      addBlocks(turns, "user", blocks);
-      return;
-    }
-    case "assistant":
-      for (const { name } of message.toolCalls ?? []) conversation.called.add(name);
-      addBlocks(turns, "assistant", assistantBlocks(message, ids));
-      return;
-    case "tool":
-      addBlocks(turns, "user", [
-        {
-          type: "tool_result",
-          tool_use_id: ids.ofResult(message.toolCallId),
-          content: message.content,
-        },
-      ]);
-  }
-}
-
-function userBlocks(
-  content: (Message & { readonly role: "user" })["content"],
-  reader: Reader,
-): (TextBlockParam | ImageBlockParam | DocumentBlockParam)[] {
-  if (typeof content === "string") {
-    return [{ type: "text", text: content.trim() ? content : "(empty)" }];
-  }
-  const parts = sendableParts(content, reader).filter(
-    (part) => part.type !== "text" || part.text.trim() !== "",
-  );
-  return parts.length === 0 ? [{ type: "text", text: "(empty)" }] : parts.map(userBlock);
-}
-
-function userBlock(part: SendablePart): TextBlockParam | ImageBlockParam | DocumentBlockParam {
-  if (part.type === "text") return { type: "text", text: part.text };
+function mediaBlock(part: SendableMedia): ContentBlockParam {
   // The API checks media types itself, and knows new ones before the SDK's types do.
   const source = sourceOf(part);
   if (part.type === "image") return { type: "image", source } as ImageBlockParam;
@@ -176,6 +128,8 @@ export type Body = {
   readonly stop: readonly string[];
   readonly responseSchema: ModelRequest["responseSchema"];
   readonly toolChoice?: ModelRequest["toolChoice"];
+  /** One call of a tool an answer. @default as many as the model makes */
+  readonly isSerial?: boolean;
   readonly builtinTools?: ModelRequest["builtinTools"];
 };
 
@@ -187,6 +141,7 @@ export function toRequest({
   stop,
   responseSchema,
   toolChoice,
+  isSerial = false,
   builtinTools: builtin = [],
 }: Body): {
   readonly body: MessageCreateParamsNonStreaming;
@@ -202,15 +157,15 @@ export function toRequest({
     answersByTool: answerTool !== undefined,
     body: {
       ...(mayThink(base, conversation.turns) ? base : withoutThinking(base)),
-      messages: toMessages(conversation.turns),
+      messages: sentTurns(conversation, BLOCKS.text),
       ...systemOf(conversation),
       ...(allTools.length > 0 ? { tools: [...allTools] } : {}),
       ...(pastTools.length > 0 ? { tools: pastTools, tool_choice: { type: "none" } } : {}),
       ...(toolChoice === "none" && !answerTool && tools.length > 0
         ? { tool_choice: { type: "none" } }
         : {}),
-      ...(toolChoice === "required" && !answerTool && tools.length > 0
-        ? { tool_choice: answerChoice(base, true) }
+      ...(toolChoice !== "none" && !answerTool && tools.length > 0
+        ? ownChoice(base, toolChoice, isSerial)
         : {}),
       ...(answerTool
         ? { tool_choice: answerChoice(base, tools.length > 0 && toolChoice !== "none") }
@@ -224,7 +179,7 @@ export function toRequest({
 }
 
 /** False where calls have just been answered that came without thinking, as those of others do: the API refuses to think on from there. */
-function mayThink({ thinking }: Base, turns: readonly Turn[]): boolean {
+function mayThink({ thinking }: Base, turns: Conversation["turns"]): boolean {
   if (!isObject(thinking) || thinking["type"] !== "enabled") return true;
   if (turns.at(-1)?.content.some(({ type }) => type === "tool_result") !== true) return true;
   const type = turns.at(-2)?.content[0]?.type;
@@ -237,35 +192,15 @@ function withoutThinking(base: Base): Base {
   return rest;
 }
 
-/** Must start and end with the user. */
-function toMessages(turns: readonly Turn[]): MessageParam[] {
-  // Copies: the remembered turns may grow while this request is on its way.
-  const messages = turns.map(({ role, content }): MessageParam => ({
-    role,
-    content: [...content],
-  }));
-  if (turns[0]?.role !== "user") messages.unshift({ role: "user", content: "Hello." });
-  if (messages.at(-1)?.role === "assistant")
-    messages.push({ role: "user", content: "Please go on." });
-  return messages;
-}
-
 function withBreakpoint<Block extends object>(block: Block | undefined): Block {
   return { ...block, cache_control: EPHEMERAL } as unknown as Block;
 }
 
-function systemOf({ system, cachesSystem }: Conversation): { system?: TextBlockParam[] } {
-  const text = system.filter((part) => part.trim() !== "").join("\n\n");
-  if (text === "") return {};
+function systemOf(conversation: Conversation): { system?: TextBlockParam[] } {
+  const text = systemText(conversation);
+  if (text === undefined) return {};
   const block: TextBlockParam = { type: "text", text };
-  return { system: [cachesSystem ? withBreakpoint(block) : block] };
-}
-
-function addBlocks(turns: Turn[], role: Turn["role"], blocks: ContentBlockParam[]): void {
-  if (blocks.length === 0) return;
-  const last = turns.at(-1);
-  if (last?.role === role) last.content.push(...blocks);
-  else turns.push({ role, content: blocks });
+  return { system: [conversation.cachesSystem ? withBreakpoint(block) : block] };
 }
 
 /** A request with calls in it must define tools, also where none may be called: a summary, or somebody who has none. */
@@ -294,6 +229,21 @@ function answerChoice(base: Base, hasOtherTools: boolean) {
   return hasOtherTools
     ? { type: "any" as const }
     : { type: "tool" as const, name: STRUCTURED_OUTPUT };
+}
+
+/** The choice among tools of the request. A model that thinks must not be forced. */
+function ownChoice(
+  base: Base,
+  toolChoice: Exclude<ModelRequest["toolChoice"], "none">,
+  isSerial: boolean,
+): { readonly tool_choice?: ToolChoice } {
+  if (toolChoice === undefined && !isSerial) return {};
+  const wanted = toolChoice === undefined ? ({ type: "auto" } as const) : answerChoice(base, true);
+  const named =
+    typeof toolChoice === "object" && wanted.type === "any"
+      ? ({ type: "tool", name: toolChoice.tool } as const)
+      : wanted;
+  return { tool_choice: isSerial ? { ...named, disable_parallel_tool_use: true } : named };
 }
 
 function outputConfig(base: Base): JsonObject {

@@ -21,7 +21,8 @@ type Options = {
   readonly preferUpload: boolean | undefined;
 };
 
-export function geminiFiles(options: Options, baseUrl: string): ModelFiles {
+export function geminiFiles(options: Options): ModelFiles {
+  const { baseUrl } = options.connection;
   return {
     limits: "gemini",
     preferUpload: options.preferUpload,

@@ -2,8 +2,10 @@ import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
+import { TextBound } from "../answer-bounds.ts";
 import { endOf, GEMINI_ENDS } from "../answer-end.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
+import { signedCall } from "../thought-signatures.ts";
 import { fieldsOf, isFields, listOf, textOf, type Fields } from "../wire.ts";
 import { usageFrom } from "./usage.ts";
 
@@ -37,6 +39,9 @@ class GeminiAnswer {
   readonly #listeners: StreamListeners;
   readonly #calls: ToolCall[] = [];
   readonly #kept: JsonObject[] = [];
+  /** Pieces of the text that are signed. */
+  readonly #signed: JsonObject[] = [];
+  readonly #bound: TextBound;
   #text = "";
   #id = "";
   #finishReason: unknown;
@@ -47,6 +52,7 @@ class GeminiAnswer {
   constructor(context: ResponseContext, listeners: StreamListeners) {
     this.#context = context;
     this.#listeners = listeners;
+    this.#bound = new TextBound(context.modelId);
   }
 
   add(chunk: unknown): void {
@@ -70,6 +76,11 @@ class GeminiAnswer {
       );
     if (this.#finishReason === undefined)
       throw unreadableAnswer(modelId, `sent no whole answer but ${preview(this.#last, 200)}`);
+    const of = this.#text.length;
+    const kept = [
+      ...this.#kept,
+      ...this.#signed.map((piece) => ({ type: "gemini.text", of, ...piece })),
+    ];
     return {
       text: this.#text,
       toolCalls: this.#calls,
@@ -82,38 +93,40 @@ class GeminiAnswer {
       }),
       usage: usageFrom(this.#usage, price),
       ...(this.#id === "" ? {} : { responseId: this.#id }),
-      ...(this.#kept.length === 0 ? {} : { providerParts: this.#kept }),
+      ...(kept.length === 0 ? {} : { providerParts: kept }),
     };
   }
 
   #addPart(part: Fields): void {
     const text = textOf(part["text"]);
+    this.#bound.add(text.length);
+    const signature = textOf(part["thoughtSignature"]);
     if (part["thought"] === true) {
+      if (signature !== "") this.#kept.push({ type: "gemini.thought", text, signature });
       if (text !== "") this.#listeners.onThinking?.(text);
       return;
     }
     const called = part["functionCall"];
-    if (isFields(called)) return this.#addCall(called, textOf(part["thoughtSignature"]));
-    if (text === "") return;
+    if (isFields(called)) return this.#addCall(called, signature);
+    const start = this.#text.length;
     this.#text += text;
-    this.#listeners.onDelta?.(text);
+    // A signature may come behind the text, with a piece that is empty.
+    if (signature !== "") this.#signed.push({ start, end: this.#text.length, signature });
+    if (text !== "") this.#listeners.onDelta?.(text);
   }
 
-  /** Calls come whole. What has to go back with them is kept in the form of the compatible endpoint. */
+  /** Calls come whole. */
   #addCall(called: Fields, signature: string): void {
     const index = this.#calls.length;
+    const named = textOf(called["id"]);
     const call = {
-      id: textOf(called["id"]) || `call_${this.#context.turn}_${index}`,
+      id: named || `call_${this.#context.turn}_${index}`,
       name: textOf(called["name"]),
       arguments: JSON.stringify(fieldsOf(called["args"])),
     };
     this.#calls.push(call);
-    if (signature !== "")
-      this.#kept.push({
-        type: "openai.tool_call",
-        id: call.id,
-        fields: { extra_content: { google: { thought_signature: signature } } },
-      });
+    if (signature !== "") this.#kept.push(signedCall(call.id, signature));
+    if (named !== "") this.#kept.push({ type: "gemini.call_id", id: named });
     this.#listeners.onToolDelta?.({ index, ...call });
   }
 }

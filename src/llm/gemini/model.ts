@@ -1,49 +1,71 @@
-// Gemini's models: by the endpoint that is compatible with OpenAI's, and by Google's own API where a conversation has what only that
-// takes: PDFs, sound, video, uploaded files.
+// Gemini's models, by Google's own API.
+import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { EngineError } from "../../base/error.ts";
+import { settingsFor } from "../answer-settings.ts";
+import { callHeaders } from "../call-headers.ts";
+import { isGateway, type Connection } from "../connection.ts";
+import { fittedCall } from "../fitted-call.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import type {
   CallOptions,
   LanguageModel,
-  Message,
   ModelCapabilities,
   ModelRequest,
   ModelResponse,
+  ToolSpec,
 } from "../language-model.ts";
+import type { Price } from "../model-data.ts";
 import type { ModelFiles } from "../model-files.ts";
-import { openaiClient } from "../openai/client.ts";
+import type { NormalSettings } from "../model-settings.ts";
 import type { ProviderClient } from "../provider-client.ts";
-import { toEngineError } from "../openai/errors.ts";
-import { OpenAIModel, type OpenAIModelOptions } from "../openai/model.ts";
+import type { FittedRequests } from "../refused-parts.ts";
+import { stopListeners, stopResponse } from "../stop-words.ts";
 import { hasListeners } from "../stream-listeners.ts";
-import { callHeaders } from "../call-headers.ts";
-import { withTimeLimit } from "../time-limit.ts";
+import { fieldsOf, listOf } from "../wire.ts";
+import { geminiClient } from "./client.ts";
+import { appendMessage, startConversation } from "./conversation.ts";
+import { toEngineError } from "./errors.ts";
 import { geminiFiles } from "./files.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
-import { appendMessage, startConversation, toRequest } from "./to-request.ts";
+import { requestBase, toRequest, toTools } from "./to-request.ts";
+
+export type GeminiModelOptions = {
+  readonly id: string;
+  readonly connection: Connection;
+  readonly settings: NormalSettings;
+  readonly capabilities: ModelCapabilities;
+  readonly contextWindow: number;
+  readonly price: Price | undefined;
+  readonly clock: Clock;
+  readonly fetch: typeof fetch | undefined;
+};
 
 export class GeminiModel implements LanguageModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
   readonly contextWindow: number;
-  readonly files: ModelFiles;
-  readonly #options: OpenAIModelOptions;
-  readonly #compatible: OpenAIModel;
+  readonly files: ModelFiles | undefined;
+  readonly #options: GeminiModelOptions;
+  readonly #base: JsonObject;
+  readonly #client: ProviderClient;
   readonly #messages = new IncrementalConversion(startConversation, (conversation, message) =>
     appendMessage(conversation, message, this),
   );
-  readonly #client: ProviderClient;
+  readonly #tools = new WeakMap<readonly ToolSpec[], JsonObject[]>();
+  /** Names of parts that the model has refused. */
+  readonly #refused = new Set<string>();
 
-  /** `baseUrl` is that of the native API. */
-  constructor(options: OpenAIModelOptions, baseUrl: string) {
+  constructor(options: GeminiModelOptions) {
+    const { settings, connection } = options;
     this.id = options.id;
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
-    this.files = geminiFiles({ ...options, preferUpload: options.settings.preferUpload }, baseUrl);
+    this.files = isGateway(connection)
+      ? undefined
+      : geminiFiles({ ...options, preferUpload: settings.preferUpload });
     this.#options = options;
-    this.#compatible = new OpenAIModel(options);
-    this.#client = clientOf(options, baseUrl);
+    this.#base = requestBase(connection.model, settings);
+    this.#client = geminiClient(options);
   }
 
   get missingKey(): string | undefined {
@@ -51,73 +73,72 @@ export class GeminiModel implements LanguageModel {
   }
 
   async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
-    if (!request.messages.some(needsNative)) return this.#compatible.generate(request, options);
-    const { connection, settings, clock } = this.#options;
-    options.signal.throwIfAborted();
-    if (connection.missingKey !== undefined)
-      throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
     const { signal, ...rest } = options;
-    const limit = { modelId: this.id, signal, timeoutMs: settings.timeoutMs, clock };
-    return withTimeLimit(limit, async (bounded) => {
-      try {
-        return await this.#call(request, { ...rest, signal: bounded });
-      } catch (error) {
-        bounded.throwIfAborted();
-        throw toEngineError(error, { modelId: this.id, nowMs: clock.now() });
-      }
-    });
+    return fittedCall(
+      {
+        model: this.#options,
+        signal,
+        asked: request.settings,
+        refused: this.#refused,
+        failureOf: toEngineError,
+      },
+      (bounded, fitted) => this.#call(request, { ...rest, signal: bounded }, fitted),
+    );
   }
 
-  async #call(request: ModelRequest, { signal, ...options }: CallOptions): Promise<ModelResponse> {
+  async #call(
+    request: ModelRequest,
+    { signal, ...options }: CallOptions,
+    { fit }: FittedRequests,
+  ): Promise<ModelResponse> {
     const { price, settings, connection } = this.#options;
-    const body = this.#body(request);
+    const stops = [...settings.stop, ...(request.stop ?? [])];
+    const body = fit(this.#body(request, stops));
     const context = { modelId: this.id, price, turn: request.messages.length };
-    const headers = callHeaders(options);
-    const path = `/models/${encodeURIComponent(connection.model)}`;
+    const sending = { body, signal, headers: callHeaders(options) };
+    // Stop words that were not sent are cut here.
+    const sent = listOf(fieldsOf(body["generationConfig"])["stopSequences"]);
+    const cuts = stops.filter((stop) => !sent.includes(stop));
+    const path = pathOf(connection.model);
     if (!hasListeners(options) && settings.stream !== true) {
-      const answer = await this.#client.json(`${path}:generateContent`, { body, headers, signal });
-      return fromResponse(answer, context);
+      const answer = await this.#client.json(`${path}:generateContent`, sending);
+      return stopResponse(fromResponse(answer, context), cuts);
     }
     const chunks = await this.#client.stream(`${path}:streamGenerateContent?alt=sse`, {
-      body,
-      headers,
-      signal,
+      ...sending,
       onSign: options.onSign,
     });
-    return fromStream(chunks, context, options);
+    const cutting = stopListeners(options, cuts);
+    const response = await fromStream(chunks, context, cutting.listeners);
+    cutting.end();
+    return stopResponse(response, cuts);
   }
 
-  #body(request: ModelRequest): JsonObject {
-    const { settings, capabilities } = this.#options;
+  #body(request: ModelRequest, stop: readonly string[]): JsonObject {
+    const { settings, connection } = this.#options;
     return toRequest({
+      base:
+        request.settings === undefined
+          ? this.#base
+          : requestBase(connection.model, settingsFor(settings, request)),
       conversation: this.#messages.convert(request.messages),
-      settings,
-      tools: capabilities.tools ? (request.tools ?? []) : [],
-      stop: [...settings.stop, ...(request.stop ?? [])],
+      tools: this.#convertTools(request),
+      stop,
       responseSchema: request.responseSchema ?? settings.responseSchema,
       toolChoice: request.toolChoice,
     });
   }
+
+  #convertTools({ tools = [] }: ModelRequest): readonly JsonObject[] {
+    if (!this.capabilities.tools) return [];
+    let converted = this.#tools.get(tools);
+    if (converted === undefined) this.#tools.set(tools, (converted = toTools(tools)));
+    return converted;
+  }
 }
 
-function clientOf(options: OpenAIModelOptions, baseUrl: string): ProviderClient {
-  const { connection } = options;
-  const { apiKey, headers } = connection;
-  return openaiClient({
-    ...options,
-    connection: {
-      ...connection,
-      baseUrl,
-      apiKey: undefined,
-      headers: { ...headers, ...(apiKey === undefined ? {} : { "x-goog-api-key": apiKey }) },
-    },
-  });
-}
-
-/** Whether a message has what the compatible endpoint does not take. */
-function needsNative({ content }: Message): boolean {
-  return (
-    typeof content !== "string" &&
-    content.some((part) => part.type !== "text" && (part.type !== "image" || "fileId" in part))
-  );
+/** `gemini-3-flash` and `models/gemini-3-flash` are one; tuned models have a path of their own. */
+function pathOf(model: string): string {
+  const parts = model.includes("/") ? model.split("/") : ["models", model];
+  return `/${parts.map(encodeURIComponent).join("/")}`;
 }

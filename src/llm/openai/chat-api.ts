@@ -3,6 +3,7 @@ import type {
   ChatCompletionTool,
 } from "openai/resources/chat/completions";
 import type { JsonObject } from "../../base/json.ts";
+import { settingsFor } from "../answer-settings.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
@@ -17,11 +18,14 @@ import {
   requestBase,
   startConversation,
   toResponseFormat,
+  toToolChoice,
   toTools,
   type Conversation,
 } from "./to-request.ts";
 
 const PATH = "/chat/completions";
+/** Stop words that OpenAI takes; the answer is cut at others here. */
+const MAX_STOPS = 4;
 
 /** Chat completions: what OpenAI and everything that speaks its dialect has. */
 export class ChatApi {
@@ -46,15 +50,16 @@ export class ChatApi {
   ): Promise<ModelResponse> {
     const { id, price, dialect, settings, capabilities } = this.#options;
     const stops = [...settings.stop, ...(request.stop ?? [])];
-    const sendsStop = capabilities.stop && !quirks.has("no-stop");
+    const takes = dialect.isOpenAI ? MAX_STOPS : stops.length;
+    const sentStops = capabilities.stop && !quirks.has("no-stop") ? stops.slice(0, takes) : [];
     const streams = hasListeners(listeners) || settings.stream === true || quirks.has("streams");
     const body = fit({
       ...this.#body(request, quirks),
-      ...(sendsStop && stops.length > 0 ? { stop: stops } : {}),
+      ...(sentStops.length > 0 ? { stop: sentStops } : {}),
       ...(streams ? { stream: true } : {}),
       ...(streams && dialect.sendsStreamOptions ? { stream_options: { include_usage: true } } : {}),
     });
-    const cuts = !sendsStop && stops.length > 0;
+    const cuts = sentStops.length < stops.length;
     const context = { modelId: id, price, turn: request.messages.length };
     if (!streams) {
       const answer = await client.json(PATH, { body, headers, signal });
@@ -73,18 +78,24 @@ export class ChatApi {
   #body(request: ModelRequest, quirks: ReadonlySet<Quirk>): ChatCompletionCreateParamsNonStreaming {
     const { capabilities, dialect, settings } = this.#options;
     const responseSchema = request.responseSchema ?? settings.responseSchema;
-    const offered = request.toolChoice === "none" ? [] : (request.tools ?? []);
+    const { toolChoice } = request;
+    const offered = toolChoice === "none" ? [] : (request.tools ?? []);
     const tools = capabilities.tools ? offered : [];
     const alternates = dialect.alternates || quirks.has("alternate");
     return {
-      ...this.#base,
+      ...this.#baseOf(request),
       // A copy: the remembered list may grow while this request is on its way.
       messages: fitRoles(this.#messages.convert(request.messages).messages, {
         ...dialect,
         alternates,
       }),
       ...(tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
-      ...(tools.length > 0 && request.toolChoice === "required" ? { tool_choice: "required" } : {}),
+      ...(tools.length > 0 && toolChoice !== undefined && toolChoice !== "none"
+        ? { tool_choice: toToolChoice(toolChoice) }
+        : {}),
+      ...(tools.length > 0 && request.settings?.parallelToolCalls === false
+        ? { parallel_tool_calls: false }
+        : {}),
       ...(tools.length > 0 && quirks.has("no-effort-with-tools")
         ? { reasoning_effort: "none" }
         : {}),
@@ -93,6 +104,12 @@ export class ChatApi {
         : {}),
       stream: false,
     };
+  }
+
+  #baseOf(request: ModelRequest): JsonObject & { readonly model: string } {
+    if (request.settings === undefined) return this.#base;
+    const { connection, settings, dialect } = this.#options;
+    return requestBase(connection.model, settingsFor(settings, request), dialect);
   }
 
   #convertTools(tools: readonly ToolSpec[]): ChatCompletionTool[] {

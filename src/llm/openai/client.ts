@@ -1,24 +1,18 @@
 // Requests to OpenAI, and to everything that speaks its dialect.
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
-import * as errors from "./sdk.ts";
+import { fieldsOf } from "../wire.ts";
 
 export function openaiClient(options: ProviderClientOptions): ProviderClient {
   const { apiKey } = options.connection;
   return new ProviderClient(options, {
-    errors,
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-    errorBody,
-    streamError: (data, headers) =>
-      new errors.APIError(undefined, (errorOf(data) ?? data) as object, undefined, headers),
+    errorIn,
   });
 }
 
-/** The body in the form `{ error }`. Some providers send the error itself, as `{ message }`, and Gemini a list of one. */
-function errorBody(json: unknown): object {
+/** Some providers send the error itself, as `{ message }`, and Gemini a list of one. */
+function errorIn(json: unknown): unknown {
   const body: unknown = Array.isArray(json) ? json[0] : json;
-  return { error: errorOf(body) ?? body };
-}
-
-function errorOf(json: unknown): unknown {
-  return (json as { readonly error?: unknown } | null)?.error;
+  const { error, error_message: message, error_type: type } = fieldsOf(body);
+  return error ?? (message === undefined ? body : { message, type });
 }

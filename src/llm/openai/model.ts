@@ -105,7 +105,8 @@ export class OpenAIModel implements LanguageModel {
       const { fit } = fitted;
       for (;;) {
         try {
-          return await this.#call(request, { signal, headers, listeners, quirks, fit });
+          const answer = await this.#call(request, { signal, headers, listeners, quirks, fit });
+          return fitted.answered(answer, request.settings);
         } catch (error) {
           signal.throwIfAborted();
           const about = { modelId: this.id, nowMs: clock.now() };

@@ -4,6 +4,7 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionMessageParam,
   ChatCompletionTool,
+  ChatCompletionToolChoiceOption,
 } from "openai/resources/chat/completions";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -229,6 +230,12 @@ export function toTools(tools: readonly ToolSpec[], dialect: Dialect): ChatCompl
         : { name, description, parameters: withProperties(parameters) },
     };
   });
+}
+
+export function toToolChoice(
+  choice: Exclude<NonNullable<ModelRequest["toolChoice"]>, "none">,
+): ChatCompletionToolChoiceOption {
+  return choice === "required" ? choice : { type: "function", function: { name: choice.tool } };
 }
 
 /** Groq refuses an object without `properties`. */

@@ -24,9 +24,9 @@ export type ModelBehaviour =
   /** The model searches among tools by the provider's own means. */
   | "tool_search";
 
-export type ModelRow = {
+export type ModelRow<Behaviour = ModelBehaviour> = {
   readonly id: string;
-  readonly behaviour: ModelBehaviour;
+  readonly behaviour: Behaviour;
   /** Names of models that behave so, as `provider/model` or as the model alone. */
   readonly models: RegExp;
 };
@@ -82,20 +82,4 @@ const BY_BEHAVIOUR = Map.groupBy(MODEL_ROWS, ({ behaviour }) => behaviour);
 /** True for a model that behaves so, by its name. */
 export function behaves(model: string, behaviour: ModelBehaviour): boolean {
   return BY_BEHAVIOUR.get(behaviour)?.some(({ models }) => models.test(model)) === true;
-}
-
-/** Longest answers of Claude in tokens, which a request has to name, by the model's name. The first row that fits counts. */
-export const ANSWER_LIMITS: readonly (readonly [models: RegExp, tokens: number])[] = [
-  [/^claude-(?:2|instant|3-(?![57]))/, 4_096],
-  [/^claude-3-5/, 8_192],
-  [/^claude-opus-4(?:-[01])?(?:[-@]\d{8})?$/, 32_000],
-  [/^claude-(?:opus|sonnet)-(?:4-[6-9]|[5-9])|^claude-(?:fable|mythos)/, 128_000],
-];
-
-/** Of a model that is in no row: one that takes less says so, and is asked again with what it takes. */
-const OTHER_LIMIT = 64_000;
-
-/** Longest answer of one of Claude's models. */
-export function answerLimitOf(model: string): number {
-  return ANSWER_LIMITS.find(([models]) => models.test(model))?.[1] ?? OTHER_LIMIT;
 }

@@ -1,6 +1,6 @@
 // Where each row about providers comes from, and what we do about it. Only pages and tests read this: no program carries it.
 //
-// Rows are in model-rows.ts (by names of models), ../providers.ts (`lacks` and `roles`), ../refused-parts.ts and
+// Rows are in model-rows.ts and native-rows.ts (by names of models), ../providers.ts (`lacks` and `roles`), ../refused-parts.ts and
 // ../refused-messages.ts (by refusals), and ../context-phrases.ts (by words). A test joins them by their ids.
 
 export type RowSource = {
@@ -25,7 +25,7 @@ const row = (
   said: Pick<RowSource, "of" | "says" | "we">,
 ): RowSource => ({ row: id, ...said, source, date: DATE });
 
-/** Rows of model-rows.ts. */
+/** Rows of model-rows.ts and native-rows.ts. */
 export const MODEL_SOURCES: readonly RowSource[] = [
   row("openai-reasoning-stop", "https://platform.openai.com/docs/guides/reasoning", {
     of: "o1, o3, o4, GPT-5 and later",
@@ -84,6 +84,34 @@ export const MODEL_SOURCES: readonly RowSource[] = [
     of: "Workers AI: Llama 3, 3.1, 3.3, 3.2 Vision, Hermes 2 Pro, two of DeepSeek",
     says: "take a schema, as few models there do",
     we: "send the schema to these models alone",
+  }),
+  row(
+    "bedrock-schema",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
+    {
+      of: "Bedrock: Claude from 4.5 on, gpt-oss, Qwen 3, DeepSeek V3, Gemma 3, newer ones of Mistral, Kimi K2, MiniMax M2, Nemotron",
+      says: "take a schema over Converse",
+      we: "send the schema to these models, and a tool whose input is the answer to all others",
+    },
+  ),
+  row(
+    "bedrock-caches",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html",
+    {
+      of: "Bedrock: Claude 3.5 Haiku, 3.7 and from 4 on, Nova",
+      says: "cache prompts up to a mark",
+      we: "send the marks to these models alone",
+    },
+  ),
+  row("gemini-signatures", "https://ai.google.dev/gemini-api/docs/thought-signatures", {
+    of: "Gemini from 3 on",
+    says: "refuse calls that are not signed",
+    we: "sign the calls of other models with the stand-in that Google documents",
+  }),
+  row("gemini-budgets", "https://ai.google.dev/gemini-api/docs/thinking", {
+    of: "Gemini up to 2.5",
+    says: "have budgets of thinking, and no levels",
+    we: "send the budget that Google names for the effort",
   }),
 ];
 
@@ -223,6 +251,49 @@ export const REFUSAL_SOURCES: readonly RowSource[] = [
     says: "refuses reasoning that is not beside what it led to",
     we: "ask again without it",
   }),
+  row("stream", "https://github.com/earendil-works/pi/issues/3739", {
+    of: "Llama on Bedrock",
+    says: "does not stream, or not with tools",
+    we: "ask for the whole answer",
+  }),
+  row("a format beside tools", "https://github.com/googleapis/python-genai/issues/867", {
+    says: "takes tools or a form of the answer, not both",
+    we: "send the tools, ask for JSON in words, and check the answer",
+  }),
+  row(
+    "tools of an answer",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html",
+    {
+      says: "has no tools, so that a schema cannot be one",
+      we: "ask for JSON in words, and check the answer",
+    },
+  ),
+  row("cache points", "https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html", {
+    says: "caches no prompts of this model",
+    we: "leave the marks out",
+  }),
+  row("penalties", "https://ai.google.dev/api/generate-content", {
+    says: "takes no penalties for this model",
+    we: LEFT,
+  }),
+  row("thinking", "https://ai.google.dev/gemini-api/docs/thinking", {
+    says: "does not take this budget or level of thinking",
+    we: LEFT,
+  }),
+  row("signatures of thoughts", "https://github.com/vercel/ai/issues/15550", {
+    says: "wants signatures of calls that it has made itself",
+    we: "sign the calls with the stand-in that Google documents; the next conversation has its own",
+  }),
+  row(
+    "stop_sequences",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html",
+    { says: "refuses stop words for some models", we: "cut the answer at the stop word" },
+  ),
+  row(
+    "effort",
+    "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html",
+    { says: "refuses an effort for some models", we: LEFT },
+  ),
   row("a keyword of a schema", GEMINI_SCHEMA, {
     says: "does not know a keyword in schemas of tools, such as `additionalProperties`",
     we: "leave it out (`const` becomes `enum`), and check arguments",

@@ -3,6 +3,7 @@ import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { systemClock } from "../../base/system.ts";
 import { NO_USAGE, type Usage } from "../../base/usage.ts";
+import { REQUEST_SETTINGS } from "../answer-settings.ts";
 import { textOfContent } from "../content.ts";
 import type { Price } from "../model-data.ts";
 import type { ModelFiles } from "../model-files.ts";
@@ -129,6 +130,7 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       responseSchema: true,
       stop: true,
       vision: true,
+      settings: REQUEST_SETTINGS,
       ...options.capabilities,
     },
     calls,

@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { settingsFor } from "../answer-settings.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type {
@@ -14,11 +15,18 @@ import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
 import { orAborted, withTimeLimit } from "../time-limit.ts";
+import { TokenScale } from "../token-estimate.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import { toEngineError } from "./errors.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
-import { answerLimit, tokensOf } from "./answer-limit.ts";
-import { appendMessage, inputBase, startConversation, toTools } from "./to-request.ts";
+import { answerLimit, toolTokens } from "./answer-limit.ts";
+import {
+  appendMessage,
+  inputBase,
+  startConversation,
+  toolChoiceOf,
+  toTools,
+} from "./to-request.ts";
 
 export type WorkersAiModelOptions = {
   readonly id: string;
@@ -48,6 +56,8 @@ export class WorkersAiModel implements LanguageModel {
     (conversation, message) => appendMessage(conversation, message, this),
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], Offered>();
+  /** What this model counts of an estimated token. */
+  readonly #scale = new TokenScale();
 
   constructor(options: WorkersAiModelOptions) {
     this.id = options.id;
@@ -78,8 +88,18 @@ export class WorkersAiModel implements LanguageModel {
   }
 
   async #call(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
+    const { response, used } = await this.#ask(request, options);
+    this.#scale.learn(used, response.usage.promptTokens);
+    return response;
+  }
+
+  async #ask(
+    request: ModelRequest,
+    options: CallOptions,
+  ): Promise<{ readonly response: ModelResponse; readonly used: number }> {
     const { signal } = options;
-    const { model, binding, runOptions, settings, price } = this.#options;
+    const { model, binding, runOptions, settings: own, price } = this.#options;
+    const settings = settingsFor(own, request);
     const responseSchema = this.capabilities.responseSchema
       ? (request.responseSchema ?? settings.responseSchema)
       : undefined;
@@ -89,17 +109,15 @@ export class WorkersAiModel implements LanguageModel {
     const conversation = this.#messages.convert(request.messages);
     const offered = this.#offered(request);
     const used = conversation.tokens + (offered?.tokens ?? 0);
-    const maxTokens = settings.maxTokens ?? answerLimit(used, this.contextWindow);
+    const maxTokens = settings.maxTokens ?? answerLimit(this.#scale.of(used), this.contextWindow);
     const context = { modelId: this.id, price, turn: request.messages.length, maxTokens };
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const input = {
       max_tokens: maxTokens,
-      ...this.#base,
+      ...(request.settings === undefined ? this.#base : inputBase(settings)),
       messages: conversation.messages.slice(),
       ...(offered === undefined ? {} : { tools: offered.wire }),
-      ...(this.capabilities.tools && request.toolChoice === "required"
-        ? { tool_choice: "required" }
-        : {}),
+      ...(offered === undefined ? {} : toolChoiceOf(request.toolChoice)),
       ...(this.capabilities.stop && stops.length > 0 ? { stop: stops } : {}),
       ...(responseSchema === undefined
         ? {}
@@ -112,7 +130,7 @@ export class WorkersAiModel implements LanguageModel {
       const whole = stopResponse(fromResponse(output, context), cutStops);
       // JSON mode comes whole, also to those who listen.
       if (whole.text !== "") options.onDelta?.(whole.text);
-      return whole;
+      return { response: whole, used };
     }
     // An abort ends the stream here, and with it the one it comes from.
     const passing = new TransformStream<Uint8Array, Uint8Array>({
@@ -125,7 +143,7 @@ export class WorkersAiModel implements LanguageModel {
     const cutting = stopListeners(options, cutStops);
     const response = await fromStream(bytes, context, cutting.listeners);
     cutting.end();
-    return stopResponse(response, cutStops);
+    return { response: stopResponse(response, cutStops), used };
   }
 
   /** The tools of a request as the binding takes them, with their tokens. */
@@ -133,7 +151,7 @@ export class WorkersAiModel implements LanguageModel {
     if (!this.capabilities.tools || toolChoice === "none" || tools.length === 0) return undefined;
     let offered = this.#tools.get(tools);
     if (offered === undefined) {
-      offered = { wire: toTools(tools), tokens: tokensOf(tools) };
+      offered = { wire: toTools(tools), tokens: toolTokens(tools) };
       this.#tools.set(tools, offered);
     }
     return offered;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { CallIds, callIdForm } from "../call-ids.ts";
 import { tokensOf } from "./answer-limit.ts";
-import type { Message, ModelCapabilities, ToolSpec } from "../language-model.ts";
+import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { toParts } from "../openai/to-request.ts";
 
@@ -77,6 +77,14 @@ export function appendMessage(
         content: message.content,
       });
   }
+}
+
+export function toolChoiceOf(choice: ModelRequest["toolChoice"]): JsonObject {
+  if (choice === undefined || choice === "none") return {};
+  return {
+    tool_choice:
+      choice === "required" ? choice : { type: "function", function: { name: choice.tool } },
+  };
 }
 
 export function toTools(tools: readonly ToolSpec[]): JsonValue[] {

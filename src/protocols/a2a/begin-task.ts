@@ -1,11 +1,13 @@
 // How tasks begin, and go on with an answer.
+import { wishesContext } from "../../agent/caller-wishes.ts";
 import { mapAtMost } from "../../base/concurrency.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { PartHost } from "../../parts/part.ts";
-import { streamContext } from "../../model-calls/caller-stream.ts";
+import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
 import { taskContext } from "./task-events.ts";
+import { commonSettings } from "../caller-settings.ts";
 import { owedTo, type ProtocolRuns } from "../protocol-runs.ts";
 import { openWaits, questionsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
@@ -88,6 +90,7 @@ export class TaskStarter {
     if (message.contextId !== undefined) await this.#checkContext(call, message.contextId);
     const schema = responseSchemaOf(message);
     const read = await this.#read(call, message, schema);
+    const settings = this.#settings(call, request);
     const { request: requestInput } = optionsOf(exposed);
     const { acceptedOutputModes: modes, taskPushNotificationConfig: push } = configuration ?? {};
     const notes: TaskNotes = {
@@ -96,6 +99,7 @@ export class TaskStarter {
       ...(modes === undefined || modes.length === 0 ? undefined : { modes }),
       ...(schema === undefined ? undefined : { schema }),
       ...(extensions.length === 0 ? undefined : { extensions }),
+      ...(settings.ignored.length === 0 ? undefined : { ignored: settings.ignored }),
     };
     const contextId = message.contextId ?? id;
     const about = requestInput && {
@@ -118,7 +122,10 @@ export class TaskStarter {
       ...(message.contextId === undefined ? undefined : { threadId: message.contextId }),
       messages: said(read, message),
       data: { ...read.data, ...about },
-      context: { ...taskContext(contextId), ...(isStreamed ? streamContext() : undefined) },
+      context: {
+        ...taskContext(contextId),
+        ...wishesContext({ stream: isStreamed, settings: settings.used }),
+      },
       ...(target === undefined ? undefined : { webhooks: [target] }),
       own: notes,
     });
@@ -189,6 +196,14 @@ export class TaskStarter {
       historyLength: configuration?.historyLength,
     });
     return { thread, from: { after: snapshot.seq, task, waits: run.waits } };
+  }
+
+  /** The settings in the metadata of the message, or of the request. */
+  #settings({ exposed }: A2ACall, { message, metadata }: SendRequest): SettledSettings {
+    const own = message.metadata?.["settings"];
+    const where = own === undefined ? "/metadata/settings" : "/message/metadata/settings";
+    const value = own ?? metadata?.["settings"];
+    return commonSettings(value, exposed, { where, models: this.#host.models });
   }
 
   async #read(

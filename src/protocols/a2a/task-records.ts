@@ -96,7 +96,8 @@ export class TaskRecords {
       includeArtifacts = true,
     }: { historyLength?: number | undefined; includeArtifacts?: boolean },
   ): Promise<Task> {
-    const { snapshot, contextId } = source;
+    const { snapshot, contextId, notes } = source;
+    const { ignored = [] } = notes;
     const { id } = snapshot.run;
     const artifacts = includeArtifacts ? artifactsOf(source) : [];
     const history =
@@ -109,6 +110,7 @@ export class TaskRecords {
       status,
       ...(artifacts.length === 0 ? undefined : { artifacts }),
       ...(history.length === 0 ? undefined : { history }),
+      ...(ignored.length === 0 ? undefined : { metadata: { ignoredSettings: ignored } }),
     };
   }
 

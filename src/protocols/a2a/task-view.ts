@@ -29,6 +29,8 @@ export type TaskNotes = {
   readonly schema?: JsonObject;
   /** The extensions that the caller activated. */
   readonly extensions?: readonly string[];
+  /** Settings of the message that nothing was done about. */
+  readonly ignored?: readonly string[];
   /** How it ended, where that is not what the run's status says. */
   readonly label?: string;
 };

@@ -1,10 +1,13 @@
 // AG-UI 1.0: front ends talk with the app's agents, crews and flows.
+import { wishesContext } from "../../agent/caller-wishes.ts";
+import type { AnswerSettings } from "../../llm/answer-settings.ts";
+import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
+import { commonSettings } from "../caller-settings.ts";
 import { digestText } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
 import { instructionsContext } from "../../model-calls/caller-instructions.ts";
-import { streamContext } from "../../model-calls/caller-stream.ts";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { Part, PartHost } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposure.ts";
@@ -89,7 +92,13 @@ class AgUiServer {
           "AG-UI 1.0. The answer is a stream of the protocol's events, RUN_ERROR among them where the request fits the protocol and cannot be carried out.",
         headers: ["Last-Event-ID"],
         body: { name: "AgUiInput", schema: runAgentInput, required: true },
-        answers: { 200: { description: "The events of the run", types: ["text/event-stream"] } },
+        answers: {
+          200: {
+            description: "The events of the run",
+            types: ["text/event-stream"],
+            headers: ["X-Edgecrew-Ignored"],
+          },
+        },
         problems: [400, 404, 413, 415, 429],
         sample: { needs: "something that is exposed to AG-UI" },
         example: {
@@ -169,8 +178,29 @@ class AgUiServer {
           .handle(tenant, run.id)
           .cancel("the front end went on without the results of its tools")
           .catch(conflictIsFine);
-    const thread = await this.#start(request, exposed, { id, input, identity });
-    return this.#stream(request, exposed, { input, part: whole(thread) });
+    const settings = this.#settings(exposed, input);
+    const thread = await this.#start(request, exposed, {
+      id,
+      input,
+      identity,
+      settings: settings.used,
+    });
+    const answer = this.#stream(request, exposed, { input, part: whole(thread) });
+    for (const [name, value] of Object.entries(ignoredHeader(settings.ignored)))
+      answer.headers.set(name, value);
+    return answer;
+  }
+
+  #settings(exposed: ExposedSubject, { forwardedProps }: RunInput): SettledSettings {
+    const props = (forwardedProps ?? null) as JsonValue;
+    const value = isJsonObject(props) ? props["settings"] : undefined;
+    const place = { where: "/forwardedProps/settings", models: this.#host.models };
+    try {
+      return commonSettings(value, exposed, place);
+    } catch (error) {
+      if (EngineError.is(error)) throw new Refusal("invalid_input", error.message);
+      throw error;
+    }
   }
 
   /** Interrupts were given up, and the user has said something else instead. */
@@ -194,7 +224,13 @@ class AgUiServer {
       id,
       input,
       identity,
-    }: { readonly id: string; readonly input: RunInput; readonly identity: string },
+      settings,
+    }: {
+      readonly id: string;
+      readonly input: RunInput;
+      readonly identity: string;
+      readonly settings: AnswerSettings;
+    },
   ): Promise<ThreadRun> {
     const { threadId, runId, parentRunId, tools, forwardedProps } = input;
     try {
@@ -222,7 +258,7 @@ class AgUiServer {
           ...(parameters === undefined ? undefined : { parameters: parameters as JsonObject }),
         })),
         context: {
-          ...streamContext(),
+          ...wishesContext({ stream: true, settings }),
           ...instructionsContext(instructions),
           ...(forwardedProps === undefined
             ? undefined

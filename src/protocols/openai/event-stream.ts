@@ -15,7 +15,13 @@ export type Sink = {
 export function eventStream(
   clock: Clock,
   write: (sink: Sink) => Promise<void>,
-  onLeave: () => Promise<void>,
+  {
+    onLeave,
+    headers,
+  }: {
+    readonly onLeave: () => Promise<void>;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
 ): Response {
   const encoder = new TextEncoder();
   const left = new AbortController();
@@ -49,6 +55,7 @@ export function eventStream(
   });
   return new Response(body, {
     headers: {
+      ...headers,
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",

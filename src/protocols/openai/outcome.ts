@@ -1,5 +1,6 @@
 // What a turn came to: the run as it stands then, in the words of both APIs.
 import type { ErrorRecord } from "../../base/error.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { Run } from "../../runtime/run.ts";
 import { questionsOf, questionText, resultOf, toolCallsOf } from "../run-state.ts";
@@ -26,7 +27,24 @@ export type Outcome = {
   readonly finish: "stop" | "length" | "content_filter" | "tool_calls";
   readonly usage: Usage;
   readonly error?: ErrorRecord;
+  /** Settings of the request that the model refused, so that it answered without them. */
+  readonly ignored?: readonly string[];
 };
+
+/**
+ * True for an answer that the model's provider withheld, or that the model refused: OpenAI's APIs tell it as an end of the answer. A
+ * request that was filtered is an error.
+ */
+export function isFiltered({ status, error }: Pick<Outcome, "status" | "error">): boolean {
+  return (
+    status === "failed" && error?.code === "content_filtered" && error.failureCode !== undefined
+  );
+}
+
+/** Why the answer ended, in the words of chat completions. */
+export function finishOf(outcome: Pick<Outcome, "finish" | "status" | "error">): Outcome["finish"] {
+  return isFiltered(outcome) ? "content_filter" : outcome.finish;
+}
 
 /** How a run shall answer, as the record of its thread has it. */
 export type TurnForm = {
@@ -39,10 +57,19 @@ export type TurnForm = {
 /** The outcome of a run that has ended or waits for its caller. */
 export function outcomeOf(
   run: Run,
-  about: TurnForm & { usage: Usage; finish: Outcome["finish"] | undefined },
+  about: TurnForm & {
+    readonly usage: Usage;
+    readonly finish: Outcome["finish"] | undefined;
+    readonly ignored: readonly string[];
+  },
 ): Omit<Outcome, "said"> {
-  const { isSerial, isShaped, usage, finish = "stop" } = about;
-  const base = { usage, calls: [], finish } as const;
+  const { isSerial, isShaped, usage, finish = "stop", ignored } = about;
+  const base = {
+    usage,
+    calls: [],
+    finish,
+    ...(ignored.length === 0 ? undefined : { ignored }),
+  } as const;
   if (run.status === "completed") {
     const { text, data } = resultOf(run);
     const isData = isShaped && data !== undefined;
@@ -72,6 +99,12 @@ export function outcomeOf(
     finish: calls.length > 0 ? "tool_calls" : "stop",
     ...(question === "" ? undefined : { question }),
   };
+}
+
+/** The same as the output of a run tells it: of agents and crews, but for those of earlier versions. */
+export function finishIn({ output }: Pick<Run, "output">): Outcome["finish"] | undefined {
+  const reason = isJsonObject(output ?? null) ? (output as JsonObject)["finishReason"] : undefined;
+  return typeof reason === "string" ? (cutFinish(reason) ?? "stop") : undefined;
 }
 
 /** Why a model stopped before its answer was whole. */

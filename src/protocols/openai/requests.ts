@@ -6,6 +6,8 @@ import { noted } from "../../base/log.ts";
 import { digestText } from "../../base/bytes.ts";
 import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
+import { fieldsOf, type AskedSettings } from "../../parts/answer-settings.ts";
+import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
@@ -115,10 +117,12 @@ export async function wholeAnswer(
     readonly raw: Request;
     readonly leave: () => Promise<void>;
     readonly follow: Follow;
+    readonly asked: AskedSettings;
+    readonly terms: SettledSettings;
   },
   shown: (outcome: Outcome) => object,
 ): Promise<Response> {
-  const { raw, leave, follow } = about;
+  const { raw, leave, follow, asked, terms } = about;
   const { signal } = raw;
   const onAbort = (): void => void leave();
   signal.addEventListener("abort", onAbort);
@@ -126,9 +130,9 @@ export async function wholeAnswer(
   const outcome = await follow({ signal });
   // A client that has its answer may leave: its run may wait for it.
   signal.removeEventListener("abort", onAbort);
-  return outcome === undefined
-    ? new Response(null, { status: CLIENT_LEFT })
-    : Response.json(shown(outcome));
+  if (outcome === undefined) return new Response(null, { status: CLIENT_LEFT });
+  const ignored = [...terms.ignored, ...fieldsOf(asked, outcome.ignored ?? [])];
+  return Response.json(shown(outcome), { headers: ignoredHeader(ignored) });
 }
 
 /** Nobody receives it. */

@@ -4,9 +4,11 @@ import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
 import { toIssues } from "../../base/zod-issues.ts";
+import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import { readJson } from "../../parts/request-body.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { callerToolsContext, type CallerTool } from "../../tools/caller-tools.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import { wrong } from "./errors.ts";
 
@@ -18,17 +20,10 @@ export const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 /** Text, or parts that `content.ts` reads. */
 export const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
 
-const count = z.int().min(1).nullish();
-
-/** Fields of both APIs. Those that the agents of a run settle themselves, such as `temperature`, are checked and not used. */
+/** Fields of both APIs. Settings of the answer are read in `settings.ts`. */
 export const sharedFields = {
   model: z.string().min(1).max(300),
   stream: z.boolean().nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  max_tokens: count,
-  max_completion_tokens: count,
-  max_output_tokens: count,
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
   user: z.string().nullish(),
   store: z.boolean().nullish(),
@@ -60,7 +55,12 @@ type ToolBody = Readonly<Record<string, unknown>> & { readonly type: string };
 type ChoiceBody = string | ToolBody | null | undefined;
 
 /** The caller's tools, and what is to be said of them to the model. */
-export type OfferedTools = { readonly tools: readonly CallerTool[]; readonly note?: string };
+export type OfferedTools = {
+  readonly tools: readonly CallerTool[];
+  readonly note?: string;
+  /** What the model is held to. */
+  readonly toolChoice?: AnswerSettings["toolChoice"];
+};
 
 /** Reads `tools` and `tool_choice` of both APIs: chat nests a tool in `function`, responses do not. */
 export function offeredTools(
@@ -75,7 +75,11 @@ export function offeredTools(
   if (choice === "none" || tools.length === 0) return { tools: [] };
   if (choice == null || choice === "auto") return { tools };
   if (choice === "required")
-    return { tools, note: `Call at least one of these tools first: ${names.join(", ")}.` };
+    return {
+      tools,
+      note: `Call at least one of these tools first: ${names.join(", ")}.`,
+      toolChoice: "required",
+    };
   const wanted = typeof choice === "object" ? (nested(choice)["name"] ?? null) : null;
   const tool = tools.find(({ name }) => name === wanted);
   if (tool === undefined)
@@ -83,7 +87,11 @@ export function offeredTools(
       "/tool_choice",
       `{} must be "none", "auto", "required" or one of the tools, got ${preview(choice)}`,
     );
-  return { tools: [tool], note: `Call the tool ${tool.name} first.` };
+  return {
+    tools: [tool],
+    note: `Call the tool ${tool.name} first.`,
+    toolChoice: { tool: sanitizeToolName(tool.name) },
+  };
 }
 
 function nested(tool: ToolBody): Readonly<Record<string, unknown>> {

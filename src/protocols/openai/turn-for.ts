@@ -3,7 +3,10 @@ import { wishesContext } from "../../agent/caller-wishes.ts";
 import type { AgentMessage } from "../../agent/agent-messages.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { AnswerSettings } from "../../llm/answer-settings.ts";
+import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
+import { settledFor } from "../caller-settings.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import type { ThreadMessage } from "../thread-store.ts";
 import {
@@ -17,6 +20,7 @@ import { modelIdOf } from "./models.ts";
 import { checkSame, identityOf } from "./requests.ts";
 import { noteOf, tryOf, type Try } from "./sdk-retries.ts";
 import { metaOf, offeredTools, wantedSchema, type SharedBody } from "./schema.ts";
+import { openAiSettings, termsOf, type OpenAiSettings } from "./settings.ts";
 import { turnOf, type Turn, type Turns } from "./turns.ts";
 
 /** A request as both APIs mean it. */
@@ -62,6 +66,10 @@ export type FoundTurn = {
   readonly endsWithClient: boolean;
   /** The try that the request is, of a client that counts them. */
   readonly tried?: Try | undefined;
+  /** Settings of the answer as the request asked for them. */
+  readonly asked: OpenAiSettings;
+  /** What became of them. */
+  readonly terms: SettledSettings;
 };
 
 /** Runs of one conversation that ask the same, at most. */
@@ -74,23 +82,32 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
   const keepIn = await placeOf(asked, who, conversation.messages);
   const identity = await identityOf(request, asked.api, body);
   const tried = await tryOf(request, identity);
-  const found = { keepIn, endsWithClient: identity.id === undefined, tried };
+  const { tools, note, toolChoice } = offeredTools(body.tools, body.tool_choice);
+  const settings = openAiSettings(asked.api, body, toolChoice);
+  const found = (turn: Turn): FoundTurn => ({
+    turn,
+    keepIn,
+    endsWithClient: identity.id === undefined,
+    tried,
+    asked: settings,
+    terms: termsOf(settings, usedIn(turn)),
+  });
   const again = tried && (await turns.earlierTry(request.tenant, tried));
-  if (again !== undefined && "turn" in again) return { ...found, turn: again.turn };
+  if (again !== undefined && "turn" in again) return found(again.turn);
   const results = lastResults(conversation);
   const taken = results.length > 0 && (await turns.takeResults(request.tenant, results, exposed));
-  if (taken) return { ...found, turn: taken };
+  if (taken) return found(taken);
   const answered = await answeredTurn(turns, asked, who);
   if (answered !== undefined) {
     if (tried !== undefined) await turns.noteTry(request.tenant, answered, tried);
-    return { ...found, turn: answered };
+    return found(answered);
   }
   const session = await sessionOf(turns, asked, who);
-  const { tools, note } = offeredTools(body.tools, body.tool_choice);
   const { where, value } = asked.format;
   const schema = wantedSchema(value, { where, exposed });
   const isAgents = exposed.subject.messagesInput !== undefined;
   const meta = metaOf(body);
+  const { used } = settledFor(exposed, settings, turns.models);
   const id = identity.id ?? again?.runId;
   const starting = turns.runs.start(request, exposed, {
     ...(id === undefined ? undefined : { id }),
@@ -102,12 +119,14 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
     context: wishesContext({
       stream: body.stream ?? false,
       responseFormat: isAgents ? schema : undefined,
+      settings: used,
     }),
     ...(meta === undefined ? undefined : { meta }),
     own: {
       ...asked.own,
       api: asked.api,
       request: identity.digest,
+      settings: used,
       ...(schema === undefined ? undefined : { shaped: true }),
       ...(body.parallel_tool_calls === false ? { serial: true } : undefined),
     },
@@ -125,7 +144,13 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
       threadId: keepIn,
     });
   await abandon(turns, asked);
-  return { ...found, turn: turnOf(thread, []) };
+  return found(turnOf(thread, []));
+}
+
+/** The settings that a run was started with. A wish for a call is met once: the turns after it have none. */
+function usedIn({ thread, answers }: Turn): AnswerSettings {
+  const { toolChoice, ...others } = (thread.data["settings"] ?? {}) as AnswerSettings;
+  return answers.length > 0 || toolChoice === undefined ? others : { ...others, toolChoice };
 }
 
 /** What is said to the run, and what of it the thread keeps: nothing where the client keeps the conversation itself. */

@@ -11,6 +11,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import type { PartHost } from "../../parts/part.ts";
+import type { ModelCatalog } from "../../llm/model-catalog.ts";
 import type { ContentPart } from "../../llm/language-model.ts";
 import { isTerminal, type Run } from "../../runtime/run.ts";
 import type { ProtocolRuns } from "../protocol-runs.ts";
@@ -20,7 +21,7 @@ import { AnswerReader, type Addition } from "./answer.ts";
 import { wrong } from "./errors.ts";
 import { noteOf, SdkRetries, type EarlierTry, type Try } from "./sdk-retries.ts";
 import { isCallOf, runIdIn, short } from "./call-ids.ts";
-import { cutFinish, outcomeOf, type Outcome, type TurnCall } from "./outcome.ts";
+import { cutFinish, finishIn, outcomeOf, type Outcome, type TurnCall } from "./outcome.ts";
 
 /** A turn of a run. */
 export type Turn = {
@@ -68,12 +69,14 @@ const OUTCOME = "outcome:";
 /** Turns of the runs of one API. */
 export class Turns {
   readonly runs: ProtocolRuns;
+  readonly models: ModelCatalog;
   readonly #host: PartHost;
   readonly #retries: SdkRetries;
 
   constructor(runs: ProtocolRuns, host: PartHost) {
     this.runs = runs;
     this.#host = host;
+    this.models = host.models;
     this.#retries = new SdkRetries(runs.threads, host.clock, (...turn) => this.#isOver(...turn));
   }
 
@@ -227,6 +230,7 @@ export class Turns {
     const open = new Set(turn.answers);
     let usage = NO_USAGE;
     let cutBy: Outcome["finish"] | undefined;
+    const ignored = new Set<string>();
     const wanted = { types: READ, ...(signal === undefined ? undefined : { signal }) };
     for await (const event of this.runs.handle(tenant, runId).events(wanted)) {
       const isEnd = TERMINAL_EVENTS.has(event.type);
@@ -235,6 +239,7 @@ export class Turns {
       if (event.type === "llm_call_completed") {
         usage = addUsage(usage, event.usage);
         cutBy = cutFinish(event.finishReason);
+        for (const name of event.ignored ?? []) ignored.add(name);
       }
       const addition = reader.read(event);
       if ("seq" in event) kept.read(event);
@@ -245,7 +250,8 @@ export class Turns {
       const outcome = outcomeOf(run, {
         ...form,
         ...(turn.answers.length === 0 && isTerminal(run.status) ? { usage: run.usage } : { usage }),
-        finish: cutBy,
+        finish: finishIn(run) ?? cutBy,
+        ignored: [...ignored],
       });
       const rest = reader.end(outcome.text);
       if (rest !== "") onAddition({ text: rest, thinking: "" });

@@ -1,7 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
-import { EngineError, errorMessage } from "../../base/error.ts";
+import { EngineError } from "../../base/error.ts";
 import { CALL } from "../../base/method-class.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
+import { endOfRun } from "../../base/error-place.ts";
 import { fromRecorded } from "../../base/recorded.ts";
 import { logError } from "../../base/log.ts";
 import { environmentVariables, randomId, systemClock } from "../../base/system.ts";
@@ -207,7 +208,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     const outcome = this.#host.reader.outcome();
     const { status, error } = outcome;
     const thrown = this.#thrown;
-    if (status === "failed" && error !== undefined && errorMessage(thrown) === error.message)
+    if (status === "failed" && error !== undefined && endOfRun(thrown).message === error.message)
       throw EngineError.is(thrown) ? thrown : EngineError.fromRecord(error, thrown);
     return fromRecorded(outputOf(outcome)) as Output; // what its program returned
   }

@@ -1,3 +1,4 @@
+import { userCode } from "../../base/user-code.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { EmbedOptions, Embedder, SimilarityScale } from "../embedder.ts";
@@ -41,7 +42,7 @@ export function embedder(definition: {
     ...(dimension === undefined ? undefined : { dimension }),
     ...(similarity === undefined ? undefined : { similarity }),
     embed: async (texts, options) => {
-      const vectors = await embed(texts, options);
+      const vectors = await userCode(`embedder "${model}"`, async () => embed(texts, options));
       return readVectors(model, Array.isArray(vectors) ? vectors : [], texts.length);
     },
   };

@@ -1,13 +1,16 @@
+import { unreachedText } from "../../llm/provider-client.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { systemFetch } from "../../base/system.ts";
-import type { Connection } from "../../llm/connection.ts";
+import { awsAccess } from "../../llm/bedrock/aws-access.ts";
+import type { Connection, Variables } from "../../llm/connection.ts";
 import { answerText, refusalText, vectorBytes } from "../../llm/answer-bounds.ts";
 import { openaiEmbeddings, type EmbeddingCall } from "../../llm/openai/embeddings.ts";
-import { providerError, unreadableAnswer } from "../../llm/provider-failure.ts";
+import { providerError, unreachedServer, unreadableAnswer } from "../../llm/provider-failure.ts";
 import { withTimeLimit } from "../../llm/time-limit.ts";
 import { asText, fieldsOf, parseObject } from "../../llm/wire.ts";
+import { awsSignedHeaders } from "../../security/aws-signature.ts";
 import type { Embedder } from "../embedder.ts";
 import { usualSimilarity } from "./embedding-providers.ts";
 import { readVectors } from "./read-vectors.ts";
@@ -16,6 +19,8 @@ import type { WireForm } from "./wire-forms.ts";
 export type RemoteEmbedderOptions = {
   readonly id: string;
   readonly connection: Connection;
+  /** Hold the access key of AWS where requests are signed. */
+  readonly variables: Variables;
   readonly form: WireForm;
   readonly dimensions: number | undefined;
   readonly maxBatch: number;
@@ -60,6 +65,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
 /** Posts JSON, for the providers that nobody's SDK is needed for. */
 function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Send {
   const { baseUrl, apiKey, headers, query, model } = connection;
+  const aws = awsAccess(connection, options.variables);
   const url = new URL(baseUrl + (form.path?.(model) ?? ""));
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const key =
@@ -68,14 +74,24 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
       : form.keyHeader === undefined
         ? { Authorization: `Bearer ${apiKey}` }
         : { [form.keyHeader]: apiKey };
-  return async ({ body, signal, maxBytes }) => {
+  return async ({ body: fields, signal, maxBytes }) => {
+    const body = JSON.stringify(fields);
+    const signed =
+      aws &&
+      (await awsSignedHeaders(aws, {
+        method: "POST",
+        url,
+        body: new TextEncoder().encode(body),
+        service: "bedrock",
+        nowMs: options.clock.now(),
+      }));
     let response: Response;
     let text: string;
     try {
       response = await (options.fetch ?? systemFetch)(url.href, {
         method: "POST",
-        headers: { "Content-Type": "application/json", ...key, ...headers },
-        body: JSON.stringify(body),
+        headers: { "Content-Type": "application/json", ...key, ...headers, ...signed },
+        body,
         signal,
       });
       text = response.ok
@@ -84,7 +100,8 @@ function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Se
     } catch (error) {
       signal.throwIfAborted();
       if (EngineError.is(error)) throw error;
-      throw unreadableAnswer(id, `failed: ${errorMessage(error)}`, error);
+      const cause = error instanceof Error ? error : new Error(errorMessage(error));
+      throw unreachedServer(id, new Error(unreachedText(url.origin, cause), { cause }));
     }
     if (!response.ok) throw refusal(id, { response, text, nowMs: options.clock.now() });
     try {

@@ -136,6 +136,7 @@ function create(
   const connection = missingKey === undefined ? connected : { ...connected, missingKey };
   return remoteEmbedder({
     ...common,
+    variables,
     form,
     dimensions: settings.dimensions ?? usualDimensions(model),
     connection: {

@@ -1,4 +1,4 @@
-// One behaviour suite for the network adapters: the real clients against a server that speaks all three wire forms.
+// One behaviour suite for the network adapters: the real clients against a server that speaks all wire forms.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";
@@ -20,6 +20,20 @@ import {
 const ADAPTERS = [
   { adapter: "openai", provider: "openai", name: "openai/gpt-4.1-mini", path: "/v1", base: {} },
   {
+    adapter: "gemini",
+    provider: "gemini",
+    name: "gemini/gemini-2.5-flash",
+    path: "/v1beta",
+    base: {},
+  },
+  {
+    adapter: "bedrock",
+    provider: "bedrock",
+    name: "bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0",
+    path: "",
+    base: {},
+  },
+  {
     adapter: "openai responses",
     provider: "openai",
     name: "openai/gpt-4.1-mini",
@@ -34,6 +48,32 @@ const ADAPTERS = [
     base: {},
   },
 ] as const;
+
+/** Names of failures in the middle of a stream. */
+const FAILURES = [
+  ["overloaded_error", "model_unavailable", true],
+  ["rate_limit_error", "model_rate_limited", true],
+  ["invalid_request_error", "model_rejected", false],
+  ["never heard of", "model_failed", true],
+] as const;
+const OWN_FAILURES = {
+  gemini: [
+    ["UNAVAILABLE", "model_unavailable", true],
+    ["RESOURCE_EXHAUSTED", "model_rate_limited", true],
+    ["INVALID_ARGUMENT", "model_rejected", false],
+    ["PERMISSION_DENIED", "model_unauthorized", false],
+    ["DEADLINE_EXCEEDED", "timeout", true],
+    ["NEVER_HEARD_OF", "model_failed", true],
+  ],
+  bedrock: [
+    ["internalServerException", "model_failed", true],
+    ["modelStreamErrorException", "model_failed", true],
+    ["throttlingException", "model_rate_limited", true],
+    ["serviceUnavailableException", "model_unavailable", true],
+    ["validationException", "model_rejected", false],
+    ["neverHeardOfException", "model_failed", true],
+  ],
+} as const;
 
 const HELLO: ModelRequest = {
   messages: [
@@ -121,7 +161,10 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
       };
       deltas?.splice(0);
       const response = await model().generate(HELLO, options(listening));
-      const prompt = provider === "anthropic" ? 140 : 100;
+      const prompt = provider === "anthropic" || provider === "bedrock" ? 140 : 100;
+      // Converse does not count them; Gemini counts them beside the answer.
+      const reasoningTokens = provider === "bedrock" ? 0 : 3;
+      const completion = provider === "gemini" ? 10 : 7;
       expect(response).toMatchObject({
         text: "Hello to you, too.",
         toolCalls: [],
@@ -130,15 +173,16 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
           ...NO_USAGE,
           promptTokens: prompt,
           cachedPromptTokens: 40,
-          completionTokens: 7,
-          reasoningTokens: 3,
-          totalTokens: prompt + 7,
+          completionTokens: completion,
+          reasoningTokens,
+          totalTokens: prompt + completion,
           requests: 1,
           costUsd: expect.any(Number) as number,
         },
       });
       expect(response.usage.costUsd).toBeGreaterThan(0);
-      expect(response.responseId).toBeTruthy();
+      // Converse has none.
+      expect(Boolean(response.responseId)).toBe(provider !== "bedrock");
       expect(deltas).toEqual(deltas && ["Hello ", "to ", "you, ", "too."]);
     });
 
@@ -200,13 +244,10 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
     expect((await failure({ fault: "empty" })).message).toContain("{}");
   });
 
-  it.each([
-    ["overloaded_error", "model_unavailable", true],
-    ["rate_limit_error", "model_rate_limited", true],
-    ["invalid_request_error", "model_rejected", false],
-    ["never heard of", "model_failed", true],
-  ])("maps an error in mid-stream: %s", async (type, code, retryable) => {
-    const error = { type: "error", error: { type, message: "that is why" } };
+  const failures =
+    provider === "gemini" || provider === "bedrock" ? OWN_FAILURES[provider] : FAILURES;
+  it.each([...failures])("maps an error in mid-stream: %s", async (type, code, retryable) => {
+    const error = { type: "error", error: { type, status: type, message: "that is why" } };
     const given: ServedReply = { text: "one two three four", fault: "error", error };
     expect(await failure(given, { onDelta: () => {} })).toMatchObject({
       code,
@@ -312,7 +353,18 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
       HELLO,
       options(),
     );
-    expect(server.calls.at(-1)?.body).toMatchObject({ service_tier: "auto", temperature: 0.5 });
+    const { body } = server.calls.at(-1) ?? {};
+    const own = { service_tier: "auto" };
+    expect(body).toMatchObject(
+      provider === "gemini"
+        ? { ...own, generationConfig: { temperature: 0.5, maxOutputTokens: 77 } }
+        : provider === "bedrock"
+          ? {
+              additionalModelRequestFields: own,
+              inferenceConfig: { temperature: 0.5, maxTokens: 77 },
+            }
+          : { ...own, temperature: 0.5 },
+    );
   });
 
   it("sends a growing conversation whole, however often it comes", async () => {

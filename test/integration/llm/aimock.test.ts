@@ -34,11 +34,20 @@ describe("aimock", () => {
         OPENAI_BASE_URL: `${mock.url}/v1`,
         ANTHROPIC_API_KEY: "key",
         ANTHROPIC_BASE_URL: mock.url,
+        GEMINI_API_KEY: "key",
+        GEMINI_BASE_URL: `${mock.url}/v1beta`,
+        BEDROCK_API_KEY: "key",
+        BEDROCK_BASE_URL: mock.url,
       },
     });
   }
 
-  describe.each(["openai/gpt-4o", "anthropic/claude-haiku-4-5"])("%s", (name) => {
+  describe.each([
+    "openai/gpt-4o",
+    "anthropic/claude-haiku-4-5",
+    "gemini/gemini-2.5-flash",
+    "bedrock/anthropic.claude-3-haiku-20240307-v1:0",
+  ])("%s", (name) => {
     it.each([false, true])("gets text, streamed: %s", async (streamed) => {
       const deltas: string[] = [];
       const response = await model(name).generate(

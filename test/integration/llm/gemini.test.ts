@@ -1,4 +1,4 @@
-// Gemini's models: by the compatible endpoint, and by Google's own API for what only that takes.
+// Gemini's models, by Google's own API, and by its endpoint in OpenAI's dialect where a setting says so (NW1).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { toBase64 } from "../../../src/base/bytes.ts";
 import type {
@@ -30,7 +30,7 @@ const model = (settings: Partial<ModelSettings> = {}): LanguageModel =>
   resolveModel(
     { model: "gemini/gemini-3-flash", ...settings },
     {
-      variables: { GEMINI_API_KEY: "key", GEMINI_BASE_URL: `${server.url}/v1beta/openai` },
+      variables: { GEMINI_API_KEY: "key", GEMINI_BASE_URL: `${server.url}/v1beta` },
     },
   );
 const signal = AbortSignal.timeout(20_000);
@@ -56,21 +56,27 @@ const SEARCH: ToolSpec = {
 const body = () => server.calls.at(-1)?.body ?? {};
 
 describe("Gemini", () => {
-  it("is asked by the compatible endpoint for text and images", async () => {
+  it.each([
+    { api: "chat", baseUrl: "" },
+    { baseUrl: "/v1beta/openai" },
+    { baseUrl: "/v1beta/openai/" },
+    { baseUrl: "/some/proxy/v1" },
+  ] as const)("NW1: is asked in OpenAI's dialect with %j", async ({ baseUrl, ...settings }) => {
     const image = {
       type: "image",
       data: toBase64(pngBytes(1, 1)),
       mediaType: "image/png",
     } as const;
-    await ask({ messages: [{ role: "user", content: [{ type: "text", text: "Look" }, image] }] });
-    expect(server.calls[0]).toMatchObject({
-      dialect: "openai",
-      path: "/v1beta/openai/chat/completions",
-    });
+    const own = { apiKey: "key", baseUrl: server.url + (baseUrl || "/v1beta/openai") };
+    await ask(
+      { messages: [{ role: "user", content: [{ type: "text", text: "Look" }, image] }] },
+      { ...settings, ...own },
+    );
+    expect(server.calls[0]).toMatchObject({ dialect: "openai", model: "gemini-3-flash" });
     expect(server.calls[0]?.headers["authorization"]).toBe("Bearer key");
   });
 
-  it("is asked by its own API for PDFs, sound and video (FT21)", async () => {
+  it("NW1: is asked by its own API, also for PDFs, sound and video (FT21)", async () => {
     const sound = { type: "audio", data: "AAAA", mediaType: "audio/mpeg" } as const;
     const { text, usage, responseId } = await ask({
       messages: [
@@ -162,7 +168,10 @@ describe("Gemini", () => {
       },
     ]);
     expect(body()["toolConfig"]).toEqual({ functionCallingConfig: { mode: "NONE" } });
-    await ask({ messages: messages.slice(1), tools: [SEARCH] });
+    await ask(
+      { messages: messages.slice(1), tools: [SEARCH] },
+      { api: "chat", baseUrl: `${server.url}/v1beta/openai`, apiKey: "key" },
+    );
     expect(server.calls.at(-1)?.dialect).toBe("openai");
     expect(JSON.stringify(body())).toContain('"thought_signature":"sig"');
   });
@@ -212,6 +221,8 @@ describe("Gemini", () => {
       thinkingConfig: { includeThoughts: true, thinkingBudget: 256 },
     });
     await ask({ messages: [look] }, { reasoningEffort: "low" });
+    expect(body()["generationConfig"]).toEqual({ thinkingConfig: { thinkingLevel: "low" } });
+    await ask({ messages: [look] }, { model: "gemini/gemini-2.5-pro", reasoningEffort: "low" });
     expect(body()["generationConfig"]).toEqual({ thinkingConfig: { thinkingBudget: 1024 } });
   });
 
@@ -265,7 +276,7 @@ describe("Gemini", () => {
     });
   }, 20_000);
 
-  it("behind another address has the compatible endpoint alone, and takes what that does", () => {
+  it("NW1: in OpenAI's dialect takes images alone", () => {
     const elsewhere = resolveModel(
       { model: "gemini/gemini-3-flash", baseUrl: "https://example.com/v1", apiKey: "k" },
       { variables: {} },

@@ -106,7 +106,10 @@ describe("maxRetryLimit", () => {
   it("AW6: an execution that fails is retried at most twice, each with its event and its own keys", async () => {
     const { agent, model } = scriptedAgent(() => ({ error: passing("broken") }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
-    expect(error).toMatchObject({ code: "agent_failed", message: "broken" });
+    expect(error).toMatchObject({
+      code: "agent_failed",
+      message: 'task "work" (agent "Researcher"): broken',
+    });
     expect(keysOf(model)).toEqual([
       "task:work/turn:1/llm",
       "task:work/retry:1/turn:1/llm",
@@ -169,7 +172,10 @@ describe("maxRetryLimit", () => {
     const down = new EngineError("model_failed", "broken", { retryable: true });
     const { agent, model } = scriptedAgent(() => ({ error: down }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
-    expect(error).toMatchObject({ code: "model_failed", message: "broken" });
+    expect(error).toMatchObject({
+      code: "model_failed",
+      message: 'task "work" (agent "Researcher"): broken',
+    });
     expect(model.calls).toHaveLength(3);
     expect(kept("agent_execution_error")).toHaveLength(1);
   });
@@ -205,7 +211,8 @@ describe("maxRetryLimit", () => {
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({
       code: "answer_empty",
-      message: "scripted/model gave an empty answer twice (finish reason: stop)",
+      message:
+        'task "work" (agent "Researcher"): scripted/model gave an empty answer twice (finish reason: stop)',
     });
     expect(model.calls).toHaveLength(2);
     expect(toldTo(model, 1).at(-1)).toEqual({
@@ -391,7 +398,8 @@ describe("budgets", () => {
     );
     expect(error).toMatchObject({
       code: "budget_exceeded",
-      message: "the run has used 600 of at most 500 tokens; no further model call is made",
+      message:
+        'task "work" (agent "Researcher"): the run has used 600 of at most 500 tokens; no further model call is made',
     });
     expect(model.calls).toHaveLength(1);
     expect((await handle.status()).usage.totalTokens).toBe(600);
@@ -497,7 +505,7 @@ describe("a full context window", () => {
     const { agent, model } = scriptedAgent([full, "never"], { respectContextWindow: false });
     expect((await runCrewToFailure(soloCrew(agent))).error).toMatchObject({
       code: "context_window_exceeded",
-      message: "too long",
+      message: 'task "work" (agent "Researcher"): too long',
     });
     expect(model.calls).toHaveLength(1);
   });

@@ -4,6 +4,7 @@ import { Agent } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
 import { on } from "../../../src/hooks/hook.ts";
+import { estimateTokens } from "../../../src/llm/token-estimate.ts";
 import { tool, type Tool } from "../../../src/tools/tool.ts";
 import { toolFailure } from "../../../src/tools/tool-failure.ts";
 import {
@@ -55,9 +56,21 @@ describe("TO1: what a model is shown of a result", () => {
     ]);
   });
 
-  it("is enough to work with, however small the window is", async () => {
-    const { told } = await shownOf(big(20_000), { modelOptions: { contextWindow: 4_000 } });
+  it("is enough to work with where the window is small", async () => {
+    const { told } = await shownOf(big(20_000), { modelOptions: { contextWindow: 8_000 } });
     expect(told).toContain("[cut: 3616 of 20000");
+  });
+
+  it.each([
+    ["x", 4_000],
+    ["文", 20_000],
+  ])("leaves half of the window free: of %s in %i tokens", async (character, contextWindow) => {
+    const whole = character.repeat(60_000);
+    const read = tool({ name: "big", description: "-", input: z.object({}), run: () => whole });
+    const { told } = await shownOf(read, { modelOptions: { contextWindow } });
+    const tokens = estimateTokens(told);
+    expect(tokens).toBeLessThan(contextWindow * 0.52);
+    expect(tokens).toBeGreaterThan(contextWindow * 0.4);
   });
 
   it("is what the agent says, and before that what the tool says", async () => {

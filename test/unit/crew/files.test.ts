@@ -92,7 +92,7 @@ describe("an output file", () => {
     );
     expect(await run.settle()).toMatchObject({
       status: "failed",
-      error: { message: "the disk is full" },
+      error: { message: 'task "Do the work" (agent "Researcher"): the disk is full' },
     });
     await run.clock.settle();
     expect(run.kept("task_failed")).toHaveLength(1);

@@ -117,7 +117,10 @@ describe("asynchronous tasks", () => {
         d,
       ),
     );
-    expect(run.error).toMatchObject({ code: "model_rejected", message: "refused" });
+    expect(run.error).toMatchObject({
+      code: "model_rejected",
+      message: 'task "B" (agent "B"): refused',
+    });
     expect(run.kept("crew_kickoff_failed")).toMatchObject([
       { error: "refused", startedId: "crew_kickoff_started" },
     ]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EngineError } from "../../../src/base/error.ts";
 import {
   ANTHROPIC_ENDS,
+  BEDROCK_ENDS,
   CHAT_ENDS,
   endOf,
   GEMINI_ENDS,
@@ -38,7 +39,7 @@ const OUTCOMES: Readonly<Record<AnswerEnd, readonly object[]>> = {
   failed: [FAILED, FAILED],
 };
 
-const TABLES = { CHAT_ENDS, ANTHROPIC_ENDS, GEMINI_ENDS, RESPONSES_ENDS };
+const TABLES = { CHAT_ENDS, ANTHROPIC_ENDS, BEDROCK_ENDS, GEMINI_ENDS, RESPONSES_ENDS };
 
 describe.each(Object.entries(TABLES))("WA1: the ends of %s", (_, table) => {
   it.each(Object.entries(table))("%s is %s", (reason, end) => {

@@ -50,6 +50,7 @@ async function onTheWire(name: string): Promise<Pairs> {
     ANTHROPIC_API_KEY: "k",
     MISTRAL_API_KEY: "k",
     OPENROUTER_API_KEY: "k",
+    BEDROCK_API_KEY: "k",
   };
   const settings =
     name === "responses" ? { model: "openai/gpt-5", api: "responses" as const } : name;
@@ -72,6 +73,10 @@ async function onTheWire(name: string): Promise<Pairs> {
       if (block["type"] === "tool_use") calls.push(text(block["id"]));
       if (block["type"] === "tool_result")
         results[text(block["content"])] = text(block["tool_use_id"]);
+      const { toolUse, toolResult } = block as Readonly<Record<string, Json | undefined>>;
+      if (toolUse !== undefined) calls.push(text(toolUse["toolUseId"]));
+      for (const part of list(toolResult?.["content"]))
+        results[text(part["text"])] = text(toolResult?.["toolUseId"]);
     }
   }
   return { calls, results };
@@ -82,6 +87,7 @@ describe("ids of tool calls", () => {
     ["openai/gpt-4o", /^.{1,40}$/],
     ["responses", /^.{1,64}$/],
     ["anthropic/claude-haiku-4-5", /^[a-zA-Z0-9_-]{1,64}$/],
+    ["bedrock/amazon.nova-lite-v1:0", /^[a-zA-Z0-9_.:-]{1,64}$/],
     ["mistral/mistral-large-latest", /^[a-zA-Z0-9]{9}$/],
     ["openrouter/mistralai/mistral-small", /^[a-zA-Z0-9]{9}$/],
     ["workers-ai/@cf/mistralai/mistral-small-3.1-24b-instruct", /^[a-zA-Z0-9]{9}$/],

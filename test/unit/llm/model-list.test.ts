@@ -99,9 +99,9 @@ describe("a list of models", () => {
     ["anthropic_v2", "https://api.anthropic.com/v1/messages"],
     ["azure", "https://r.openai.azure.com/openai/deployments/m/chat/completions"],
     ["deepseek", "https://api.deepseek.com/v1/chat/completions"],
-    ["bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1/chat/completions"],
-    ["bedrock_v2", "https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1/chat/completions"],
-    ["google", "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions"],
+    ["bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse"],
+    ["bedrock_v2", "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse"],
+    ["google", "https://generativelanguage.googleapis.com/v1beta/models/m:generateContent"],
     [
       "google_vertex",
       "https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/us-central1/endpoints/openapi/chat/completions",

@@ -2,6 +2,7 @@ import { Stream as AnthropicStream } from "@anthropic-ai/sdk/core/streaming";
 import * as fc from "fast-check";
 import { Stream as OpenAIStream } from "openai/core/streaming";
 import { describe, expect, it } from "vitest";
+import { APIError } from "../../../src/llm/api-error.ts";
 import { anthropicClient } from "../../../src/llm/anthropic/client.ts";
 import { toEngineError as anthropicFailure } from "../../../src/llm/anthropic/errors.ts";
 import { openaiClient } from "../../../src/llm/openai/client.ts";
@@ -101,8 +102,12 @@ const streams = fc
 
 describe.each(DIALECTS)("streams of $provider", ({ client, failure, theirs }) => {
   it("come to the events and errors that the SDK reads, however they are cut", async () => {
-    const told = (error: unknown): unknown =>
-      error === undefined ? undefined : failure(error, { modelId: "m", nowMs: 0 }).toRecord();
+    const told = (error: unknown): unknown => {
+      if (error === undefined) return undefined;
+      const { error: said } = error as { readonly error?: unknown };
+      const ours = said === undefined ? error : new APIError({ error: said });
+      return failure(ours, { modelId: "m", nowMs: 0 }).toRecord();
+    };
     expect.hasAssertions();
     await fc.assert(
       fc.asyncProperty(streams, async ({ bytes, cuts }) => {

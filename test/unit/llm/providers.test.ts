@@ -26,8 +26,12 @@ describe.each(PROVIDERS)("$id", (provider) => {
 
   it("is called at its own address with its own key", async () => {
     const { url, headers } = await send(`${provider.id}/m-1`, { ...PLACEHOLDERS, [key]: "secret" });
-    expect(url).toMatch(/^https?:\/\/[\w.:-]+\/[\w./?=-]*(chat\/completions|v1\/messages)/);
-    const sentKeys = ["authorization", "api-key"].map((name) => headers.get(name));
+    expect(url).toMatch(
+      /^https?:\/\/[\w.:-]+\/[\w./?=-]*(chat\/completions|v1\/messages|:generateContent|\/converse)/,
+    );
+    const sentKeys = ["authorization", "api-key", "x-goog-api-key"].map((name) =>
+      headers.get(name),
+    );
     expect(sentKeys.filter((value) => value?.includes("secret"))).toHaveLength(1);
     expect(sentKeys.filter((value) => value !== null)).toHaveLength(1);
   });
@@ -65,10 +69,19 @@ describe("AI Gateway", () => {
     ["openai/gpt-4.1", "/openai/chat/completions", "gpt-4.1"],
     ["anthropic/claude-haiku-4-5", "/anthropic/v1/messages", "claude-haiku-4-5"],
     ["groq/llama", "/groq/chat/completions", "llama"],
-    ["gemini/gemini-2.5-pro", "/compat/chat/completions", "google-ai-studio/gemini-2.5-pro"],
+    [
+      { model: "gemini/gemini-2.5-pro", api: "chat" },
+      "/compat/chat/completions",
+      "google-ai-studio/gemini-2.5-pro",
+    ],
+    [
+      "gemini/gemini-2.5-pro",
+      "/google-ai-studio/v1beta/models/gemini-2.5-pro:generateContent",
+      undefined,
+    ],
     ["workers-ai/@cf/meta/llama", "/workers-ai/v1/chat/completions", "@cf/meta/llama"],
     ["acme/m-1", "/compat/chat/completions", "acme/m-1"],
-  ])("carries %s", async (model, path, name) => {
+  ] as const)("carries %j", async (model, path, name) => {
     const { url, headers, body } = await send(model, gateway);
     expect(url).toBe(`https://gateway.ai.cloudflare.com/v1/acc/gw${path}`);
     expect(body["model"]).toBe(name);

@@ -105,6 +105,16 @@ describe("limits of an answer that a model does not have", () => {
       "The parameter `max_tokens` specified in the request are not valid: integer above maximum value, expected a value <= 12288, but got 32000 instead.",
       12_288,
     ],
+    [
+      "https://github.com/deepseek-ai/DeepSeek-V3/issues/69",
+      "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+      8192,
+    ],
+    [
+      "Groq",
+      "`max_tokens` must be less than or equal to `16384`, the maximum value for `max_tokens` is less than the `context_window` for this model",
+      16_384,
+    ],
   ])("%s: the limit that it names is sent instead", async (_, message, limit) => {
     const { bodies, answer } = await ask({ ...HOUSE, maxTokens: 32_000 }, (body) =>
       Number(body["max_tokens"]) > limit ? refused(message) : chat(),
@@ -369,7 +379,7 @@ describe("schemas of tools", () => {
   ])("%s: keywords that a server does not know are left out, fields are not", async (_, names) => {
     const tools = [{ name: "t", description: "d", parameters }];
     const { bodies, answer } = await ask(
-      { model: "gemini/gemini-3-pro" },
+      { model: "gemini/gemini-3-pro", api: "chat" },
       (body) => {
         const text = JSON.stringify(body);
         const found = names.filter((name) =>
@@ -499,6 +509,59 @@ describe("errors that servers hide", () => {
     }));
     expect(error).toMatchObject({ code, retryable: true });
   });
+});
+
+describe("errors in the middle of a stream", () => {
+  const failing = (event: object): Promise<Asked> =>
+    ask(STREAM, () => events(delta({ content: "Half" }), event, "[DONE]"));
+
+  it("https://github.com/unslothai/unsloth/pull/9390: keep their reason, and decide", async () => {
+    const message =
+      "request (2358 tokens) exceeds the available context size (2048 tokens), try increasing it";
+    const { error } = await failing({
+      error: { code: 400, message, type: "exceed_context_size_error" },
+    });
+    expect(error).toMatchObject({ code: "context_window_exceeded", retryable: false });
+    expect(error?.message).toContain("2358 tokens");
+  });
+
+  it("https://github.com/NousResearch/hermes-agent/issues/68451: are known by other names", async () => {
+    const { error } = await failing({
+      error_type: "context_length_exceeded",
+      error_message: "This model's maximum context length is 163840 tokens.",
+    });
+    expect(error).toMatchObject({ code: "context_window_exceeded" });
+  });
+
+  it("https://github.com/odysseus-dev/odysseus/pull/736: a template that fails is final", async () => {
+    const { error } = await failing({ error: "Error rendering prompt with jinja template" });
+    expect(error).toMatchObject({ code: "model_rejected", retryable: false });
+  });
+
+  it("https://github.com/apache/rocketmq-dashboard/issues/2178: are no empty answer", async () => {
+    const { error } = await failing({ error: { message: "quota exceeded" } });
+    expect(error).toMatchObject({ code: "model_failed", retryable: true });
+    expect(error?.message).toContain("quota exceeded");
+  });
+
+  it.each([
+    { type: "error", code: "context_length_exceeded", message: "", param: "input" },
+    {
+      type: "error",
+      error: { code: "context_length_exceeded", message: "", type: "invalid_request_error" },
+    },
+    {
+      type: "response.failed",
+      response: { status: "failed", error: { code: "context_length_exceeded", message: "" } },
+    },
+  ])(
+    "https://github.com/maximhq/bifrost/issues/4413: a code counts where there is no message: %j",
+    async (event) => {
+      const settings = { model: "openai/gpt-5", api: "responses", stream: true } as const;
+      const { error } = await ask(settings, () => events(event));
+      expect(error).toMatchObject({ code: "context_window_exceeded", retryable: false });
+    },
+  );
 });
 
 describe("messages that servers refuse", () => {

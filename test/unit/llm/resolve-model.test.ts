@@ -49,12 +49,14 @@ describe("model names", () => {
   });
 
   it("M2: google/gemini-2.5-flash is Gemini's", async () => {
-    const { url, body, model } = await send("google/gemini-2.5-flash", {
+    const { url, headers, model } = await send("google/gemini-2.5-flash", {
       variables: { GEMINI_API_KEY: "key" },
     });
     expect(model.id).toBe("gemini/gemini-2.5-flash");
-    expect(url).toContain("generativelanguage.googleapis.com");
-    expect(body["model"]).toBe("gemini-2.5-flash");
+    expect(url).toBe(
+      "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent",
+    );
+    expect(headers.get("x-goog-api-key")).toBe("key");
   });
 
   it("M3: my-model goes to OpenAI", () => {
@@ -278,6 +280,10 @@ describe("settings", () => {
     [
       { model: "claude-haiku-4-5", responseFormat: { type: "json_object" } },
       /json_object is not known to Anthropic/,
+    ],
+    [
+      { model: "bedrock/amazon.nova-lite-v1:0", responseFormat: { type: "json_object" } },
+      /json_object is not known to Bedrock/,
     ],
     [{ model: "house", customOpenai: true }, /customOpenai needs an address/],
   ])("that cannot work are refused: %j", (spec, message) => {

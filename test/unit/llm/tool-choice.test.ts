@@ -20,7 +20,12 @@ async function sent(name: string, made: ModelRequest): Promise<Readonly<Record<s
       return { response: "ok" };
     },
   };
-  const variables = { OPENAI_API_KEY: "key", ANTHROPIC_API_KEY: "key" };
+  const variables = {
+    OPENAI_API_KEY: "key",
+    ANTHROPIC_API_KEY: "key",
+    GEMINI_API_KEY: "key",
+    BEDROCK_API_KEY: "key",
+  };
   await resolveModel(name, { variables, fetch, ai }).generate(made, { signal });
   return bodies[0] ?? calls[0]?.body ?? {};
 }
@@ -35,5 +40,17 @@ describe("a request that requires a tool", () => {
       choice,
     );
     expect(await sent(name, request)).not.toHaveProperty("tool_choice");
+  });
+
+  it("says so to Gemini and to Bedrock, and only then", async () => {
+    const required: ModelRequest = { ...request, toolChoice: "required" };
+    const gemini = "gemini/gemini-3-flash";
+    expect((await sent(gemini, required))["toolConfig"]).toEqual({
+      functionCallingConfig: { mode: "ANY" },
+    });
+    expect(await sent(gemini, request)).not.toHaveProperty("toolConfig");
+    const bedrock = "bedrock/amazon.nova-lite-v1:0";
+    expect((await sent(bedrock, required))["toolConfig"]).toHaveProperty("toolChoice", { any: {} });
+    expect((await sent(bedrock, request))["toolConfig"]).not.toHaveProperty("toolChoice");
   });
 });

@@ -63,6 +63,25 @@ describe("the embedder that a definition names", () => {
     expect(resolveEmbedder({ provider }, { variables: {} }).id).toBe(id);
   });
 
+  it("NW4: signs requests to Bedrock with an access key where there is no bearer token", async () => {
+    const sent: Headers[] = [];
+    const titan = resolveEmbedder("bedrock/amazon.titan-embed-text-v2:0", {
+      variables: {
+        AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+        AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI-secret",
+        AWS_REGION: "eu-west-1",
+      },
+      fetch: async (input, init) => {
+        sent.push(new Request(input, init).headers);
+        return Response.json({ embedding: [1, 0] });
+      },
+    });
+    await titan.embed(["Hello"], { signal: new AbortController().signal });
+    expect(sent[0]?.get("authorization")).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/bedrock\/aws4_request, SignedHeaders=host;x-amz-date, /,
+    );
+  });
+
   it("is read in the form and spelling of other crews", async () => {
     const { url, headers, body } = await requestOf({
       provider: "openai",

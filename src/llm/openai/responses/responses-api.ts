@@ -1,6 +1,7 @@
 import type { Tool } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../base/json.ts";
 import type { BuiltinTool } from "../../builtin-tools.ts";
+import { settingsFor } from "../../answer-settings.ts";
 import { ANSWER_BOUNDS } from "../../answer-bounds.ts";
 import { IncrementalConversion } from "../../incremental-conversion.ts";
 import { hasListeners } from "../../stream-listeners.ts";
@@ -35,13 +36,17 @@ export class ResponsesApi {
     request: ModelRequest,
     { headers, signal, listeners, quirks, fit }: Sending,
   ): Promise<ModelResponse> {
-    const { id, price, settings, capabilities, clock } = this.#options;
+    const { id, price, settings, capabilities, clock, connection } = this.#options;
+    const base =
+      request.settings === undefined
+        ? this.#base
+        : requestBase(connection.model, settingsFor(settings, request));
     const effort =
       quirks.has("no-effort-with-tools") && (request.tools?.length ?? 0) > 0
         ? { reasoning: { effort: "none" } }
         : undefined;
     const asked = toRequest({
-      base: effort ? { ...this.#base, ...effort } : this.#base,
+      base: effort ? { ...base, ...effort } : base,
       conversation: this.#conversations.convert(request.messages),
       tools: withPassed(
         this.#convertTools(capabilities.tools ? (request.tools ?? NONE) : NONE),
@@ -52,6 +57,7 @@ export class ResponsesApi {
         ? (request.responseSchema ?? settings.responseSchema)
         : undefined,
       toolChoice: request.toolChoice,
+      isSerial: request.settings?.parallelToolCalls === false,
       whole: quirks.has("chain-lost"),
     });
     const streams = hasListeners(listeners) || settings.stream === true;

@@ -149,12 +149,16 @@ export type Body = {
   readonly settings: NormalSettings;
   readonly responseSchema: ModelRequest["responseSchema"];
   readonly toolChoice: ModelRequest["toolChoice"];
+  /** One call of a tool an answer. @default as many as the model makes */
+  readonly isSerial?: boolean;
   /** Sends the whole conversation, whatever is stored. */
   readonly whole: boolean;
 };
 
 export function toRequest(body: Body): JsonObject & { readonly model: string } {
   const { base, conversation, tools, settings, responseSchema, toolChoice, whole } = body;
+  const choice =
+    typeof toolChoice === "object" ? { type: "function", name: toolChoice.tool } : toolChoice;
   const { system, items } = conversation;
   const instructions = [settings.instructions ?? "", ...system].filter(
     (text) => text.trim() !== "",
@@ -172,7 +176,8 @@ export function toRequest(body: Body): JsonObject & { readonly model: string } {
     ...(instructions.length > 0 ? { instructions: instructions.join("\n\n") } : {}),
     ...(previous === undefined ? {} : { previous_response_id: previous }),
     ...(tools.length > 0 ? { tools: tools as unknown as JsonValue } : {}),
-    ...(toolChoice !== undefined && tools.length > 0 ? { tool_choice: toolChoice } : {}),
+    ...(choice !== undefined && tools.length > 0 ? { tool_choice: choice } : {}),
+    ...(body.isSerial === true && tools.length > 0 ? { parallel_tool_calls: false } : {}),
     ...(format === undefined
       ? {}
       : { text: { ...(isJsonObject(base["text"]) ? base["text"] : {}), format } }),

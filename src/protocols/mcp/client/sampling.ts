@@ -3,13 +3,14 @@ import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
-import type { Message } from "../../../llm/language-model.ts";
+import type { Message, ModelRequest } from "../../../llm/language-model.ts";
 import { callModel, UsageMeter } from "../../../model-calls/model-call.ts";
 import { Transcript } from "../../../model-calls/transcript.ts";
 import type { OpenServer } from "./open-server.ts";
 
 /** Of all texts of one request, in characters. */
 const MAX_LENGTH = 100_000;
+const MAX_STOPS = 16;
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const request = z.looseObject({
@@ -20,6 +21,9 @@ const request = z.looseObject({
     .min(1)
     .max(100),
   systemPrompt: z.string().optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  maxTokens: z.int().min(1).optional(),
+  stopSequences: z.array(z.string().min(1)).max(MAX_STOPS).optional(),
 });
 
 /** Asks the model, as a step of the run, and answers as the protocol has it. Throws `tool_failed` for what no model is asked. */
@@ -42,13 +46,30 @@ export async function sample(
   const model = place.model(typeof sampling === "boolean" ? owner.llm : sampling);
   const caller = { model, budget: {}, meter: new UsageMeter() };
   const inputHash = new Transcript(messages).hash;
-  const answer = await callModel(place, caller, { request: { messages }, inputHash });
+  const { stopSequences: stop = [], ...asked } = parsed.data;
+  const answer = await callModel(place, caller, {
+    request: { messages, ...settingsOf(asked), ...(stop.length === 0 ? undefined : { stop }) },
+    inputHash,
+    keepsCut: asked.maxTokens !== undefined,
+  });
   return {
     role: "assistant",
     content: { type: "text", text: answer.text },
     model: model.id,
-    stopReason: "endTurn",
+    stopReason: answer.end === "cut" ? "maxTokens" : "endTurn",
   };
+}
+
+function settingsOf({
+  temperature,
+  maxTokens,
+}: Pick<z.output<typeof request>, "temperature" | "maxTokens">): Pick<ModelRequest, "settings"> {
+  if (temperature === undefined && maxTokens === undefined) return {};
+  const settings = {
+    ...(temperature === undefined ? undefined : { temperature }),
+    ...(maxTokens === undefined ? undefined : { maxTokens }),
+  };
+  return { settings };
 }
 
 function messagesOf(

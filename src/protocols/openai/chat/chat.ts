@@ -1,5 +1,6 @@
 // Chat completions: each request is a turn of a run, of a new one or of one that waits.
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
+import { ignoredHeader } from "../../../parts/ignored-header.ts";
 import type { PartHost } from "../../../parts/part.ts";
 import type { ExposedSubject } from "../../exposure.ts";
 import { thrownError } from "../errors.ts";
@@ -9,7 +10,7 @@ import { failureOf } from "../failed-run.ts";
 import { leaving, outliving, threadIn, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import { turnFor, type FoundTurn } from "../turn-for.ts";
-import type { Outcome } from "../outcome.ts";
+import { finishOf, isFiltered, type Outcome } from "../outcome.ts";
 import type { Turns } from "../turns.ts";
 import {
   callsDelta,
@@ -53,6 +54,7 @@ export function chatOperations(host: PartHost, turns: Turns): readonly Operation
           description: "The answer",
           shape: "ChatCompletion",
           types: ["text/event-stream"],
+          headers: ["X-Edgecrew-Ignored"],
         },
       },
       problems: [400, 404, 409, 413, 415, 429, 502, 503, 504],
@@ -75,7 +77,7 @@ async function answer(
 ): Promise<Response> {
   const { request, body, exposed, found } = chat;
   const { tenant, raw } = request;
-  const { turn, keepIn } = found;
+  const { turn, keepIn, asked, terms } = found;
   const kept = turn.id === "" ? undefined : await turns.kept(tenant, turn.thread.runId);
   const outcome = kept && turns.outcomeIn(kept, turn);
   const suffix = turn.id === "" ? "" : `-${turn.id}`;
@@ -96,11 +98,11 @@ async function answer(
       host.clock,
       (sink) =>
         stream(sink, { host, head, follow, includesUsage, onText: () => void (hasRead = true) }),
-      leave,
+      { onLeave: leave, headers: ignoredHeader(terms.ignored) },
     );
   }
-  return wholeAnswer({ raw, leave, follow }, (ended) => {
-    const failure = failureOf(ended);
+  return wholeAnswer({ raw, leave, follow, asked, terms }, (ended) => {
+    const failure = isFiltered(ended) ? undefined : failureOf(ended);
     if (failure !== undefined) throw failure;
     return completionOf(head, ended);
   });
@@ -132,11 +134,11 @@ async function stream(
       },
     });
     if (outcome === undefined) return;
-    const failure = failureOf(outcome);
+    const failure = isFiltered(outcome) ? undefined : failureOf(outcome);
     if (failure !== undefined) throw failure;
     if (said === "" && outcome.said !== "") put({ content: outcome.said });
     if (outcome.calls.length > 0) put(callsDelta(outcome));
-    put({}, outcome.finish);
+    put({}, finishOf(outcome));
     if (includesUsage) send(chunkOf(head, { usage: outcome.usage }, includesUsage));
   } catch (error) {
     send(await thrownError(error, host.report));

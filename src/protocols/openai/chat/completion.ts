@@ -1,6 +1,6 @@
 // Turns as chat completions, whole and in chunks.
 import type { Usage } from "../../../base/usage.ts";
-import type { Outcome } from "../outcome.ts";
+import { finishOf, type Outcome } from "../outcome.ts";
 
 /** What every chunk of a completion, and the completion, begins with. */
 export type CompletionHead = {
@@ -12,7 +12,7 @@ export type CompletionHead = {
 
 /** A completion as one answer. */
 export function completionOf({ id, created, model }: CompletionHead, outcome: Outcome): object {
-  const { text, calls, finish, usage } = outcome;
+  const { text, calls, usage } = outcome;
   const message = {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
@@ -25,7 +25,7 @@ export function completionOf({ id, created, model }: CompletionHead, outcome: Ou
     object: "chat.completion",
     created,
     model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishOf(outcome) }],
     usage: chatUsage(usage),
   };
 }

@@ -1,6 +1,7 @@
 // A request for a response, as a turn.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
+import type { AnswerSettings } from "../../../llm/answer-settings.ts";
 import type { OperationRequest } from "../../../parts/operation.ts";
 import type { PartHost } from "../../../parts/part.ts";
 import type { ExposedSubject } from "../../exposure.ts";
@@ -60,7 +61,7 @@ export async function beginResponse(
     previous: previous ?? null,
     conversation: conversation ?? null,
     store: body.store ?? true,
-    fields: fieldsOf(body),
+    fields: fieldsOf(body, found.terms.used),
   };
   await keepAsked(turns, { tenant, turn, echo, input });
   return { ...found, head: { id: responseIdOf(turn), echo } };
@@ -127,14 +128,18 @@ async function referenced(turns: Turns, tenant: string, id: string): Promise<str
 }
 
 /** What a response repeats of its request. */
-function fieldsOf(body: ResponseBody): JsonObject {
+function fieldsOf(body: ResponseBody, used: AnswerSettings): JsonObject {
   const { tools, tool_choice: choice, text } = body;
+  const isForced = choice != null && choice !== "auto" && choice !== "none";
+  const isUsed = !isForced || used.toolChoice !== undefined;
+  const effort = used.reasoningEffort;
   const fields = {
-    max_output_tokens: body.max_output_tokens ?? null,
+    max_output_tokens: used.maxTokens ?? null,
     parallel_tool_calls: body.parallel_tool_calls ?? true,
-    temperature: body.temperature ?? null,
-    top_p: body.top_p ?? null,
-    tool_choice: (choice ?? "auto") as JsonValue,
+    reasoning: effort === undefined ? null : { effort, summary: null },
+    temperature: used.temperature ?? null,
+    top_p: used.topP ?? null,
+    tool_choice: (isUsed ? (choice ?? "auto") : "auto") as JsonValue,
     tools: (tools ?? []) as JsonValue,
     text: { format: (text?.format ?? { type: "text" }) as JsonValue },
     truncation: "disabled",

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import type { Addition } from "../answer.ts";
 import type { Outcome } from "../outcome.ts";
 import {
+  itemStatusOf,
   messageItem,
   outputOf,
   reasoningItem,
@@ -53,7 +54,7 @@ export class ResponseEvents {
     const rest = outcome.said.slice(this.#text.length);
     if (rest !== "") this.#speak(rest);
     this.#endThought();
-    this.#endText();
+    this.#endText(itemStatusOf(outcome));
     const items = outputOf(this.#head.id, outcome, this.#thinking);
     for (const [index, item] of items.entries())
       if (item.type === "function_call") this.#call(item, index);
@@ -96,7 +97,7 @@ export class ResponseEvents {
     if (!this.#speaks) {
       this.#endThought();
       this.#speaks = true;
-      const item = { ...messageItem(this.#own, ""), status: "in_progress", content: [] };
+      const item = { ...messageItem(this.#own, "", "in_progress"), content: [] };
       this.#emit("response.output_item.added", { output_index: this.#index, item });
       this.#emit("response.content_part.added", { ...place, part: textPart("") });
     }
@@ -104,13 +105,13 @@ export class ResponseEvents {
     this.#emitDelta("response.output_text.delta", { ...place, delta, logprobs: [] });
   }
 
-  #endText(): void {
+  #endText(status: "completed" | "incomplete"): void {
     if (!this.#speaks) return;
     const text = this.#text;
     const place = { item_id: `msg_${this.#own}`, output_index: this.#index, content_index: 0 };
     this.#emit("response.output_text.done", { ...place, text, logprobs: [] });
     this.#emit("response.content_part.done", { ...place, part: textPart(text) });
-    const item = messageItem(this.#own, text);
+    const item = messageItem(this.#own, text, status);
     this.#emit("response.output_item.done", { output_index: this.#index, item });
   }
 

@@ -1,7 +1,7 @@
 // Turns as response objects.
 import type { JsonObject } from "../../../base/json.ts";
 import type { Usage } from "../../../base/usage.ts";
-import type { Outcome } from "../outcome.ts";
+import { isFiltered, type Outcome } from "../outcome.ts";
 import type { Turn } from "../turns.ts";
 
 /** What a response repeats of its request; kept with the turn. */
@@ -54,9 +54,10 @@ export function responseOf(
   const outcome = "outcome" in state ? state.outcome : undefined;
   const status = outcome === undefined ? (state as { status: string }).status : statusOf(outcome);
   const reason = incompleteReason(outcome);
-  const error = outcome?.status === "failed" ? errorOf(outcome) : null;
+  const error = outcome !== undefined && status === "failed" ? errorOf(outcome) : null;
   return {
     ...echo.fields,
+    ...refused(outcome),
     id,
     object: "response",
     created_at: echo.created,
@@ -76,14 +77,31 @@ export function responseOf(
   };
 }
 
+/** Fields of settings in a response. */
+const SETTING_FIELDS: Readonly<Record<string, string>> = {
+  temperature: "temperature",
+  topP: "top_p",
+  maxTokens: "max_output_tokens",
+  reasoningEffort: "reasoning",
+};
+
+/** Settings that the model refused were not used. */
+function refused({ ignored = [] }: Pick<Outcome, "ignored"> = {}): JsonObject {
+  const fields = ignored.flatMap((name) => SETTING_FIELDS[name] ?? []);
+  return Object.fromEntries(fields.map((field) => [field, null]));
+}
+
 /** Where a response stands once its turn has ended. */
 export function statusOf(outcome: Outcome): ResponseStatus {
+  if (isFiltered(outcome)) return "incomplete";
   if (outcome.status === "failed" || outcome.status === "cancelled") return outcome.status;
   return incompleteReason(outcome) === undefined ? "completed" : "incomplete";
 }
 
 function incompleteReason(outcome: Outcome | undefined): string | undefined {
-  if (outcome?.status !== "completed") return undefined;
+  if (outcome === undefined) return undefined;
+  if (isFiltered(outcome)) return "content_filter";
+  if (outcome.status !== "completed") return undefined;
   if (outcome.finish === "length") return "max_output_tokens";
   return outcome.finish === "content_filter" ? "content_filter" : undefined;
 }
@@ -98,16 +116,25 @@ export function outputOf(responseId: string, outcome: Outcome, thinking = ""): O
   const own = responseId.slice("resp_".length);
   return [
     ...(thinking === "" ? [] : [reasoningItem(own, thinking)]),
-    ...(outcome.said === "" ? [] : [messageItem(own, outcome.said)]),
+    ...(outcome.said === "" ? [] : [messageItem(own, outcome.said, itemStatusOf(outcome))]),
     ...outcome.calls.map(callItem),
   ];
 }
 
-export function messageItem(own: string, text: string): OutputItem {
+/** A message of a response that is incomplete is, too. */
+export function itemStatusOf(outcome: Outcome): "completed" | "incomplete" {
+  return statusOf(outcome) === "incomplete" ? "incomplete" : "completed";
+}
+
+export function messageItem(
+  own: string,
+  text: string,
+  status: "in_progress" | "completed" | "incomplete",
+): OutputItem {
   return {
     id: `msg_${own}`,
     type: "message",
-    status: "completed",
+    status,
     role: "assistant",
     content: [textPart(text)],
   };

@@ -2,6 +2,7 @@
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
+import { ignoredHeader } from "../../../parts/ignored-header.ts";
 import type { PartHost } from "../../../parts/part.ts";
 import { isTerminal } from "../../../runtime/run.ts";
 import { thrownError } from "../errors.ts";
@@ -14,7 +15,7 @@ import type { Outcome } from "../outcome.ts";
 import type { Turns } from "../turns.ts";
 import { beginResponse, type BegunResponse } from "./create.ts";
 import { ResponseEvents } from "./response-events.ts";
-import { responseOf } from "./response.ts";
+import { responseOf, statusOf } from "./response.ts";
 import { itemsQuery, responseBody, streamQuery, type ResponseBody } from "./schema.ts";
 import {
   findResponse,
@@ -51,7 +52,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       headers: ["Idempotency-Key"],
       rawBody: { name: "ResponseBody", schema: responseBody, types: [] },
       answers: {
-        200: { ...SHOWN[200], types: ["text/event-stream"] },
+        200: { ...SHOWN[200], types: ["text/event-stream"], headers: ["X-Edgecrew-Ignored"] },
       },
       problems: [400, 404, 409, 413, 415, 429, 502, 503, 504],
       example: { model: "crew/briefing", input: "tea" },
@@ -165,16 +166,24 @@ async function answer(
 ): Promise<Response> {
   const { request, body, begun } = about;
   const { tenant, raw } = request;
-  const { turn, head, keepIn } = begun;
+  const { turn, head, keepIn, asked, terms } = begun;
+  const headers = ignoredHeader(terms.ignored);
   const response = { turn, head, items: [], kept: await turns.kept(tenant, turn.thread.runId) };
   const isBackground = body.background === true;
   const leave = isBackground ? staying : leaving(host, turns, { tenant, found: begun });
   if (body.stream === true)
-    return streamed(host, turns, { tenant, response, leave, showsThinking: !isBackground, keepIn });
-  if (isBackground) return Response.json(await shownOf(turns, tenant, response));
+    return streamed(host, turns, {
+      tenant,
+      response,
+      leave,
+      showsThinking: !isBackground,
+      keepIn,
+      headers,
+    });
+  if (isBackground) return Response.json(await shownOf(turns, tenant, response), { headers });
   const followed: Follow = (options) => follow(turns, { tenant, response, keepIn }, options);
-  return wholeAnswer({ raw, leave, follow: followed }, (outcome) => {
-    const failure = outcome.status === "failed" ? failureOf(outcome) : undefined;
+  return wholeAnswer({ raw, leave, follow: followed, asked, terms }, (outcome) => {
+    const failure = statusOf(outcome) === "failed" ? failureOf(outcome) : undefined;
     if (failure !== undefined) throw failure;
     return responseOf(head, { outcome });
   });
@@ -208,9 +217,10 @@ function streamed(
     /** What a stream that is resumed cannot repeat. */
     readonly showsThinking?: boolean;
     readonly keepIn?: string;
+    readonly headers?: Readonly<Record<string, string>>;
   },
 ): Response {
-  const { response, leave = staying, after, showsThinking = false } = about;
+  const { response, leave = staying, after, showsThinking = false, headers = {} } = about;
   return eventStream(
     host.clock,
     async ({ send, signal }) => {
@@ -228,7 +238,7 @@ function streamed(
         send({ ...shown, type: "error", sequence_number: 0 }, "error");
       }
     },
-    leave,
+    { onLeave: leave, headers },
   );
 }
 

@@ -1,7 +1,7 @@
 import type { CatalogVariable } from "../base/entry.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
-import type { AwsAccess } from "./aws-signature.ts";
+import type { AwsAccess } from "../../../security/aws-signature.ts";
 
 /** The variables of the tools that use models and knowledge of Bedrock. */
 export const AWS_VARIABLES = [

@@ -388,7 +388,10 @@ describe("a guardrail in words", () => {
     const down = { error: new EngineError("model_unauthorized", "no key") };
     const { agent, model } = scriptedAgent(["x", down]);
     const { error } = await runCrewToFailure(soloCrew(agent, { guardrail: "be kind" }));
-    expect(error).toMatchObject({ code: "model_unauthorized", message: "no key" });
+    expect(error).toMatchObject({
+      code: "model_unauthorized",
+      message: 'task "work" (agent "Researcher"): no key',
+    });
     expect(model.calls).toHaveLength(2);
   });
 

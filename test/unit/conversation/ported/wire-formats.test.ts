@@ -52,6 +52,13 @@ const DIALECTS = {
     model: "anthropic/claude-sonnet-4-5",
     thinking: { type: "enabled", budget_tokens: 1024 },
   },
+  "gemini 2": { model: "gemini/gemini-2.5-flash" },
+  "gemini 3": { model: "gemini/gemini-3-flash-preview" },
+  bedrock: { model: "bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0" },
+  "bedrock that thinks": {
+    model: "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    thinking: { type: "enabled", budget_tokens: 1024 },
+  },
 } as const;
 
 type Dialect = keyof typeof DIALECTS;
@@ -64,6 +71,10 @@ function modelOf(dialect: Dialect): LanguageModel {
       ANTHROPIC_API_KEY: "k",
       OPENAI_BASE_URL: `${server.url}/v1`,
       ANTHROPIC_BASE_URL: server.url,
+      GEMINI_API_KEY: "k",
+      GEMINI_BASE_URL: `${server.url}/v1beta`,
+      BEDROCK_API_KEY: "k",
+      BEDROCK_BASE_URL: server.url,
     },
   });
 }
@@ -71,7 +82,8 @@ function modelOf(dialect: Dialect): LanguageModel {
 /** Who is asked, or for what, by the system texts. */
 function askedOf({ body, messages }: ServedRequest): string {
   const systems = messages.filter(({ role }) => role === "system" || role === "developer");
-  const system = JSON.stringify([body["system"], body["instructions"], ...systems]);
+  const { system: said, instructions, systemInstruction } = body;
+  const system = JSON.stringify([said, instructions, systemInstruction, ...systems]);
   if (system.includes("Sum up")) return "summary";
   if (system.includes("should speak next")) return "selection";
   return /You are the (\w+)/.exec(system)?.[1] ?? "nobody";

@@ -110,7 +110,10 @@ describe("hooks in delegated work", () => {
       },
     });
     const { error } = await runCrewToFailure(crew);
-    expect(error).toMatchObject({ code: "hook_aborted", message: "law: no digging" });
+    expect(error).toMatchObject({
+      code: "hook_aborted",
+      message: 'task "work" (agent "Crew Manager"): law: no digging',
+    });
     expect(manager.calls).toHaveLength(1);
   });
 });

@@ -95,7 +95,7 @@ describe("a turn that is cut off", () => {
         services: { flowStates: store },
       };
     });
-    expect(whole.course.error?.message).toBe("no luck");
+    expect(whole.course.error?.message).toBe('method "fails" of flow "help": no luck');
     for (const each of cut) expect(each.course).toEqual(whole.course);
     for (const store of kept) {
       expect(await store.loadState("help/sessions", "s")).toBeUndefined();

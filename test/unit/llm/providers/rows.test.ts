@@ -4,6 +4,7 @@ import type { JsonObject } from "../../../../src/base/json.ts";
 import { isContextRefusal, PHRASES } from "../../../../src/llm/context-phrases.ts";
 import type { ModelRequest } from "../../../../src/llm/language-model.ts";
 import { MODEL_ROWS } from "../../../../src/llm/providers/model-rows.ts";
+import { NATIVE_ROWS } from "../../../../src/llm/providers/native-rows.ts";
 import {
   CONTEXT_SOURCES,
   MODEL_SOURCES,
@@ -21,15 +22,18 @@ import {
   type RowFixture,
 } from "../../../support/provider-fixtures.ts";
 
-const providerRows = PROVIDERS.flatMap(({ id, lacks = [], roles = {} }) =>
-  [...lacks, ...Object.keys(roles)].map((what) => `${id}:${what}`),
+const modelRows = [...MODEL_ROWS, ...NATIVE_ROWS];
+const providerRows = PROVIDERS.flatMap(({ id, chat = {}, lacks, roles }) =>
+  [...(lacks ?? chat.lacks ?? []), ...Object.keys(roles ?? chat.roles ?? {})].map(
+    (what) => `${id}:${what}`,
+  ),
 );
 const rowsOf = (sources: readonly { readonly row: string }[]): string[] =>
   sources.map(({ row }) => row).toSorted();
 
 describe("sources", () => {
   it("stand for every row that the code reads, and for nothing else", () => {
-    expect(rowsOf(MODEL_SOURCES)).toEqual(MODEL_ROWS.map(({ id }) => id).toSorted());
+    expect(rowsOf(MODEL_SOURCES)).toEqual(modelRows.map(({ id }) => id).toSorted());
     expect(rowsOf(PROVIDER_SOURCES)).toEqual(providerRows.toSorted());
     expect(rowsOf(REFUSAL_SOURCES)).toEqual(
       [...REFUSED_PARTS.map(({ name }) => name), "a keyword of a schema"].toSorted(),
@@ -86,7 +90,7 @@ async function sent(
 }
 
 /** Rows that say what a model can, which shows before it is asked. */
-const ABILITIES = ["claude-tool-search", "workers-ai-schema"];
+const ABILITIES = ["claude-tool-search", "workers-ai-schema", "bedrock-schema", "bedrock-caches"];
 
 describe.each(Object.entries(ROW_FIXTURES).filter(([id]) => !ABILITIES.includes(id)))(
   "the row %s",
@@ -113,6 +117,18 @@ describe("rows of abilities", () => {
     expect(searches).toEqual([true, false]);
   });
 
+  it.each([
+    ["bedrock-schema", '"textFormat"'],
+    ["bedrock-caches", '"cachePoint"'],
+  ])("%s: the model alone is sent %s", async (id, field) => {
+    const fixture = ROW_FIXTURES[id] as RowFixture;
+    const first = [fixture.settings, fixture.other].map(async (settings) => {
+      const [body] = await sent(settings, fixture);
+      return JSON.stringify(body).includes(field);
+    });
+    expect(await Promise.all(first)).toEqual([true, false]);
+  });
+
   it("workers-ai-schema: the model takes a schema", () => {
     const { settings, other } = ROW_FIXTURES["workers-ai-schema"] as RowFixture;
     const ai = { run: async () => ({}) };
@@ -124,13 +140,13 @@ describe("rows of abilities", () => {
 });
 
 describe("rows of models", () => {
-  it.each(MODEL_ROWS.map((row) => [row.id, row] as const))(
+  it.each(modelRows.map((row) => [row.id, row] as const))(
     "%s decides alone",
     (id, { models, behaviour }) => {
       const name = ROW_FIXTURES[id]?.settings.model ?? "";
       const bare = name.slice(name.indexOf("/") + 1);
       expect([name, bare].some((each) => models.test(each))).toBe(true);
-      const others = MODEL_ROWS.filter((row) => row.behaviour === behaviour && row.id !== id);
+      const others = modelRows.filter((row) => row.behaviour === behaviour && row.id !== id);
       expect(others.some((row) => row.models.test(name) || row.models.test(bare))).toBe(false);
     },
   );

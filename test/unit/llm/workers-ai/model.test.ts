@@ -123,12 +123,40 @@ describe("the AI binding", () => {
       options(),
     );
     await model.generate(
-      { messages: [{ role: "user", content: "x".repeat(model.contextWindow * 4) }] },
+      { messages: [{ role: "user", content: "one word ".repeat(model.contextWindow) }] },
       options(),
     );
-    expect(runs.map(({ input }) => (input as { max_tokens?: number }).max_tokens)).toEqual([
-      4_096, 1_000, 256,
-    ]);
+    const [first, second = 0, third] = runs.map(
+      ({ input }) => (input as { max_tokens?: number }).max_tokens,
+    );
+    expect([first, third]).toEqual([4_096, 256]);
+    expect(second).toBeGreaterThan(1_000);
+    expect(second).toBeLessThan(4_096);
+  });
+
+  it("leaves more or less of its window to answers, as the model has counted before", async () => {
+    const limits = async (counted: number): Promise<number | undefined> => {
+      const { model, runs } = bound(() => ({
+        response: "Hi",
+        usage: { prompt_tokens: counted, completion_tokens: 2 },
+      }));
+      const asked: ModelRequest = {
+        messages: [{ role: "user", content: "字".repeat(model.contextWindow - 1_000) }],
+      };
+      for (let time = 0; time < 4; time++) await model.generate(asked, options());
+      return (runs.at(-1)?.input as { max_tokens?: number } | undefined)?.max_tokens;
+    };
+    expect([await limits(2_000), await limits(8_000)]).toEqual([4_096, 256]);
+  });
+
+  it("does not count the bytes of an image as words", async () => {
+    const { model, runs } = bound(() => ({ response: "Hi" }));
+    const content = [
+      { type: "text", text: "What is this?" },
+      { type: "image", data: "A".repeat(400_000), mediaType: "image/png" },
+    ] as const;
+    await model.generate({ messages: [{ role: "user", content }] }, options());
+    expect(runs[0]?.input).toMatchObject({ max_tokens: 4_096 });
   });
 
   it("WA1: has cut an answer that is as long as its limit", async () => {

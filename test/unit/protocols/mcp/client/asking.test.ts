@@ -149,6 +149,18 @@ describe("what a server may ask", () => {
     expect(JSON.stringify(model.calls[0]?.messages)).toContain("Why?");
   });
 
+  it("WI4: asks it with the server's settings, and says where its limit cut the answer", async () => {
+    const model = scriptedModel([{ text: "Beca", finishReason: "length" }], { id: "side" });
+    const params = { ...sampling.params, temperature: 0.1, stopSequences: ["END"] };
+    const { run } = asking(once({ it: { ...sampling, params } }), { sampling: model });
+    expect(await rawOf(run)).toContain('"stopReason":"maxTokens"');
+    expect(model.calls).toHaveLength(1);
+    expect(model.calls[0]?.request).toMatchObject({
+      settings: { temperature: 0.1, maxTokens: 9 },
+      stop: ["END"],
+    });
+  });
+
   it("asks the agent's model where the settings say no other", async () => {
     const { run } = asking(once({ it: sampling }), { sampling: true });
     expect(await rawOf(run)).toContain('"model":"scripted');

@@ -1,28 +1,18 @@
 import { expect, it } from "vitest";
 import { toBase64 } from "../../../../../src/base/bytes.ts";
 import { bedrockInvokeAgent } from "../../../../../src/tools/catalog/aws/bedrock-invoke-agent.ts";
+import { awsFrame, awsFrameOf } from "../../../../support/aws-frames.ts";
 import { cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject } from "../../../../support/tool-world.ts";
 import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const encoder = new TextEncoder();
 
-/** A frame as AWS sends it; checksums are not looked at, as TLS has its own. */
+/** A frame as AWS sends it, with a header that is no text. */
 function frame(headers: Record<string, string>, payload: object): Uint8Array {
-  const parts = Object.entries(headers).map(([name, value]) => {
-    const [left, right] = [encoder.encode(name), encoder.encode(value)];
-    return [left.length, ...left, 7, right.length >> 8, right.length & 0xff, ...right];
-  });
-  const head = Uint8Array.from([...parts.flat(), 4, ...encoder.encode("size"), 4, 0, 0, 0, 9]);
-  const body = encoder.encode(JSON.stringify(payload));
-  const length = 12 + head.length + body.length + 4;
-  const bytes = new Uint8Array(length);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, length);
-  view.setUint32(4, head.length);
-  bytes.set(head, 12);
-  bytes.set(body, 12 + head.length);
-  return bytes;
+  const texts = awsFrame(headers, "").subarray(12, -4);
+  const number = Uint8Array.from([4, ...encoder.encode("size"), 4, 0, 0, 0, 9]);
+  return awsFrameOf(Buffer.concat([texts, number]), JSON.stringify(payload));
 }
 
 function chunk(bytes: Uint8Array): Uint8Array {

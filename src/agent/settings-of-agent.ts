@@ -1,0 +1,19 @@
+import { honouredBy, type AnswerSetting } from "../llm/answer-settings.ts";
+import type { ModelCatalog } from "../llm/model-catalog.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { Agent } from "./description/agent.ts";
+
+/** The settings that callers of an agent may set (WI3), with this model. */
+export function settingsOf(
+  { adapter, planningConfig }: Pick<Agent, "adapter" | "planningConfig">,
+  llm: ModelSpec | undefined,
+  models: ModelCatalog,
+): readonly AnswerSetting[] {
+  if (adapter !== undefined || planningConfig !== undefined) return [];
+  try {
+    return honouredBy(models(llm));
+  } catch {
+    // A model that cannot be made fails the run, which says why.
+    return [];
+  }
+}

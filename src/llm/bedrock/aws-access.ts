@@ -1,0 +1,21 @@
+import type { AwsAccess } from "../../security/aws-signature.ts";
+import { noteSecret } from "../../security/known-secrets.ts";
+import { firstOf, type Connection, type Variables } from "../connection.ts";
+
+const REGION = ["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_REGION_NAME"];
+
+/** The access key of the environment, for the region of the connection's address; undefined for one that is not signed (NW4). */
+export function awsAccess(
+  { isSigned, baseUrl }: Pick<Connection, "isSigned" | "baseUrl">,
+  variables: Variables,
+): AwsAccess | undefined {
+  const accessKeyId = firstOf(["AWS_ACCESS_KEY_ID"], variables);
+  const secretAccessKey = firstOf(["AWS_SECRET_ACCESS_KEY"], variables);
+  const sessionToken = firstOf(["AWS_SESSION_TOKEN"], variables);
+  if (isSigned !== true || accessKeyId === undefined || secretAccessKey === undefined)
+    return undefined;
+  for (const secret of [secretAccessKey, sessionToken]) if (secret) noteSecret(secret);
+  const region =
+    /\.([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(baseUrl)?.[1] ?? firstOf(REGION, variables) ?? "us-east-1";
+  return { accessKeyId, secretAccessKey, sessionToken, region };
+}

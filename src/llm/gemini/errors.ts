@@ -1,0 +1,24 @@
+import type { EngineError } from "../../base/error.ts";
+import { apiFailure, type FailedCall } from "../api-error.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../wire.ts";
+
+/** Anything that was thrown, except for an abort, as our error. */
+export function toEngineError(error: unknown, about: FailedCall): EngineError {
+  return apiFailure(error, about, (thrown) => {
+    const body = fieldsOf(thrown.error);
+    const message = textOf(body["message"]) || thrown.message;
+    return { providerCode: codeOf(body), body, message };
+  });
+}
+
+/** The name of a status, such as `UNAVAILABLE`, or what the details say beside it. */
+function codeOf(body: Fields): string {
+  const details = listOf(body["details"]).map(fieldsOf);
+  // Waiting a little does not help, whatever `RetryInfo` says.
+  const isSpent = details
+    .flatMap(({ violations }) => listOf(violations))
+    .some((violation) => /PerDay/.test(textOf(fieldsOf(violation)["quotaId"])));
+  if (isSpent) return "insufficient_quota";
+  const isKey = details.some(({ reason }) => reason === "API_KEY_INVALID");
+  return isKey ? "api_key_invalid" : textOf(body["status"]);
+}

@@ -1,0 +1,143 @@
+// Settings that a request has for its answer: `temperature` and such, in the names of its protocol.
+//
+//   AST1. They are checked, as OpenAI does, whether they are used or not: one that is out of its range is `invalid_input`.
+//   AST2. Those are used that the app lets callers set and that the subject honours. Crews, flows, agents that plan and agents of other
+//        frameworks keep theirs.
+//   AST3. The answer names the others in the header X-Edgecrew-Ignored, as they were sent. None is repeated as used.
+import * as z from "zod";
+import { pointerPart } from "../base/json-pointer.ts";
+import { toIssues } from "../base/zod-issues.ts";
+import {
+  ANSWER_SETTINGS,
+  REQUEST_SETTINGS,
+  type AnswerSetting,
+  type AnswerSettings,
+} from "../llm/answer-settings.ts";
+import type { SettledSettings } from "./ignored-header.ts";
+import { invalidInput } from "./problem.ts";
+
+const MAX_STOPS = 4;
+const MAX_STOP_LENGTH = 1_000;
+const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+const stopText = z.string().min(1).max(MAX_STOP_LENGTH);
+
+/** The closed type of settings, with their ranges. */
+export const answerSettings = z.strictObject({
+  temperature: z.number().min(0).max(2).optional(),
+  topP: z.number().min(0).max(1).optional(),
+  maxTokens: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Of each message of the model. An answer that it cuts is the answer."),
+  stop: z
+    .union([stopText, z.array(stopText).max(MAX_STOPS)])
+    .optional()
+    .describe("The model stops before any of these texts."),
+  seed: z.int().optional(),
+  frequencyPenalty: z.number().min(-2).max(2).optional(),
+  presencePenalty: z.number().min(-2).max(2).optional(),
+  reasoningEffort: z.enum(EFFORTS).optional(),
+  parallelToolCalls: z.boolean().optional(),
+  toolChoice: z
+    .union([z.literal("required"), z.strictObject({ tool: z.string().min(1) })])
+    .optional(),
+});
+
+/** Settings as a request has them, with the field of each. */
+export type AskedSettings = {
+  readonly settings: AnswerSettings;
+  readonly fields: Readonly<Partial<Record<AnswerSetting, string>>>;
+};
+
+/** A field of a request and the setting that it is. Of several for one setting the first that is there counts. */
+export type SettingField = readonly [field: string, setting: AnswerSetting];
+
+/** Reads settings from fields of a request; null is absent. Throws `invalid_input` that names the field, below `where`. */
+export function askedSettings(
+  body: Readonly<Record<string, unknown>>,
+  fields: readonly SettingField[],
+  where = "",
+): AskedSettings {
+  const raw: Partial<Record<AnswerSetting, unknown>> = {};
+  const from: Partial<Record<AnswerSetting, string>> = {};
+  for (const [field, setting] of fields) {
+    const value = body[field];
+    if (value === undefined || value === null || setting in raw) continue;
+    raw[setting] = value;
+    from[setting] = field;
+  }
+  const parsed = answerSettings.safeParse(raw);
+  if (!parsed.success) {
+    const issues = toIssues(parsed.error, raw).map(({ path, message }) => {
+      const [, setting = "", ...rest] = path.split("/");
+      const field = from[setting as AnswerSetting] ?? setting;
+      return { path: [where, pointerPart(field), ...rest].join("/"), message };
+    });
+    throw invalidInput("the settings of the answer do not fit", issues);
+  }
+  return { settings: plain(parsed.data), fields: from };
+}
+
+/** One text is a list of one. */
+function plain({ stop, ...others }: z.output<typeof answerSettings>): AnswerSettings {
+  const texts = typeof stop === "string" ? [stop] : stop;
+  return { ...others, ...(texts === undefined ? undefined : { stop: texts }) } as AnswerSettings;
+}
+
+/** A penalty of nothing is what holds without it. */
+const NOTHING: readonly AnswerSetting[] = ["frequencyPenalty", "presencePenalty"];
+
+/** Splits settings by a rule (AST2). */
+export function settle(
+  { settings, fields }: AskedSettings,
+  isUsed: (setting: AnswerSetting) => boolean,
+): SettledSettings {
+  const all = Object.entries(settings) as ReadonlyArray<[AnswerSetting, unknown]>;
+  const used = all.filter(([name]) => isUsed(name));
+  const ignored = all.filter(
+    ([name, value]) => !isUsed(name) && !(value === 0 && NOTHING.includes(name)),
+  );
+  return {
+    used: Object.fromEntries(used),
+    ignored: ignored.map(([name]) => fields[name] ?? name),
+  };
+}
+
+/** The fields of models' refusals, by the names of settings. */
+export function fieldsOf(
+  { fields }: AskedSettings,
+  settings: readonly string[],
+): readonly string[] {
+  return REQUEST_SETTINGS.filter((name) => settings.includes(name)).flatMap(
+    (name) => fields[name] ?? [],
+  );
+}
+
+/** Whether two settings are the same. */
+export function isSameSetting(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}
+
+/** What becomes of settings in their own names, of a subject that is no caller's tools' (no `toolChoice`). */
+export function settledOwn(
+  settings: Readonly<Record<string, unknown>>,
+  honoured: readonly AnswerSetting[],
+): SettledSettings {
+  const unknown = Object.keys(settings).filter((name) => !OWN.some(([field]) => field === name));
+  if (unknown.length > 0)
+    throw invalidInput(
+      "the settings of the answer do not fit",
+      unknown.map((name) => ({
+        path: `/settings/${pointerPart(name)}`,
+        message: "is not a known field",
+      })),
+    );
+  const asked = askedSettings(settings, OWN, "/settings");
+  return settle(asked, (setting) => honoured.includes(setting));
+}
+
+const OWN = ANSWER_SETTINGS.filter((name) => name !== "toolChoice").map((name): SettingField => [
+  name,
+  name,
+]);

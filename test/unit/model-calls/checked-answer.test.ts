@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { NO_USAGE } from "../../../src/base/usage.ts";
+import type { LanguageModel, ModelResponse } from "../../../src/llm/language-model.ts";
+import {
+  runCrewToEnd,
+  runCrewToFailure,
+  scriptedAgent,
+  soloCrew,
+} from "../../support/crew-harness.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
+
+const usage = { ...NO_USAGE, promptTokens: 3, completionTokens: 2, totalTokens: 5, requests: 1 };
+const whole = { text: "An answer", toolCalls: [], finishReason: "stop", usage };
+
+/** An agent whose model is of one's own, and gives this or throws. */
+function agentWith(generate: () => Promise<unknown>): Agent {
+  const llm = {
+    id: "own/model",
+    contextWindow: 10_000,
+    capabilities: { tools: true, responseSchema: true, stop: true },
+    generate,
+  } as unknown as LanguageModel;
+  return new Agent({ role: "Researcher", goal: "g", backstory: "b", llm, maxRetryLimit: 0 });
+}
+
+describe("the answer of a model of one's own", () => {
+  it.each<[unknown, string]>([
+    [null, "text must be a string, got undefined"],
+    [{ ...whole, text: 10n }, "text must be a string, got bigint"],
+    [{ ...whole, toolCalls: undefined }, "toolCalls must be a list, got undefined"],
+    [{ ...whole, toolCalls: [{ id: 1n }] }, "each of toolCalls must have an id"],
+    [{ ...whole, finishReason: 1 }, "finishReason must be a string, got 1"],
+  ])("CKA1: that is none fails by name: %#", async (answer, message) => {
+    const { error } = await runCrewToFailure(soloCrew(agentWith(async () => answer)));
+    expect(error.code).toBe("model_failed");
+    expect(error.message).toContain(`own/model gave no answer: ${message}`);
+  });
+
+  it.each<[Partial<ModelResponse["usage"]> | undefined, number]>([
+    [undefined, 0],
+    [{ ...usage, promptTokens: 1e300, totalTokens: 1e300 }, 0],
+    [{ ...usage, totalTokens: Infinity, costUsd: Number.NaN }, 0],
+    [{ ...usage, completionTokens: -1 }, 5],
+    [{ ...usage, promptTokens: 3n as never }, 5],
+  ])("CKA2: counts tokens that are no safe integers as unknown: %#", async (told, total) => {
+    const crew = soloCrew(agentWith(async () => ({ ...whole, usage: told })));
+    const { result, kept } = await runCrewToEnd(crew);
+    expect(result.usage.totalTokens).toBe(total);
+    expect(result.usage.costUsd).toBe(0);
+    const [call] = kept("llm_call_completed");
+    const isUnknown = told === undefined || told.totalTokens !== Infinity;
+    expect(call).toMatchObject(isUnknown ? { usageUnknown: true } : { usage: { promptTokens: 3 } });
+  });
+
+  it("CKA2: is not unknown where the provider counts", async () => {
+    const { kept } = await runCrewToEnd(soloCrew(scriptedAgent(["An answer"]).agent));
+    const [call] = kept("llm_call_completed");
+    expect(call).not.toHaveProperty("usageUnknown");
+  });
+
+  it("CKA3: that throws names the model, the task and the agent", async () => {
+    const failing = agentWith(() => Promise.reject(new TypeError("boom")));
+    const { error } = await runCrewToFailure(soloCrew(failing));
+    expect(error.message).toBe('task "work" (agent "Researcher"): own/model threw: boom');
+  });
+});
+
+describe("the reason of an answer's end", () => {
+  it("is on outputs of tasks, crews and agents", async () => {
+    const { agent } = scriptedAgent(["An answer"]);
+    const { result } = await runCrewToEnd(soloCrew(agent));
+    expect(result).toMatchObject({ finishReason: "stop", tasks: [{ finishReason: "stop" }] });
+    expect(await scriptedAgent(["Alone"]).agent.kickoff("Hello")).toMatchObject({
+      finishReason: "stop",
+    });
+  });
+});
