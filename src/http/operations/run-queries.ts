@@ -2,13 +2,19 @@
 import * as z from "zod";
 import { cursor, dayOrTime, flag, limit, namesIn, runId, tag } from "../../parts/schemas.ts";
 import { RUN_STATUSES } from "../../runtime/run.ts";
+import { TAG_PATTERN } from "../../runtime/tags.ts";
 
 const WAIT_KINDS = ["human", "input"] as const;
 const MAX_TAGS = 3;
 const MAX_QUESTION_LENGTH = 200;
 
+const ONE_TAG = TAG_PATTERN.source.slice(1, -1);
+
 const tags = z
-  .union([z.string(), z.array(z.string())])
+  .union([
+    z.string().meta({ pattern: `^${ONE_TAG}(,${ONE_TAG}){0,${MAX_TAGS - 1}}$` }),
+    z.array(z.string().meta({ pattern: TAG_PATTERN.source })).meta({ maxItems: MAX_TAGS }),
+  ])
   .transform((value) => [value].flat().flatMap((each) => each.split(",")))
   .pipe(z.array(tag).max(MAX_TAGS))
   .optional()

@@ -8,6 +8,8 @@ const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject,
   JsonObject
 >;
+/** Something that is not blank. */
+const content = z.string().min(1).meta({ pattern: "\\S" });
 const scope = z.string().describe("A path such as /customers/acme: itself and what is below it.");
 const categories = z.array(z.string().min(1).max(100)).max(20);
 const importance = z.number().min(0).max(1);
@@ -28,7 +30,7 @@ const flag = z
 const id = z.string().min(1).max(64);
 
 export const saveItem = z.strictObject({
-  content: z.string().min(1),
+  content,
   scope: scope.optional().describe("Where it belongs. Left out, a model chooses."),
   categories: categories.optional().describe("Left out, a model chooses."),
   importance: importance.optional().describe("Left out, a model judges."),
@@ -78,7 +80,7 @@ export const recordsQuery = z.strictObject({
 });
 
 export const changeBody = z.strictObject({
-  content: z.string().min(1).optional(),
+  content: content.optional(),
   scope: scope.optional(),
   categories: categories.optional(),
   importance: importance.optional(),

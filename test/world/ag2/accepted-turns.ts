@@ -141,8 +141,12 @@ export const TURNS: readonly ConversationRow[] = [
         return our?.history.slice(0, at).some(isAlone) === true;
       // Who goes on may clear the history first.
       const isCleared = field === "who" && group?.clear === true;
+      // A model chose somebody, who said nothing.
+      const isChosen =
+        field === "modelCalls" &&
+        selections(difference.theirOutcome) > selections(difference.ourOutcome);
       return (
-        (isCleared || (field === "length" && ours === null)) &&
+        (isCleared || isChosen || (field === "length" && ours === null)) &&
         our?.reason === "no next speaker selected" &&
         isAlone(our.history.at(-1))
       );
@@ -287,16 +291,21 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "executor-who-may-not-follow",
     upstream:
-      "A call ends the group when the member who executes it may not follow the caller, or may not speak twice.",
+      "When the member who executes a call may not follow the caller, or may not speak twice, the call ends the group, or goes to a member who lacks the tool.",
     ours: "The call is executed.",
     verdict: "ours is better",
     page,
     matches: (difference) => {
       const { field, ours, theirs, program, at = 0 } = difference;
       const last = chatsOf(difference).theirs?.history[at - 1];
+      const their = theirs as NormalMessage | null;
+      const isLacking =
+        field === "who" &&
+        their !== null &&
+        their.results.length > 0 &&
+        their.results.every((result) => /^Error: Function \S+ not found/.test(result));
       return (
-        field === "length" &&
-        theirs === null &&
+        ((field === "length" && their === null) || isLacking) &&
         (ours as NormalMessage).results.length > 0 &&
         program.profile === "group" &&
         (program.group?.transitions !== undefined || program.group?.repeat !== undefined) &&
@@ -460,6 +469,11 @@ export const TURNS: readonly ConversationRow[] = [
     },
   },
 ];
+
+/** Calls of the model that selects speakers. */
+function selections({ calls }: Outcome): number {
+  return calls["_select"] ?? 0;
+}
 
 /** Members who may speak behind one; undefined for a group without transitions. */
 function followersOf(

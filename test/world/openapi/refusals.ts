@@ -98,6 +98,36 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     ...invalid,
+    operations: /^POST \/(crews|agents|flows|conversations)\/\{name\}\//,
+    names: /^\/inputFiles\/N inputFiles\.\d+ must have one of source, /,
+    because: "a file says where its content is",
+  },
+  {
+    ...invalid,
+    operations: /^PUT \/hooks\/\{name\}$/,
+    names: /^\/\w+ expected nothing, because the scheme /,
+    because: "the schemes of known senders have headers of their own",
+  },
+  {
+    ...invalid,
+    operations: /^POST \/ag-ui\/\{name\}$/,
+    names: /^\/\S+ must be absent or a value, never null/,
+    because: "optional members are absent, and null is no value",
+  },
+  {
+    ...invalid,
+    operations: /^(GET|POST|PUT|DELETE) \/memory/,
+    names: /^scope must be a path /,
+    because: "a scope is a path without control characters",
+  },
+  {
+    ...invalid,
+    operations: /\/files\/\{path\}$/,
+    names: /is no path of a file in a workspace$/,
+    because: "a workspace has files under paths without control characters",
+  },
+  {
+    ...invalid,
     operations: /^POST \/schedules$/,
     names: /^\/(target\/name|timeZone|cron) /,
     because: "a schedule starts something that is there, in slots and a time zone that there are",
@@ -202,7 +232,8 @@ export const REFUSALS: readonly Refusal[] = [
   {
     ...invalid,
     operations: /^POST \/knowledge\/\{collection\}\/sources$/,
-    names: /^(\/N)?\/(url|path|base64|name) |(^\/N |: )expected one of text, url, path and base64/,
+    names:
+      /^(\/N)?\/(url|path|base64|name) |(^\/N |: )expected one of text, url, path and base64|^the body must be the document, got nothing$/,
     because: "a document has one source, which can be read, and a name of its own",
   },
   {

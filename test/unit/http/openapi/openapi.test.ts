@@ -136,6 +136,10 @@ describe("the description", () => {
       readonly properties: Readonly<Record<string, object>>;
     };
     expect(properties["tags"]).toMatchObject({ type: "array", maxItems: 8 });
+    const { parameters = [] } = document.paths["/runs"]?.["get"] ?? {};
+    expect(parameters.find(({ name }) => name === "tag")?.schema).toMatchObject({
+      anyOf: [{ pattern: expect.stringContaining("{0,2}") }, { maxItems: 3 }],
+    });
   });
 
   it("has examples that fit", () => {
