@@ -1,5 +1,5 @@
 // What a fork takes over of the run that it comes from.
-import { EngineError } from "../base/error.ts";
+import { EngineError, type ErrorRecord } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows, holdsSteps } from "../journal/replay-plan.ts";
@@ -99,7 +99,7 @@ export class ForkSource {
     if (status !== "failed" || error === null)
       throw new EngineError("conflict", `run ${id} is ${status}: only a failed run can be retried`);
     const failed = [...allRows(this.#store.journal)]
-      .filter((row) => row.error?.code === error.code && row.error.message === error.message)
+      .filter((row) => isCauseOf(row.error, error))
       .toSorted((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0));
     const outermost = failed.at(-1);
     const call = failed.find(
@@ -236,4 +236,9 @@ function asBegun(row: StepRecord): StepRecord {
 /** The result that replaces the one of a step, as JSON text. */
 function newValue({ replace = {} }: RecordPlace, key: string): string | undefined {
   return Object.hasOwn(replace, key) ? JSON.stringify(replace[key]) : undefined;
+}
+
+/** Whether a step's failure is what a run ended with, whose message may say first where that was. */
+function isCauseOf(failure: ErrorRecord | null, error: ErrorRecord): boolean {
+  return failure?.code === error.code && error.message.endsWith(failure.message);
 }

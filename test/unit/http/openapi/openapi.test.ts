@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { EngineError } from "../../../../src/base/error.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { validateJsonSchema } from "../../../../src/base/json-schema.ts";
 import { testReport } from "../../../../src/crew/actions/test-report.ts";
@@ -254,10 +255,17 @@ const EVALUATION = {
   createdAtMs: 0,
 };
 
+/** A task that no model does. */
+const DOOMED = "Fail at once";
+const asking = askingScript("Which?", ["tea", "coffee"]);
+
 describe("real answers", () => {
   const world = new TriggerWorld({
     ...open,
-    script: askingScript("Which?", ["tea", "coffee"]),
+    script: (request) =>
+      JSON.stringify(request.messages).includes(DOOMED)
+        ? { error: new EngineError("model_rejected", "no") }
+        : asking(request),
     declarativeFlows: declarativeFlows(),
     flows: { review, talk: talkOf({ llm: scriptedModel(() => "hello") }) },
   });
@@ -335,6 +343,17 @@ describe("real answers", () => {
     await conforms("replayRun", "/runs/run-1/replay", {
       json: { fromTask: "research", id: "run-2" },
     });
+    await conforms("retryRun", "/runs/run-1/retry", { json: {} });
+    await conforms("putCrew", "/crews/doomed", {
+      method: "PUT",
+      json: {
+        agents: { a: { role: "A", goal: "g", backstory: "b" } },
+        tasks: [{ name: "t", description: DOOMED, expectedOutput: "-", agent: "a" }],
+      },
+    });
+    await conforms("kickoffCrew", "/crews/doomed/kickoff", { json: { id: "failed-1" } });
+    await world.clock.settle();
+    await conforms("retryRun", "/runs/failed-1/retry", { json: {} });
     await conforms("cancelRun", "/runs/run-2/cancel", { json: { reason: "enough" } });
     await conforms("getRun", "/runs/run-2");
     await conforms("runCheckpoints", "/runs/run-1/checkpoints?values=1");
