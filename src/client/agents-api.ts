@@ -7,6 +7,7 @@ import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
+import { namedPath } from "./named-path.ts";
 
 export class AgentsApi<Agents = object> {
   readonly #transport: Transport;
@@ -37,5 +38,5 @@ export class AgentsApi<Agents = object> {
 }
 
 function agentPath(name: string): string {
-  return `/agents/${encodeURIComponent(name)}`;
+  return namedPath("/agents", name);
 }

@@ -17,6 +17,7 @@ import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
+import { namedPath } from "./named-path.ts";
 
 /** `/conversations`: what is defined, and its runs. */
 export class ConversationsApi<Conversations = object> extends DefinitionsApi<
@@ -32,7 +33,7 @@ export class ConversationsApi<Conversations = object> extends DefinitionsApi<
 
   /** Who hands over to whom, as an SVG, Mermaid text, or JSON. */
   async picture(name: string, format: PictureFormat = "svg"): Promise<string> {
-    const path = `${conversationPath(name)}/picture`;
+    const path = `${namedPath("/conversations", name)}/picture`;
     const response = await this.#transport.send(path, { query: { format } });
     return response.text();
   }
@@ -42,7 +43,7 @@ export class ConversationsApi<Conversations = object> extends DefinitionsApi<
     name: NameOf<Conversations>,
     options: Omit<WithInputs<ConversationKickoffBody>, "webhooks">,
   ): Promise<RemoteRun> {
-    return startRun(this.#transport, `${conversationPath(name)}/kickoff`, options);
+    return startRun(this.#transport, `${namedPath("/conversations", name)}/kickoff`, options);
   }
 
   /** What was said so far in a run, also while it goes on or waits. */
@@ -61,10 +62,6 @@ export class ConversationsApi<Conversations = object> extends DefinitionsApi<
   }
 }
 
-function conversationPath(name: string): string {
-  return `/conversations/${encodeURIComponent(name)}`;
-}
-
 function messagesPath(runId: string): string {
-  return `/runs/${encodeURIComponent(runId)}/messages`;
+  return `${namedPath("/runs", runId)}/messages`;
 }

@@ -11,6 +11,7 @@ import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
+import { namedPath } from "./named-path.ts";
 
 /** What a kickoff over HTTP takes. */
 export type KickoffOptions = {
@@ -88,24 +89,24 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
   ): Promise<RemoteRun<CrewResult<Crews, Name>>> {
     return startRun(
       this.#transport,
-      `${crewPath(name)}/kickoff`,
+      `${namedPath("/crews", name)}/kickoff`,
       (options ?? {}) as KickoffOptions,
     );
   }
 
   /** Starts a training run, which waits for feedback on each answer. Its output is a `Training`. */
   train(name: string, options: TrainOptions): Promise<RemoteRun> {
-    return startRun(this.#transport, `${crewPath(name)}/train`, options);
+    return startRun(this.#transport, `${namedPath("/crews", name)}/train`, options);
   }
 
   /** Starts a test run. Its output is a `TestReport`. */
   test(name: string, options: TestOptions): Promise<RemoteRun> {
-    return startRun(this.#transport, `${crewPath(name)}/test`, options);
+    return startRun(this.#transport, `${namedPath("/crews", name)}/test`, options);
   }
 
   /** The results of tests, newest first. */
   evaluations(name: string, page: PageOptions = {}): Promise<Page<EvaluationView>> {
-    return this.#transport.json(`${crewPath(name)}/evaluations`, { query: { ...page } });
+    return this.#transport.json(`${namedPath("/crews", name)}/evaluations`, { query: { ...page } });
   }
 
   /** Starts a run that answers the last message of a conversation. Its output is a `ChatReply`. */
@@ -114,7 +115,7 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     messages: readonly ChatMessage[],
     options: Omit<KickoffOptions, "inputs" | "version" | "webhooks"> = {},
   ): Promise<RemoteRun> {
-    return startRun(this.#transport, `${crewPath(name)}/chat`, {
+    return startRun(this.#transport, `${namedPath("/crews", name)}/chat`, {
       ...options,
       messages: [...messages],
     } satisfies WithInputs<ChatBody>);
@@ -126,13 +127,9 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     inputs: readonly Inputs[],
     options: KickoffForEachOptions = {},
   ): Promise<RemoteRun> {
-    return startRun(this.#transport, `${crewPath(name)}/kickoff-for-each`, {
+    return startRun(this.#transport, `${namedPath("/crews", name)}/kickoff-for-each`, {
       ...options,
       inputs: [...inputs],
     } satisfies WithInputs<KickoffForEachBody>);
   }
-}
-
-function crewPath(name: string): string {
-  return `/crews/${encodeURIComponent(name)}`;
 }

@@ -9,6 +9,7 @@ import { definitionBody } from "./definition-body.ts";
 import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";
+import { namedPath } from "./named-path.ts";
 
 /** On which conditions a definition is stored, and why. */
 export type PutOptions = {
@@ -89,7 +90,7 @@ export class DefinitionsApi<View, Details> {
   }
 
   #of(name: string): string {
-    return `${this.#path}/${encodeURIComponent(name)}`;
+    return namedPath(this.#path, name);
   }
 }
 

@@ -1,7 +1,7 @@
 // oxlint-disable prefer-add-event-listener -- the smallest part of a socket that every platform has
 import type { Clock } from "../base/clock.ts";
-import { EngineError } from "../base/error.ts";
 import { OPEN_TIMEOUT_MS, type EventSocket } from "./sockets.ts";
+import { unavailable } from "./transport.ts";
 
 /** The server's code for a key or token that is not good any more. */
 const REFUSED = 4401;
@@ -59,13 +59,7 @@ export async function* socketMessages(
       await renew();
       return;
     }
-    throw new EngineError(
-      "unavailable",
-      `the socket was closed with ${closed.code} ${closed.reason}`,
-      {
-        retryable: true,
-      },
-    );
+    throw unavailable(`the socket was closed with ${closed.code} ${closed.reason}`);
   } finally {
     disarm();
     disarmOpening();

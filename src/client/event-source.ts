@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
+import { errorMessage } from "../base/error.ts";
 import { eventStreamParser, type EventSourceMessage } from "../base/event-stream-parser.ts";
+import { unavailable } from "./transport.ts";
 
 export type ServerSentEvents = {
   readonly messages: AsyncGenerator<EventSourceMessage>;
@@ -43,10 +44,7 @@ export function serverSentEvents(
         yield* parse(decoder.decode(value, { stream: true }));
       }
     } catch (cause) {
-      throw new EngineError("unavailable", `the event stream broke off: ${errorMessage(cause)}`, {
-        retryable: true,
-        cause,
-      });
+      throw unavailable(`the event stream broke off: ${errorMessage(cause)}`, cause);
     } finally {
       signal?.removeEventListener("abort", stop);
       stop();

@@ -12,6 +12,7 @@ import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
+import { namedPath } from "./named-path.ts";
 
 export type FlowKickoffOptions = KickoffOptions &
   OverrideOptions &
@@ -28,7 +29,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
 
   /** The picture of a flow: a page, an SVG, Mermaid text, or its structure as JSON text. */
   async plot(name: string, format: PlotFormat = "svg"): Promise<string> {
-    const path = `${flowPath(name)}/plot`;
+    const path = `${namedPath("/flows", name)}/plot`;
     return (await this.#transport.send(path, { query: { format } })).text();
   }
 
@@ -38,7 +39,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     ...[options]: StartArguments<Flows, Name, FlowKickoffOptions>
   ): Promise<RemoteRun<FlowResult<Flows, Name>>> {
     const body = (options ?? {}) as FlowKickoffOptions satisfies WithInputs<FlowKickoffBody>;
-    return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
+    return startRun(this.#transport, `${namedPath("/flows", name)}/kickoff`, body);
   }
 
   /**
@@ -50,7 +51,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     message: string,
     options: Omit<WithInputs<TurnBody>, "message" | "webhooks"> = {},
   ): Promise<RemoteRun> {
-    return startRun(this.#transport, `${flowPath(name)}/turns`, {
+    return startRun(this.#transport, `${namedPath("/flows", name)}/turns`, {
       ...options,
       message,
     } satisfies WithInputs<TurnBody>);
@@ -63,7 +64,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
 
   /** The conversations with a flow, those with the newest turns first. A page may be short and still have a `nextCursor`. */
   sessions(name: string, page: PageOptions = {}): Promise<Page<SessionSummaryView>> {
-    return this.#transport.json(`${flowPath(name)}/sessions`, { query: { ...page } });
+    return this.#transport.json(`${namedPath("/flows", name)}/sessions`, { query: { ...page } });
   }
 
   async deleteSession(name: string, sessionId: string): Promise<void> {
@@ -94,14 +95,10 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
   }
 }
 
-function flowPath(name: string): string {
-  return `/flows/${encodeURIComponent(name)}`;
-}
-
 function sessionPath(name: string, sessionId: string): string {
-  return `${flowPath(name)}/sessions/${encodeURIComponent(sessionId)}`;
+  return namedPath(`${namedPath("/flows", name)}/sessions`, sessionId);
 }
 
 function statePath(name: string, flowId: string): string {
-  return `${flowPath(name)}/states/${encodeURIComponent(flowId)}`;
+  return namedPath(`${namedPath("/flows", name)}/states`, flowId);
 }

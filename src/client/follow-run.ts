@@ -112,8 +112,7 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
         failures = 0;
         seq = Math.max(seq, connection.lastSeq?.() ?? 0);
         if (connection.hasEnded?.() === true) return;
-        pauseMs = connection.retryMs();
-        if (isWaiting && transport.sockets.readyInMs === 0) pauseMs = 0;
+        pauseMs = isWaiting && transport.sockets.readyInMs === 0 ? 0 : connection.retryMs();
       } catch (error) {
         if (ending.signal.aborted) return;
         if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
@@ -154,8 +153,9 @@ async function open(
         retryMs: () => FIRST_PAUSE_MS,
       };
   }
-  if (!transport.canStream)
-    return pages({ path, transport }, { slim, ...options }, { seq, signal });
+  const inPages = (): Connection =>
+    pages({ path, transport }, { slim, ...options }, { seq, signal });
+  if (!transport.canStream) return inPages();
   const response = await transport.send(`${path}/events`, {
     headers: {
       accept: "text/event-stream",
@@ -170,7 +170,7 @@ async function open(
   const body = streamOf(response);
   if (body === undefined) {
     transport.canStream = false;
-    return pages({ path, transport }, { slim, ...options }, { seq, signal });
+    return inPages();
   }
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();

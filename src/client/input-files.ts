@@ -1,6 +1,7 @@
 import type { JsonValue } from "../base/json.ts";
 import type { Transport } from "./transport.ts";
 import { sendFile } from "./send-file.ts";
+import { namedPath } from "./named-path.ts";
 
 /** A value of an input: JSON, in which files may stand. */
 export type InputValue =
@@ -30,7 +31,7 @@ export async function withUploads<Body extends { readonly id: string }>(
     }
     const fields = Object.entries(value).map(async ([name, each]) => [
       name,
-      await placed(each, `${path}/${encodeURIComponent(name)}`),
+      await placed(each, namedPath(path, name)),
     ]);
     const all = (await Promise.all(fields)) as [string, unknown][];
     return Array.isArray(value) ? all.map(([, each]) => each) : Object.fromEntries(all);

@@ -16,19 +16,15 @@ import type {
   OperationInput,
   OperationResult,
 } from "../runtime/run-operations.ts";
-import type { Run, RunStatus } from "../runtime/run.ts";
+import type { Run } from "../runtime/run.ts";
 import { MAX_FAILURES, mayRetry } from "./backoff.ts";
 import { clientId } from "./client-id.ts";
 import type { EventsNamed } from "./events-named.ts";
 import { followRun, TERMINAL_EVENTS, type FollowOptions } from "./follow-run.ts";
 import { READS } from "./run-reads.ts";
+import { hasEnded } from "./store/run-state.ts";
 import { readJson, type RequestOptions, type Transport } from "./transport.ts";
-
-const TERMINAL_STATUSES: ReadonlySet<string> = new Set([
-  "completed",
-  "failed",
-  "cancelled",
-] satisfies RunStatus[]);
+import { namedPath } from "./named-path.ts";
 
 /** How long one request for a run's end waits, in seconds. */
 const POLL_SECONDS = 30;
@@ -63,7 +59,7 @@ const REQUESTS: {
   status: () => ({ path: "" }),
   // With an id of its own it may be sent again when its receipt is lost.
   resume: (answer) => ({ ...post("/resume", { id: clientId(), ...answer }), attempts: 3 }),
-  sendEvent: ({ name, ...event }) => post(`/events/${encodeURIComponent(name)}`, event),
+  sendEvent: ({ name, ...event }) => post(namedPath("/events", name), event),
   cancel: (reason) => post("/cancel", reason === undefined ? {} : { reason }),
   pause: () => post("/pause"),
   unpause: () => post("/unpause"),
@@ -82,7 +78,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     super();
     this.#transport = transport;
     this.id = id;
-    this.#path = `/runs/${encodeURIComponent(id)}`;
+    this.#path = namedPath("/runs", id);
   }
 
   override async [CALL]<Name extends HandleOperation>(
@@ -130,9 +126,10 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
         if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
         restMs = this.#transport.pauseAfter(error, failures);
       }
-      if (run !== undefined && TERMINAL_STATUSES.has(run.status)) return outputOf(run) as Output;
+      if (run !== undefined && hasEnded(run)) return outputOf(run) as Output;
       if (run?.status === "waiting" && (await this.#hearsEnd())) continue;
-      if (restMs > 0 && (await this.#pause(restMs))) pauseMs = FIRST_PAUSE_MS;
+      if (restMs > 0 && (await this.#transport.pauses.pause(this.id, restMs)))
+        pauseMs = FIRST_PAUSE_MS;
     }
   }
 
@@ -206,10 +203,6 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
       json: options,
     });
     return new RemoteRun(this.#transport, id);
-  }
-
-  #pause(durationMs: number, signal?: AbortSignal): Promise<boolean> {
-    return this.#transport.pauses.pause(this.id, durationMs, signal);
   }
 }
 

@@ -307,7 +307,8 @@ function timeLimit(
   return { signal: controller.signal, isOver: () => over, end };
 }
 
-function unavailable(message: string, cause: unknown): EngineError {
+/** The failure of a connection, which another try may mend. */
+export function unavailable(message: string, cause?: unknown): EngineError {
   return new EngineError("unavailable", message, { retryable: true, cause });
 }
 
