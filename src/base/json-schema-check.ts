@@ -2,7 +2,7 @@
 //
 //   JS1. What is checked is counted, and the count is bounded by the size of the value: a schema cannot make much of little.
 //   JS2. Patterns run in linear time. One that has no linear form is not checked: stored schemas have none (checkPatterns).
-import { FORMATS } from "./json-schema-formats.ts";
+import { format as FORMATS } from "@cfworker/json-schema";
 import { pointerPart } from "./json-pointer.ts";
 import { preview } from "./json.ts";
 import {

@@ -1,5 +1,5 @@
+import { dereference } from "@cfworker/json-schema";
 import { EngineError, errorMessage } from "./error.ts";
-import { schemaReferences } from "./json-schema-references.ts";
 import { preview, type JsonObject } from "./json.ts";
 import { linearPattern } from "./linear-pattern.ts";
 
@@ -33,11 +33,11 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   if (known !== undefined) return known;
   checkSchemaDepth(schema, 0);
   const text = JSON.stringify(schema);
-  // A copy: what refers to it may change the schema that it was made of.
+  // What is looked up is marked, so it is a copy.
   const root = JSON.parse(text) as SchemaObject;
-  let find: ReturnType<typeof schemaReferences>;
+  let lookup: Readonly<Record<string, Schema>>;
   try {
-    find = schemaReferences(root);
+    lookup = dereference(root);
   } catch (error) {
     throw unusable(errorMessage(error));
   }
@@ -46,7 +46,8 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
     draft: draftOf(schema),
     hasUnevaluated: text.includes('"unevaluated'),
     target: (from, keyword) => {
-      const found = find(from, keyword);
+      const uri = from[keyword === "$ref" ? "__absolute_ref__" : "__absolute_recursive_ref__"];
+      const found = typeof uri === "string" && uri in lookup ? lookup[uri] : undefined;
       if (found === undefined) throw unusable(`nothing is at ${keyword} ${preview(from[keyword])}`);
       return found;
     },
