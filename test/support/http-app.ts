@@ -33,6 +33,8 @@ import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import {
   scriptedModel,
   type Script,
+  type ScriptedReply,
+  type ScriptedRequest,
   type ScriptedModel,
 } from "../../src/llm/scripted/scripted-model.ts";
 import type { RunHostPorts } from "../../src/runtime/run-host.ts";
@@ -118,7 +120,10 @@ export const review = defineFlow({
 });
 
 /** What a model does that asks `question` once and then repeats what it was told. */
-export function askingScript(question = "Go on?", choices?: readonly string[]): Script {
+export function askingScript(
+  question = "Go on?",
+  choices?: readonly string[],
+): (request: ScriptedRequest) => ScriptedReply {
   return ({ messages }) => {
     const told = messages.at(-1);
     if (told?.role === "tool") return `Final: ${told.content}`;

@@ -257,7 +257,7 @@ const EVALUATION = {
 
 /** A task that no model does. */
 const DOOMED = "Fail at once";
-const asking = askingScript("Which?", ["tea", "coffee"]);
+const asked = askingScript("Which?", ["tea", "coffee"]);
 
 describe("real answers", () => {
   const world = new TriggerWorld({
@@ -265,7 +265,7 @@ describe("real answers", () => {
     script: (request) =>
       JSON.stringify(request.messages).includes(DOOMED)
         ? { error: new EngineError("model_rejected", "no") }
-        : asking(request),
+        : asked(request),
     declarativeFlows: declarativeFlows(),
     flows: { review, talk: talkOf({ llm: scriptedModel(() => "hello") }) },
   });

@@ -10,7 +10,10 @@ import {
 import type { Message, ModelRequest } from "../../../../src/llm/language-model.ts";
 import { readModelSettings } from "../../../../src/llm/model-settings.ts";
 
-type Given = Partial<Omit<ModelRequest, "settings">> & { readonly settings?: object; readonly model?: string };
+type Given = Partial<Omit<ModelRequest, "settings">> & {
+  readonly settings?: object;
+  readonly model?: string;
+};
 
 const READER = {
   id: "anthropic/m",
