@@ -55,6 +55,9 @@ function crewWith(agent: Agent, hooks: readonly Hook[]): Crew {
   return soloCrew(agent, { crew: { hooks } });
 }
 
+/** Where the errors of runs say that they failed. */
+const PLACE = 'task "work" (agent "Researcher")';
+
 describe("the ten points", () => {
   it("are passed in the order of the run", async () => {
     const calls: string[] = [];
@@ -318,7 +321,7 @@ describe("what hooks stop", () => {
       hooks: [on("pre_model_call", () => false)],
     });
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
-    expect(error).toMatchObject({ code: "hook_aborted", message: "a hook said no" });
+    expect(error).toMatchObject({ code: "hook_aborted", message: `${PLACE}: a hook said no` });
     expect(model.calls).toHaveLength(0);
     expect(kept("agent_execution_error")).toHaveLength(1);
     expect(kept("hook_dispatched")[0]).toMatchObject({
@@ -386,7 +389,7 @@ describe("what hooks stop", () => {
         on(point, stop),
       ]),
     );
-    expect(error).toMatchObject({ code: "hook_aborted", message: "stop here" });
+    expect(error).toMatchObject({ code: "hook_aborted", message: `${PLACE}: stop here` });
     expect(ends).toEqual([
       point === "execution_end" ? "completed undefined" : "failed hook_aborted",
     ]);
@@ -448,7 +451,10 @@ describe("durability", () => {
       ];
       return { program: crewWith(scriptedAgent(["done"]).agent, hooks).program(), calls };
     });
-    expect(whole.run).toMatchObject({ status: "failed", error: { message: "judge: no" } });
+    expect(whole.run).toMatchObject({
+      status: "failed",
+      error: { message: `${PLACE}: judge: no` },
+    });
     expect(whole.calls.at(-1)).toBe("execution_end");
     for (const each of cut) expect([each.course, each.calls]).toEqual([whole.course, whole.calls]);
   });

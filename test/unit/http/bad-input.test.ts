@@ -175,19 +175,19 @@ describe("fields", () => {
       "/runs/some-run/fork",
       {},
       "",
-      "expected either fromTask, fromMethod, fromStep, fromCheckpoint, fromStart or edit, got neither",
+      "expected either fromTask, fromMethod, fromStep, fromCheckpoint, fromStart, fromFailure or edit, got neither",
     ],
     [
       "/runs/some-run/replay",
       { fromTask: "a", fromStep: "b" },
       "",
-      "expected either fromTask, fromMethod, fromStep, fromCheckpoint, fromStart or edit, got fromTask and fromStep",
+      "expected either fromTask, fromMethod, fromStep, fromCheckpoint, fromStart, fromFailure or edit, got fromTask and fromStep",
     ],
     [
       "/runs/some-run/fork",
       { fromTask: "a", fromMethod: "b", fromCheckpoint: "c" },
       "",
-      "expected either fromTask, fromMethod, fromStep, fromCheckpoint, fromStart or edit, got fromTask and fromMethod and fromCheckpoint",
+      "expected either fromTask, fromMethod, fromStep, fromCheckpoint, fromStart, fromFailure or edit, got fromTask and fromMethod and fromCheckpoint",
     ],
     [
       "/runs/some-run/fork",

@@ -107,7 +107,7 @@ describe("AXL1: the loop", () => {
     const peer = a2aPeer({ script: ({ status }) => status("COMPLETED") });
     const { crew } = loopOver([say("One"), say("Two")], { peers: [peer], config: { maxTurns: 1 } });
     expect((await runCrewToFailure(crew)).error.message).toBe(
-      "A2A conversation exceeded maximum turns (1)",
+      'task "work" (agent "Researcher"): A2A conversation exceeded maximum turns (1)',
     );
   });
 
