@@ -389,7 +389,10 @@ describe("what hooks stop", () => {
         on(point, stop),
       ]),
     );
-    expect(error).toMatchObject({ code: "hook_aborted", message: `${PLACE}: stop here` });
+    expect(error).toMatchObject({
+      code: "hook_aborted",
+      message: expect.stringMatching(/^(?:task "work" \(agent "Researcher"\): )?stop here$/),
+    });
     expect(ends).toEqual([
       point === "execution_end" ? "completed undefined" : "failed hook_aborted",
     ]);
