@@ -54,7 +54,7 @@ describe("summarising", () => {
       name: "read",
       description: "Reads.",
       input: z.object({}),
-      run: () => `begin\n${chinese}\nend`,
+      run: () => `FIRST\n${chinese}\nLAST`,
     });
     const seen: string[] = [];
     const { agent } = scriptedAgent(
@@ -77,8 +77,8 @@ describe("summarising", () => {
     const { result } = await runCrewToEnd(soloCrew(agent));
     expect(result.raw).toBe("the answer");
     expect(seen.length).toBeGreaterThan(2);
-    expect(seen.filter((text) => text.includes("begin"))).toHaveLength(1);
-    expect(seen.filter((text) => text.includes("\nend"))).toHaveLength(1);
+    expect(seen.filter((text) => text.includes("FIRST"))).toHaveLength(1);
+    expect(seen.filter((text) => text.includes("LAST"))).toHaveLength(1);
   });
 
   it("AL4: comes to the same summary, in parts made at once, wherever its process dies", async () => {
