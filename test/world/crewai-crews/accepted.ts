@@ -519,4 +519,18 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
       );
     },
   },
+  {
+    id: "K32",
+    upstream: "An empty answer fails the crew once the same request has had three of them.",
+    ours: "The model is asked once more, with a word about it; nothing again is `answer_empty`.",
+    verdict: "decision",
+    page: "models.md#when-a-call-fails",
+    matches: ({ field, ours, theirs, ourOutcome, theirOutcome }) => {
+      if (field !== "calls" || ourOutcome.error !== "answer_empty") return false;
+      if (!/None or empty/.test(theirOutcome.message ?? "")) return false;
+      const [our, their] = [ours, theirs] as readonly Record<string, number>[];
+      const more = Object.entries(their ?? {}).map(([key, count]) => count - (our?.[key] ?? 0));
+      return more.every((each) => each === 0 || each === 1) && more.includes(1);
+    },
+  },
 ];

@@ -95,6 +95,15 @@ describe("rows of crews look at the field and its cause", () => {
     expect(rowsOf(ours, other, of({ text: true, resultAsAnswer: true }))).toEqual([undefined]);
   });
 
+  it("an empty answer explains one more call of one request", () => {
+    const ours = { status: "failed", error: "answer_empty", calls: { t0: 1, t1: 3 } } as const;
+    const theirs = { status: "failed", message: "Invalid response from LLM call - None or empty." };
+    const calls = (t0: number, t1: number) => ({ ...theirs, calls: { t0, t1 } }) as const;
+    expect(rowsOf(ours, calls(1, 4) as never)).toEqual(["K32"]);
+    expect(rowsOf(ours, calls(1, 5) as never)).toEqual([undefined]);
+    expect(rowsOf({ ...ours, error: "model_failed" }, calls(1, 4) as never)).not.toContain("K32");
+  });
+
   it("a replay differs by its callback after the kickoff alone", () => {
     const replayed: CrewCase = { ...made, replayFrom: "t1", crew: { callbacks: { after: true } } };
     const ours = { raw: "x (after)", marks: ["after", "after"] };
