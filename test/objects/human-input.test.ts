@@ -131,8 +131,8 @@ describe("a guardrail", () => {
       await expect.poll(() => heldCalls(id), SOON).toEqual([key]);
       letGo(id, key);
     }
-    expect((await reaches(id, "completed")).output).toMatchObject({ raw: "first" });
-    expect(notesOf(id)).toEqual(["first", "first", "first"]);
+    expect((await reaches(id, "completed")).output).toMatchObject({ raw: "third" });
+    expect(notesOf(id)).toEqual(["first", "second", "third"]);
     const verdicts = (await eventsOf(id)).filter(({ type }) => type === "llm_guardrail_completed");
     expect(verdicts.map(({ path }) => path)).toEqual([
       "task:page/guardrail:0",
