@@ -24,6 +24,15 @@ export const FAILURES: readonly ConversationRow[] = [
     matches: (difference) => failedIn(difference, "last_message", "KeyError"),
   },
   {
+    id: "async-tool-with-a-list",
+    upstream:
+      "The call of an asynchronous tool with arguments that are no object fails the chat with a `KeyError`.",
+    ours: "The model reads what is wrong with its arguments.",
+    verdict,
+    page,
+    matches: (difference) => failedIn(difference, "_run_async_in_thread", "KeyError"),
+  },
+  {
     id: "reflection-on-nothing",
     upstream: "The summary `reflection_with_llm` of a chat without a word asks a model.",
     ours: "The summary is empty, and no model is asked.",
