@@ -105,8 +105,7 @@ function ask(
     kind: "tool",
     label: "tools/list",
     effect: "idempotent",
-    // Work goes on without the tools of a server that is optional.
-    retry: { ...RETRY, maxAttempts: settings.maxRetries + 1, waitsOutage: !settings.optional },
+    retry: { ...RETRY, maxAttempts: settings.maxRetries + 1 },
     timeoutMs: settings.connectTimeoutMs + settings.discoveryTimeoutMs,
     run: async ({ signal }) => {
       const { clock } = scope;
@@ -126,8 +125,7 @@ function ask(
         if (!(error instanceof ConnectionFailed)) throw error;
         if (error.signInUrl !== undefined) return { signInUrl: error.signInUrl };
         const { type, error: cause } = error.failure;
-        const isAway = type === "network" && !settings.optional;
-        throw new EngineError(isAway ? "unavailable" : cause.code, `${type}: ${cause.message}`, {
+        throw new EngineError(cause.code, `${type}: ${cause.message}`, {
           retryable: cause.retryable,
           cause,
         });
