@@ -97,8 +97,8 @@ describe("the page /docs", () => {
     }
     expect(failed).toEqual([]);
     // Those of protocols need a client, or the id of something that only their clients make, A2A's in both versions; some need
-    // a browser.
-    expect(marked).toBeLessThan(84);
+    // a browser, a retry a run that has failed.
+    expect(marked).toBeLessThan(85);
   }, 180_000);
 });
 
