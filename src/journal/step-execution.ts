@@ -165,27 +165,21 @@ export class StepExecutor {
       const wait = rest || outage ? waitForTry(row, { outage, error, dueAtMs }) : row.wait;
       put({ attempt: attempt + 1, state: "waiting", error, wait });
       this.#host.forgetBelow(key);
-      if (!rest) {
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
-        await this.#sleep(delayMs);
-        if (this.#host.isOver()) return rests();
-        if (this.#host.isResting()) {
-          slot.release();
-          return rests();
-        }
-        activity = this.#host.again(activity);
-      } else {
+      activity = this.#host.again(activity);
+      if (rest) {
         slot.release();
-        activity = this.#host.again(activity);
         // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         await this.#host.waitForRetry(activity, row);
         // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         slot = this.tryTakeSlot(spec.kind) ?? (await this.waitForSlot());
-        if (this.#host.isOver()) return rests();
-        if (this.#host.isResting()) {
-          slot.release();
-          return rests();
-        }
+      } else {
+        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+        await this.#sleep(delayMs);
+      }
+      if (this.#host.isOver()) return rests();
+      if (this.#host.isResting()) {
+        slot.release();
+        return rests();
       }
       put({ state: "started", error: null });
       if (this.#host.isOver()) return rests();
