@@ -97,7 +97,14 @@ export async function runAdapter(
   for (;;) {
     const { round } = progress;
     const place = round === 1 ? scope : scope.at(`revision:${round - 1}`);
-    const said = await execute(place, { work, adapter, messages });
+    let said: string;
+    try {
+      said = await execute(place, { work, adapter, messages });
+    } catch (error) {
+      // From the record: a step that has failed does not run again in a replay, nor do its calls.
+      progress.hasActed = place.at("adapter").finishedBelow.some(isToolCall);
+      throw error;
+    }
     const { observation: marker } = prompts.slices;
     const answer = readAnswer(withoutThoughts(said), { form: "none", marker });
     const message = await work.review?.({ scope, answer, round });
@@ -165,6 +172,10 @@ async function execute(
   work.counters?.include(answer.tally);
   for (const failure of answer.toolFailures ?? []) work.failures?.add(failure);
   return answer.text;
+}
+
+function isToolCall(segment: string): boolean {
+  return segment.startsWith("tool:");
 }
 
 function textOf({ content }: Message): string {

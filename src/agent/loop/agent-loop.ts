@@ -68,6 +68,8 @@ export type ReviewProgress = {
   messages: readonly Message[] | undefined;
   /** The tool failures before the round. */
   failures?: FailureMark | undefined;
+  /** Whether calls of tools are on record of an execution that has no conversation to go on with. */
+  hasActed?: boolean | undefined;
   /** The conversation up to where it failed. */
   reached?: readonly Message[] | undefined;
 };

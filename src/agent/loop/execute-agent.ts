@@ -50,7 +50,7 @@ export async function executeAgent(scope: RunScope, assigned: AgentWork): Promis
       place.emit("agent_execution_error", { ...named, error: message, attempt: retry + 1 });
       if (outOfTime || !mayPass(failure) || retry >= agent.maxRetryLimit) throw failure;
       if (goOn(progress, fill(work.prompts.errors.goOnAfterFailure, { error: message }))) continue;
-      if (sumOf(toolUses) > usesBefore) throw failure;
+      if (progress.hasActed === true || sumOf(toolUses) > usesBefore) throw failure;
       if (progress.failures !== undefined) work.failures?.returnTo(progress.failures);
     }
   }

@@ -104,6 +104,23 @@ describe("an agent of another framework", () => {
     expect(kept("agent_execution_error")).toHaveLength(3);
   });
 
+  it("AW6: a failure after a call of a tool ends the task: the call is not made again, nor in a replay", async () => {
+    const { whole, cut } = await cutAfterEveryResult(() => {
+      const calls: string[] = [];
+      const failing = foreign(async ({ tools }) => {
+        await tools[0]?.invoke({ a: 1, b: 2 });
+        throw new EngineError("agent_failed", "down");
+      });
+      return {
+        program: soloCrew(adapted(failing, { tools: [add(calls)] }).agent).program(),
+        calls,
+      };
+    });
+    expect(whole.run).toMatchObject({ status: "failed", error: { code: "agent_failed" } });
+    expect(whole.calls).toHaveLength(1);
+    for (const each of cut) expect([each.course, each.calls]).toEqual([whole.course, whole.calls]);
+  });
+
   it("AW7: its time is limited as ours is", async () => {
     const hanging = foreign(
       ({ signal }) =>
