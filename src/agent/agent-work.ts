@@ -52,7 +52,7 @@ export type AgentWork = ModelCaller & {
   /** The model that turns answers into data. @default the agent's `functionCallingLlm`, else its model */
   readonly conversionLlm?: ModelSpec | undefined;
   readonly counters?: WorkCounters;
-  /** What the caller of the run sets for the answer. */
+  /** Settings of the answer that come from the caller of the run. */
   readonly caller?: CallerRequest | undefined;
   /** Skills of the crew, in addition to the agent's own. */
   readonly crewSkills?: readonly SkillSource[] | undefined;

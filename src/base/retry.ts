@@ -55,7 +55,7 @@ export function isAway(error: unknown): boolean {
 /** A failed execution, and how many the step has had, this one included. */
 export type Failure = { readonly error: unknown; readonly attempt: number; readonly key: string };
 
-/** How long to wait before attempt `attempt + 1`, in milliseconds; undefined when there shall be none (RTY1). */
+/** Wait before attempt `attempt + 1`, in milliseconds; undefined when there is none (RTY1). */
 export function retryDelayMs(policy: RetryPolicy, failure: Failure): number | undefined {
   const { error, attempt } = failure;
   if (!EngineError.is(error) || !error.retryable || attempt >= policy.maxAttempts) return undefined;
@@ -65,7 +65,7 @@ export function retryDelayMs(policy: RetryPolicy, failure: Failure): number | un
   return growingMs(policy, failure.key, attempt);
 }
 
-/** How long a step has to wait for a server that is away, and the outage that it is in. */
+/** Wait of a step for a server that is away, with the outage that it is in. */
 export type OutageWait = Outage & { readonly delayMs: number };
 
 /** Time, as outages are measured: now, in milliseconds since the epoch, and the longest that one is waited for. */

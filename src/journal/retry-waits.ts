@@ -26,7 +26,7 @@ export type RetryWaitsOptions = {
 
 export class RetryWaits {
   readonly #options: RetryWaitsOptions;
-  /** How to take back the timers of those that wait in this drive. */
+  /** Steps that wait in this drive, by key, each with what cancels its timer. */
   readonly #waiting = new Map<string, () => void>();
 
   constructor(options: RetryWaitsOptions) {

@@ -85,15 +85,15 @@ export type JournalLimits = {
   /** @default 5 */
   readonly maxInterruptions: number;
   /**
-   * How long models, embedders and the like that are away are waited for, from the first failure on, in milliseconds. 0 waits for none.
+   * Longest wait for a model or an embedder that is away, from its first failure on, in milliseconds. 0 waits for none.
    * @default 900_000 (15 minutes); 60_000 for runs of this process
    */
   readonly outageMs: number;
-  /** How long a model may take before the first piece of its answer, in milliseconds. @default 600_000 (10 minutes) */
+  /** Longest wait for the first piece of a model's answer, in milliseconds. @default 600_000 (10 minutes) */
   readonly firstSignMs: number;
-  /** How long a model may be silent within its answer, in milliseconds. @default 120_000 (2 minutes) */
+  /** Longest silence within a model's answer, in milliseconds. @default 120_000 (2 minutes) */
   readonly silenceMs: number;
-  /** How long one request to a model may take in all, and all tries of it that ran out of time, in milliseconds. @default 1_800_000 (30 minutes) */
+  /** Limit of one request to a model, and of all tries of it that ran out of time, in milliseconds. @default 1_800_000 (30 minutes) */
   readonly callMs: number;
   /**
    * A wait before a further try that is longer is one of the run's: it is on record, and the run rests. In milliseconds.

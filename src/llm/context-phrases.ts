@@ -49,7 +49,7 @@ export type SaidOfLength = {
 export function isContextRefusal({ status, message, body }: SaidOfLength): boolean {
   const text = message.toLowerCase();
   if (PHRASES.some((phrase) => text.includes(phrase))) return true;
-  // What is sent too fast, or costs too much, is counted in tokens as well.
+  // Refusals of rates and of costs count tokens as well.
   if (status !== undefined && !LENGTH_STATUSES.has(status)) return false;
   return hasFullWindow(body) || namesTwoLengths(text);
 }

@@ -83,7 +83,7 @@ const EMPTY_ACCOUNT =
 const TEMPLATE = /raise_exception|jinja|chat template/;
 
 /**
- * Nobody is there to answer: a gateway, or a server that loads or has no room, says so. Not among them is what the server failed at,
+ * Statuses of a gateway without a server, and of a server that loads or has no room. Not among them is what the server failed at,
  * nor what took it too long: the next try costs as much as the one before.
  */
 const AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 520, 521, 522, 523, 529, 530]);

@@ -7,7 +7,7 @@ import { fieldsOf, listOf, textOf } from "./wire.ts";
 
 type Cut = (body: JsonObject) => JsonObject | undefined;
 
-/** Where requests have their settings, beside the request itself. */
+/** Fields of a request that hold settings, beside the request itself. */
 const PLACES = [
   "generationConfig",
   "inferenceConfig",

@@ -10,7 +10,7 @@ import { NO_USAGE, type Usage } from "../base/usage.ts";
 import { askPrepared } from "../llm/ask-prepared.ts";
 import type { LanguageModel, ModelResponse, ToolCall } from "../llm/language-model.ts";
 
-/** As `askPrepared`, with an answer that can be recorded. */
+/** Asks a model as `askPrepared` does, and checks that its answer can be recorded. */
 export async function askChecked(
   ...[model, request, options]: Parameters<typeof askPrepared>
 ): Promise<ModelResponse> {

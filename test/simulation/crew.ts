@@ -26,7 +26,7 @@ export type CrewTask = {
   readonly books?: boolean;
   /** How many of its answers a guardrail refuses. @default 0 */
   readonly refused?: number;
-  /** Whether a callback breaks once its first answer is there. @default false */
+  /** True for a callback that breaks at its first answer. @default false */
   readonly breaks?: boolean;
 };
 

@@ -178,7 +178,7 @@ export function agentOperations(
   ];
 }
 
-/** What becomes of the settings of a kickoff. Their schema is loaded by the first request that has some. */
+/** Settings of a kickoff, read and checked. The first request that has some loads their schema. */
 async function settledSettings(
   settings: OwnSettings | undefined,
   honoured: () => readonly AnswerSetting[],

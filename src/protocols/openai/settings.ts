@@ -71,7 +71,7 @@ const HARMLESS: Readonly<Record<string, readonly unknown[]>> = {
   include: [[]],
 };
 
-/** What a request of either API asks of its answer. */
+/** Settings of the answer in a request of either API. */
 export type OpenAiSettings = AskedSettings & {
   /** Fields that nothing is done about. */
   readonly unread: readonly string[];
