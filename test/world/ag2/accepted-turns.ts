@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ConversationRow } from "./accepted.ts";
 import type { ConversationDifference } from "./compare-outcomes.ts";
-import type { ConversationCase } from "./conversation-case.ts";
+import type { CaseAgent, ConversationCase } from "./conversation-case.ts";
 import { agentOf, calledTools, chatsOf, planOf, textOf } from "./difference-rules.ts";
 import type { MessageOutcome, Outcome } from "./outcome.ts";
-import { normalName, withoutMarks, type NormalMessage } from "./normal-forms.ts";
+import { isHandoffNote, normalName, withoutMarks, type NormalMessage } from "./normal-forms.ts";
 
 const page = "coming-from-ag2.md#what-behaves-differently";
 
@@ -83,8 +83,14 @@ export const TURNS: readonly ConversationRow[] = [
       const author =
         named ?? (other ? program.agents.find(({ name }) => name !== last) : undefined);
       const { history, human = [] } = author ?? {};
-      if (history === undefined) return false;
-      if (field === "results") return true;
+      const before = our?.history.slice(0, at) ?? [];
+      if (history === undefined || !hidesLatest(history, before)) return false;
+      if (field === "results") {
+        const { results } = ours as NormalMessage;
+        // Ours carries out the calls of the latest message; theirs those of an older one.
+        const callers = results.length > 0 ? before.slice(-1) : before.slice(0, -1);
+        return callers.some(({ calls = [] }) => calls.length > 0);
+      }
       if (field === "who" || field === "calls")
         return (their?.results ?? []).some((result) =>
           /^Error: Function \S+ not found/.test(result),
@@ -235,14 +241,14 @@ export const TURNS: readonly ConversationRow[] = [
     ours: "It is kept.",
     verdict: "ours is better",
     page,
-    matches: ({ field, ours, theirs, program }) => {
+    matches: (difference) => {
+      const { field, ours, theirs, program } = difference;
       const counted = (value: unknown): string =>
         JSON.stringify(value).replaceAll(/("count":|count is )\d+/g, "$1");
-      return (
+      const isCounted =
         (field === "variables" || field === "result" || field === "seen") &&
-        calledTools(program).includes("poke") &&
-        counted(ours) === counted(theirs)
-      );
+        counted(ours) === counted(theirs);
+      return calledTools(program).includes("poke") && (isCounted || isHandoverByCount(difference));
     },
   },
   {
@@ -297,19 +303,29 @@ export const TURNS: readonly ConversationRow[] = [
     page,
     matches: (difference) => {
       const { field, ours, theirs, program, at = 0 } = difference;
-      const last = chatsOf(difference).theirs?.history[at - 1];
+      const { history = [] } = chatsOf(difference).theirs ?? {};
+      const last = history[at - 1];
       const their = theirs as NormalMessage | null;
       const isLacking =
         field === "who" &&
         their !== null &&
         their.results.length > 0 &&
         their.results.every((result) => /^Error: Function \S+ not found/.test(result));
-      return (
-        ((field === "length" && their === null) || isLacking) &&
-        (ours as NormalMessage).results.length > 0 &&
+      const isLimited =
         program.profile === "group" &&
-        (program.group?.transitions !== undefined || program.group?.repeat !== undefined) &&
-        (last?.calls ?? []).length > 0
+        (program.group?.transitions !== undefined || program.group?.repeat !== undefined);
+      // In ours a person may clear the history behind the result.
+      const isCleared =
+        program.group?.clear === true &&
+        (field === "content" || field === "length") &&
+        (history.at(-1)?.calls ?? []).length > 0 &&
+        hasClearedHistory(difference);
+      return (
+        isLimited &&
+        (isCleared ||
+          (((field === "length" && their === null) || isLacking) &&
+            (ours as NormalMessage).results.length > 0 &&
+            (last?.calls ?? []).length > 0))
       );
     },
   },
@@ -470,6 +486,39 @@ export const TURNS: readonly ConversationRow[] = [
   },
 ];
 
+/** True for a limit of AG2 behind which the last message is another one: the first, the one before, or the one before a result. */
+function hidesLatest(
+  { max, keepFirst }: NonNullable<CaseAgent["history"]>,
+  messages: readonly MessageOutcome[],
+): boolean {
+  if (messages.length <= max) return false;
+  if (!keepFirst) return max === 2;
+  return max === 1 || (max === 2 && (messages.at(-1)?.results ?? []).length > 0);
+}
+
+/** One side alone hands over, by a condition on a variable that an earlier call has counted up. */
+function isHandoverByCount(difference: ConversationDifference): boolean {
+  const { field, ours, theirs, program, at = 0 } = difference;
+  const { history = [] } = chatsOf(difference).ours ?? {};
+  const { handoffs } = agentOf(program, history[at]?.name) ?? {};
+  const counts = history.slice(0, at).flatMap(({ results = [] }) => results);
+  return (
+    field === "content" &&
+    isHandoffNote(withoutMarks(ours)) !== isHandoffNote(withoutMarks(theirs)) &&
+    (handoffs?.context ?? []).some(({ condition }) => condition.includes("${count}")) &&
+    counts.some((result) => result.startsWith("count is "))
+  );
+}
+
+/** A person of ours cleared the history, and in theirs nobody was asked. */
+function hasClearedHistory(difference: ConversationDifference): boolean {
+  const { ours, theirs } = chatsOf(difference);
+  return (
+    (ours?.human ?? []).some((words) => /clear history/i.test(words)) &&
+    (theirs?.human ?? []).length === 0
+  );
+}
+
 /** Calls of the model that selects speakers. */
 function selections({ calls }: Outcome): number {
   return calls["_select"] ?? 0;
@@ -507,13 +556,13 @@ function isAfterDefault(difference: ConversationDifference): boolean {
   );
 }
 
-/** The value as JSON, without default replies of agents whose model gives nothing at some time. */
+/** The value as JSON, without marks and default replies, of agents whose model gives nothing at some time. */
 function withoutDefaults(value: unknown, { agents, script }: ConversationCase): string {
   const defaults = agents
     .filter(({ name }) => (script[name] ?? []).some(({ text }) => text === ""))
     .flatMap(({ auto }) => auto ?? []);
   return defaults.reduce(
-    (text, auto) => text.replaceAll(new RegExp(`${auto}(?: ~sent)?(?: ~heard)?`, "g"), ""),
-    JSON.stringify(value),
+    (text, auto) => text.replaceAll(auto, ""),
+    JSON.stringify(value).replaceAll(/ ~(?:sent|heard)/g, ""),
   );
 }

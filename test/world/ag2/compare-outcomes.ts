@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ConversationCase } from "./conversation-case.ts";
 import {
   guardrailNote,
+  isHandoffNote,
   normalMessage,
   normalName,
   shownTexts,
@@ -52,8 +53,8 @@ type Add = (
 ) => void;
 
 /**
- * Everything that differs. Nothing is compared after a message of somebody else, one that a guardrail stopped or a person typed on
- * one side alone, or calls that one side alone carried out: the rest follows from it.
+ * Everything that differs. Nothing is compared after a message of somebody else, one that a guardrail stopped, that hands over or
+ * that a person typed on one side alone, or calls that one side alone carried out: the rest follows from it.
  */
 export function compareOutcomes(
   program: ConversationCase,
@@ -149,9 +150,9 @@ function compareMessages(
   return true;
 }
 
-/** A guardrail speaks, and hands over. */
+/** A guardrail or a note of a hand-over speaks, and somebody else goes on. */
 function isStopped({ content }: NormalMessage): boolean {
-  return guardrailNote(content) !== undefined;
+  return guardrailNote(content) !== undefined || isHandoffNote(withoutMarks(content));
 }
 
 /** A person speaks in place of the agent. */

@@ -65,7 +65,10 @@ it("compares nothing behind a message of somebody else", () => {
   expect(fields(ours, theirs)).toEqual(["who"]);
 });
 
-it("compares nothing behind a guardrail, or calls carried out, of one side alone", () => {
+it("compares nothing behind a guardrail, a hand-over, or calls carried out, of one side alone", () => {
+  const handed = { ...answer, content: "[Handing over to ana]" };
+  const alone = outcome([opening, handed, opening], { calls: { ben: 5 } });
+  expect(fields(alone, outcome([opening, answer, answer]))).toEqual(["content"]);
   const stopped = { ...answer, content: "no\nJustification: Match found -> x" };
   const ours = outcome([opening, answer], { calls: { ben: 1 } });
   expect(fields(ours, outcome([opening, stopped], { calls: { ben: 5 } }))).toEqual(["content"]);
@@ -170,4 +173,100 @@ it("explains a group that ends where nobody may follow, and no other end", () =>
     );
   expect(rowsOf(group(["ana", "ben"]))).toEqual(["no-followers"]);
   expect(rowsOf(group(["ana"]))).toEqual([undefined]);
+});
+
+/** Rows of the differences between two outcomes. */
+function rowsOf(of: ConversationCase, ours: Outcome, theirs: Outcome): readonly unknown[] {
+  return compareOutcomes(of, ours, theirs).map(
+    (difference) => ACCEPTED_CONVERSATIONS.find((row) => row.matches(difference))?.id,
+  );
+}
+
+it("explains calls that a limit hides, and no calls that the limit shows", () => {
+  const executed: MessageOutcome = { role: "tool", name: "ana", content: "1", results: ["1"] };
+  const older = outcome([opening, called, executed, answer, { ...opening, content: "a2" }]);
+  const again = outcome([opening, called, executed, answer, executed]);
+  const left = outcome([opening, answer, called, { ...opening, content: "a2" }]);
+  const carried = outcome([opening, answer, called, executed]);
+  const limited = (max: number, keepFirst: boolean): ConversationCase => ({
+    ...program,
+    agents: program.agents.map((agent) => ({ ...agent, history: { max, keepFirst } })),
+  });
+  for (const hiding of [limited(1, true), limited(2, false)]) {
+    expect(rowsOf(hiding, carried, left)).toEqual(["end-behind-a-limit"]);
+    expect(rowsOf(hiding, older, again)).toEqual(["end-behind-a-limit"]);
+    // Ours has no calls to carry out, and theirs has made none.
+    const plain = outcome([opening, answer, answer, executed]);
+    expect(rowsOf(hiding, plain, left)).not.toContain("end-behind-a-limit");
+  }
+  for (const showing of [limited(1, false), limited(2, true), limited(3, false), limited(9, true)])
+    expect(rowsOf(showing, carried, left)).toEqual([undefined]);
+});
+
+it("explains a hand-over by a variable that a call has counted up, and no other", () => {
+  const counted: MessageOutcome = {
+    role: "tool",
+    name: "_tools",
+    content: "2",
+    results: ["count is 2"],
+  };
+  const handed = { ...answer, content: "[Handing over to ana]" };
+  const of = (condition: string): ConversationCase => ({
+    ...program,
+    profile: "pattern",
+    agents: [
+      { name: "ana", llm: true, mode: "NEVER" },
+      {
+        name: "ben",
+        llm: true,
+        mode: "NEVER",
+        handoffs: { context: [{ condition, target: { kind: "agent", name: "ana" } }] },
+      },
+    ],
+    script: { ben: [{ tools: [{ name: "poke", args: {} }] }] },
+  });
+  const poke: MessageOutcome = { ...called, calls: [["poke", "{}"]] };
+  const ours = outcome([opening, poke, counted, handed]);
+  const theirs = outcome([opening, poke, counted, answer]);
+  expect(rowsOf(of("${count} != 1"), ours, theirs)).toEqual(["variables-without-result"]);
+  expect(rowsOf(of("${flag}"), ours, theirs)).toEqual([undefined]);
+  const before = [outcome([opening, handed]), outcome([opening, answer])] as const;
+  expect(rowsOf(of("${count} != 1"), ...before)).toEqual([undefined]);
+});
+
+it("explains a group that ends at a call, also where ours was cleared behind its result", () => {
+  const of = (clear: boolean): ConversationCase => ({
+    ...program,
+    profile: "group",
+    members: ["ana", "ben"],
+    group: { method: "auto", maxRound: 6, transitions: { ben: ["ana"] }, clear },
+  });
+  const ours = {
+    ...outcome([]),
+    chats: [{ history: [opening], summary: "m", human: ["m clear history"] }],
+  };
+  const theirs = (human: readonly string[]): Outcome => ({
+    ...outcome([]),
+    chats: [{ history: [{ ...opening, content: "first" }, called], summary: "", human }],
+  });
+  const row = "executor-who-may-not-follow";
+  expect(rowsOf(of(true), ours, theirs([]))).toEqual([row, row]);
+  expect(rowsOf(of(true), ours, theirs(["m"]))).not.toContain(row);
+  expect(rowsOf(of(false), ours, theirs([]))).not.toContain(row);
+});
+
+it("explains a default reply in the carryover of a later chat, with the marks of hooks behind it", () => {
+  const of: ConversationCase = {
+    ...program,
+    profile: "queue",
+    agents: [
+      { name: "ana", llm: true, mode: "NEVER" },
+      { name: "ben", llm: true, mode: "NEVER", auto: "default" },
+    ],
+    script: { ben: [{ text: "" }] },
+  };
+  const carried = (text: string) =>
+    outcome([{ ...opening, content: `m\nContext: \n${text} ~sent` }]);
+  expect(rowsOf(of, carried("default"), carried(""))).toEqual(["empty-answer"]);
+  expect(rowsOf(of, carried("default"), carried("other"))).toEqual([undefined]);
 });
