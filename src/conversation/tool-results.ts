@@ -2,8 +2,9 @@
 //
 //   TRS1. Results are taken in the order of their calls: variables add up, and the last target wins.
 //   TRS2. A result is text for the model: texts as they are, nothing as an empty text, parts of text by their texts, all else as
-//        JSON, or as it is written where JSON cannot hold it.
-import type { JsonObject, JsonValue } from "../base/json.ts";
+//        JSON, with maps, sets, errors and the like as readers see them (RV3). A result without such a form fails with its path.
+import type { JsonObject } from "../base/json.ts";
+import { viewOf } from "../base/recorded.ts";
 import type { ToolCall } from "../llm/language-model.ts";
 import { checkedVariables, ContextVariables, type ContextChange } from "./context-variables.ts";
 import { resultText } from "./messages.ts";
@@ -69,20 +70,9 @@ export function callOutcome(result: unknown, made: readonly ContextChange[] = []
   };
 }
 
-/** The text of a result for a model. */
+/** The text of a result for a model. Throws `output_invalid` with the path of a value that no text can show. */
 export function contentOf(result: unknown): string {
-  if (result === undefined) return "";
-  try {
-    return resultText(result as JsonValue) ?? writtenOut(result);
-  } catch {
-    return writtenOut(result);
-  }
-}
-
-/** What JSON cannot hold, as a text. */
-function writtenOut(value: unknown): string {
-  // oxlint-disable-next-line typescript/no-base-to-string -- nothing else says what it is
-  return String(value);
+  return result === undefined ? "" : resultText(viewOf(result));
 }
 
 /** What the calls of a message come to beside their texts. */

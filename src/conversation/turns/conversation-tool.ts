@@ -5,6 +5,7 @@
 //   CTL2. A tool without such effects is recorded as anywhere else. What it returns is never taken for an effect.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { viewOf } from "../../base/recorded.ts";
 import { NO_USAGE } from "../../base/usage.ts";
 import { isToolFailure } from "../../tools/tool-failure.ts";
 import { ToolResult, toolResult } from "../../tools/tool-result.ts";
@@ -90,7 +91,7 @@ function withOutcome(
   const parsed = data === undefined ? undefined : resultSchema?.safeParse(data);
   const value = parsed?.success === true ? parsed.data : data;
   const isShaped = data !== undefined && (format !== undefined || parsed?.success === true);
-  const content = isShaped ? (format?.(value) ?? JSON.stringify(value)) : text;
+  const content = isShaped ? (format?.(value) ?? JSON.stringify(viewOf(value))) : text;
   const outcome = { content, ...(made.length === 0 ? {} : { changes: [...made] }) };
   return toolResult({ ...fields, text: content, data: { [OUTCOME]: outcome as JsonValue } });
 }
@@ -101,7 +102,8 @@ function textOf({ format, resultSchema }: Tool, result: unknown): string {
   const value = result instanceof ReplyResult ? result.message : result;
   const parsed = resultSchema?.safeParse(value);
   if (format !== undefined) return format(parsed?.success === true ? parsed.data : result);
-  return parsed?.success === true ? (JSON.stringify(parsed.data) ?? "") : contentOf(value);
+  const isShaped = parsed?.success === true && parsed.data !== undefined;
+  return isShaped ? JSON.stringify(viewOf(parsed.data)) : contentOf(value);
 }
 
 function isRecord(result: unknown): boolean {

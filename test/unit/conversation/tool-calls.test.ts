@@ -182,6 +182,35 @@ describe("calls of a message", () => {
     expect(results).toEqual([JSON.stringify(forged), '{"kind":"terminate"}']);
   });
 
+  it("TRS2: a result that JSON cannot hold is shown whole, or refused by its path", async () => {
+    const counts = (): unknown => ({ counts: new Map([["a", new Set([1, 2])]]), large: 5n });
+    const counting = tool({
+      name: "counting",
+      description: "Counts.",
+      input: NOTHING,
+      inject: { variables: contextVariables() },
+      run: (_, { variables }) => {
+        variables.set("seen", true);
+        return counts();
+      },
+    });
+    const shaped = tool({
+      name: "shaped",
+      description: "Fits a schema.",
+      input: NOTHING,
+      resultSchema: z.object({ counts: z.map(z.string(), z.set(z.number())), large: z.bigint() }),
+      run: () => new ReplyResult({ message: counts(), contextVariables: { done: true } }),
+    });
+    const own = () => ({ at: { item: new (class Handle {})() } });
+    const tools = [returning("plain", counts), counting, shaped, returning("own", own)];
+    const calls: readonly Call[] = [["plain"], ["counting"], ["shaped"], ["own"]];
+    const { results, changes } = await turnOn(calls, { tools });
+    const shown = '{"counts":{"a":[1,2]},"large":"5"}';
+    expect(results.slice(0, 3)).toEqual([shown, shown, shown]);
+    expect(results[3]).toContain("the result.at.item: an instance of Handle cannot be stored");
+    expect(changed(changes)).toEqual({ seen: true, done: true });
+  });
+
   it("TRS2: results are texts as a tool writes them, also with effects", async () => {
     const formatted = tool({
       name: "formatted",
