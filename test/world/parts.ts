@@ -13,6 +13,7 @@ export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   "real-model": async () => (await import("./real-model/part.ts")).part,
   "python-sdks": async () => (await import("./python-sdks/part.ts")).part,
   "a2a-clients": async () => (await import("./a2a-clients/part.ts")).part,
+  "a2a-servers": async () => (await import("./a2a-servers/part.ts")).part,
   "model-sdks": async () => (await import("./model-sdks/part.ts")).part,
   "js-clients": async () => (await import("./js-clients/part.ts")).part,
   "a2a-kit": async () => (await import("./a2a-kit/part.ts")).part,

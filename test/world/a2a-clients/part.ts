@@ -3,22 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { migrate, WranglerDev } from "../../support/wrangler-dev.ts";
-import { ag2 } from "../needs/environments.ts";
-import { pythonEnvironment } from "../needs/python-environment.ts";
+import { a2aCrewai as crewai, ag2 } from "../needs/environments.ts";
 import type { PartContext, WorldPart } from "../part.ts";
 import { explain } from "../support/accepted.ts";
 import { runPython } from "../support/run-python.ts";
 import { readCalls, type Call } from "./calls.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-
-const crewai = pythonEnvironment({
-  name: "a2a-crewai",
-  what: "CrewAI 1.15.30 with its A2A client (a2a-sdk 0.3)",
-  requirements: new URL("../requirements/a2a-crewai.txt", import.meta.url),
-  seconds: 40,
-  megabytes: 950,
-});
 
 const RUNNERS = [
   { need: crewai, script: new URL("call_crewai.py", import.meta.url) },

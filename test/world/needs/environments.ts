@@ -18,3 +18,12 @@ export const ag2 = pythonEnvironment({
   seconds: 30,
   megabytes: 220,
 });
+
+/** CrewAI with its A2A client and server. */
+export const a2aCrewai = pythonEnvironment({
+  name: "a2a-crewai",
+  what: "CrewAI 1.15.30 with its A2A client (a2a-sdk 0.3)",
+  requirements: new URL("../requirements/a2a-crewai.txt", import.meta.url),
+  seconds: 40,
+  megabytes: 950,
+});

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { pythonOf } from "../needs/python-environment.ts";
 
 /** Nothing of an upstream calls home from a test. */
-const QUIET: Readonly<Record<string, string>> = {
+export const QUIET: Readonly<Record<string, string>> = {
   CREWAI_DISABLE_TELEMETRY: "true",
   CREWAI_TRACING_ENABLED: "false",
   CREWAI_TESTING: "true",

@@ -80,7 +80,7 @@ export type A2AClientConfig = {
   readonly clientExtensions?: readonly A2AClientExtension[];
   readonly transport?: {
     readonly preferred?: A2ATransport;
-    /** @default ["JSONRPC"] */
+    /** @default ["JSONRPC", "HTTP+JSON"] */
     readonly supported?: readonly A2ATransport[];
     readonly jsonrpc?: { readonly maxRequestSize?: number };
     readonly grpc?: JsonObject;
@@ -109,6 +109,8 @@ const secret = z.union([
   z.strictObject({ secret: z.string().min(1) }),
   z.strictObject({ sealed: z.string(), owner: z.string() }),
 ]);
+/** The bindings that can be spoken from here, the first one first. */
+const SPOKEN = ["JSONRPC", "HTTP+JSON"] as const;
 const transportName = z.enum(["JSONRPC", "HTTP+JSON", "GRPC"]);
 const webAddress = z.url({ protocol: /^https?$/ });
 const signature = z.strictObject({
@@ -168,7 +170,10 @@ const config = z.strictObject({
   transport: z
     .strictObject({
       preferred: transportName.optional(),
-      supported: z.array(transportName).min(1).default(["JSONRPC"]),
+      supported: z
+        .array(transportName)
+        .min(1)
+        .default([...SPOKEN]),
       jsonrpc: z.strictObject({ maxRequestSize: count.optional() }).optional(),
       grpc: z
         .strictObject({
@@ -184,7 +189,7 @@ const config = z.strictObject({
         preferred !== undefined || supported.some((each) => each !== "GRPC"),
       'expected "JSONRPC" or "HTTP+JSON" among the supported: gRPC cannot be spoken from here',
     )
-    .default({ supported: ["JSONRPC"] }),
+    .default({ supported: [...SPOKEN] }),
   name: z.string().min(1).max(200).optional(),
   delegation: z.enum(["tools", "loop"]).default("tools"),
   inputRequired: z.enum(["model", "person"]).default("model"),

@@ -155,7 +155,8 @@ export class TaskSoFar {
     const artifacts = [...this.#artifacts.values()];
     const last = this.#history.at(-1);
     const said = this.#status.message ?? (/agent/i.test(last?.role ?? "") ? last : undefined);
-    const content = contentOf([said?.parts ?? [], ...artifacts.map((each) => each.parts)]);
+    const made = artifacts.map((each) => each.parts);
+    const content = contentOf(isIn(made, said?.parts ?? []) ? made : [said?.parts ?? [], ...made]);
     return {
       ...content,
       state: stateOf(this.#status.state),
@@ -236,7 +237,7 @@ function contentOf(lists: ReadonlyArray<z.output<typeof parts>>): Content {
   const texts: string[] = [];
   const data: DataPart[] = [];
   for (const list of lists) {
-    const text = list.map((each) => each.text ?? "").join("");
+    const text = textOf(list);
     // Data may be there as text, too, for readers of text alone.
     const isData = list.some(({ data: value }) => value !== undefined && saysData(text, value));
     if (text !== "" && !isData) texts.push(text);
@@ -254,6 +255,20 @@ function contentOf(lists: ReadonlyArray<z.output<typeof parts>>): Content {
     }
   }
   return { text: texts.join(" "), data };
+}
+
+/** True for words that an artifact has, too: servers may put their answer into both. */
+function isIn(
+  artifacts: ReadonlyArray<z.output<typeof parts>>,
+  said: z.output<typeof parts>,
+): boolean {
+  const text = textOf(said);
+  const isTextAlone = said.every((each) => each.text !== undefined);
+  return isTextAlone && artifacts.some((own) => textOf(own) === text);
+}
+
+function textOf(list: z.output<typeof parts>): string {
+  return list.map((each) => each.text ?? "").join("");
 }
 
 function named(filename: string | undefined): { readonly filename?: string } {

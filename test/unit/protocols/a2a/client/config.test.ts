@@ -23,7 +23,7 @@ describe("AXC1: settings", () => {
         acceptedOutputModes: ["application/json"],
         extensions: [],
         clientExtensions: [],
-        transport: { supported: ["JSONRPC"] },
+        transport: { supported: ["JSONRPC", "HTTP+JSON"] },
         delegation: "tools",
         inputRequired: "model",
       },

@@ -38,7 +38,6 @@ const bindings = [
           protocolVersion: "1.0",
         },
       ],
-      config: { transport: { supported: ["HTTP+JSON" as const] } },
     },
   ],
   ["JSON-RPC 0.3", { version: "0.3" as const }],
@@ -65,6 +64,18 @@ describe.each(bindings)("%s", (name, options) => {
     expect(done.peer.turns[1]).toMatchObject({ isFollowUp: true });
     const version = name.endsWith("0.3") ? "0.3" : "1.0";
     for (const { headers } of done.peer.sends()) expect(headers.get("a2a-version")).toBe(version);
+  });
+
+  it("reads once the words that stand in the task's message and in its artifact", async () => {
+    const done = await told({
+      ...options,
+      messages: ["Rain?", "Snow?"],
+      script: ({ text, artifact, status }) => {
+        artifact(`${text} No.`);
+        status("COMPLETED", text === "Rain?" ? `${text} No.` : "Done:");
+      },
+    });
+    expect(done.told).toEqual(["Rain? No.", "Done: Snow? No."]);
   });
 
   it("takes a plain message", async () => {
