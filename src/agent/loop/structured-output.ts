@@ -1,6 +1,7 @@
 // From a model's answer to data of a given shape.
 //
-//   SO1. The answer as JSON, or the JSON object or array in it, is taken if it fits: no further model call.
+//   SO1. The answer as JSON, or the JSON object or array in it, is taken if it fits: no further model call. An object is taken out of
+//        a list that has nothing else.
 //   SO2. Otherwise the model turns its answer into JSON and receives the faults after each attempt, at most `MAX_REPAIRS` times.
 //        This holds for JSON of the wrong shape as for prose (upstream fails at once on the former).
 //   SO4. Text that stands for a number, a boolean or a list is brought to the type that the schema names (see typed-values.ts);
@@ -8,7 +9,7 @@
 //   SO3. What still does not fit fails with `output_invalid`, naming the fields.
 import type * as z from "zod";
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { validateJsonSchema } from "../../base/json-schema.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -55,11 +56,15 @@ export function outputShape(schema: OutputSchema): OutputShape {
   return shape;
 }
 
-/** Reads also what was asked for as the field of an object (SH2). */
+/** Reads also what was asked for as the field of an object (SH2), and an object that stands alone in a list (SO1). */
 function readWrapped(shape: OutputShape, json: JsonValue): ShapeReading {
   const read = shape.read(json);
-  const inner = "value" in read ? undefined : outOfObject(shape.schema, json);
-  return inner === undefined ? read : shape.read(inner);
+  if ("value" in read) return read;
+  const inner = outOfObject(shape.schema, json);
+  if (inner !== undefined) return shape.read(inner);
+  if (!Array.isArray(json) || json.length !== 1 || !isJsonObject(json[0])) return read;
+  const alone = shape.read(json[0]);
+  return "value" in alone ? alone : read;
 }
 
 /** Who asks a model for data, and in which words. */

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AcceptedDifference } from "../support/accepted.ts";
 import type { CrewDifference } from "./compare-outcomes.ts";
-import type { CaseTask, CrewCase } from "./crew-case.ts";
+import type { CaseTask, CrewCase, Reply } from "./crew-case.ts";
 import type { Outcome } from "./outcome.ts";
 import {
   agentOf,
@@ -72,15 +72,52 @@ function repeatsAnswer({ tasks = [] }: Outcome, at: number, program: CrewCase): 
     .some((task, before) => task.agent === agent && raw !== "" && tasks[before]?.raw === raw);
 }
 
-/** Calls of tasks whose answers are no plain JSON: CrewAI made more of them. */
+/** Calls of tasks whose answers are no plain JSON, and of what converts them: CrewAI made more of them. */
 function differsInOddObjects({ ours, theirs, program }: CrewDifference): boolean {
   const keys = differingKeys(ours, theirs);
-  const isOdd = (key: string): boolean =>
-    taskNamed(program, key)?.json !== undefined &&
-    program.script[key]?.some(({ final, text = "" }) => final && !isTitled(text)) === true;
+  const isOdd = (key: string): boolean => isOddObject(program, taskNamed(program, key));
+  const hasOdd = program.tasks.some((task) => isOddObject(program, task));
   return (
-    keys.some(isOdd) &&
-    keys.every((key) => key === "-" || (isOdd(key) && !isMore(ours, theirs, key)))
+    keys.every((key) => key === "-" || (isOdd(key) && !isMore(ours, theirs, key))) &&
+    (keys.some(isOdd) || (hasOdd && !isMore(ours, theirs, "-")))
+  );
+}
+
+/** The answer of a task that asks for JSON is none, or is what a tool gave. */
+function isOddObject(program: CrewCase, task: CaseTask | undefined): boolean {
+  const replies = program.script[task?.name ?? ""] ?? [];
+  const isOfTool = agentOf(program, task)?.resultAsAnswer && replies.some(({ tools }) => tools);
+  const isProse = replies.some(({ final, text = "" }) => final && !isTitled(text));
+  return task?.json !== undefined && (isOfTool === true || isProse);
+}
+
+/** The stream of ours has the words of conversions, which gave no object upstream. */
+function streamsConversions({ field, theirs, ourOutcome }: CrewDifference): boolean {
+  const { full = "", tasks = [] } = ourOutcome;
+  if (!tasks.some(({ json }) => isConverted(json))) return false;
+  const text = full.replaceAll('{"title":"converted","count":7}', "");
+  const letters = (of: string): string => Array.from(of).toSorted().join("");
+  return field === "streamed" ? letters(text) === theirs : text === theirs;
+}
+
+/** A conditional task was done on one side alone: what comes behind it is each side's own. */
+function isOnOneSide(
+  { ourOutcome, theirOutcome }: CrewDifference,
+  names: readonly string[],
+): boolean {
+  return names.some((name) => name in ourOutcome.seen !== name in theirOutcome.seen);
+}
+
+/** A call that throws was made several times. */
+function repeatsFailingCalls(calls: unknown): boolean {
+  const failing = (calls as readonly string[]).filter((each) => each.includes('"name":"fails"'));
+  return new Set(failing).size < failing.length;
+}
+
+/** The model answers 500 three times in a row. */
+function failsOften(replies: readonly Reply[]): boolean {
+  return replies.some((_, at) =>
+    [0, 1, 2].every((more) => replies[at + more]?.error?.status === 500),
   );
 }
 
@@ -123,8 +160,15 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "It is run once; a tool may do harm.",
     verdict: "ours is better",
     page: "tools.md#failures",
-    matches: ({ field, ours, theirs, program }) =>
-      isText(program) && oneOf(field, "toolCalls", "failures") && equalAs(ours, theirs, setOf),
+    matches: ({ field, ours, theirs, program, ourOutcome }) =>
+      isText(program) &&
+      oneOf(field, "toolCalls", "failures") &&
+      (equalAs(ours, theirs, setOf) ||
+        // Theirs failed earlier, for another reason.
+        (ourOutcome.status === "failed" &&
+          field === "toolCalls" &&
+          wentFurther(setOf(ours), setOf(theirs)) &&
+          repeatsFailingCalls(theirs))),
   },
   {
     id: "K3",
@@ -177,6 +221,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
       const unread = (our: unknown, their: unknown): boolean =>
         their === null || isConverted(our) || isConverted(their);
       if (field === "calls") return differsInOddObjects(difference);
+      if (oneOf(field, "streamed", "fullText")) return streamsConversions(difference);
       if (field === "object") return unread(ours, theirs);
       if (field !== "json") return false;
       const [our, their] = [ours as unknown[], theirs as unknown[]];
@@ -295,9 +340,25 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "They are repaired where their meaning is clear.",
     verdict: "decision",
     page: "tools.md#arguments",
-    matches: ({ field, program }) =>
-      oneOf(field, "toolCalls", "failures") &&
-      hasTool(program, ({ rawArgs }) => rawArgs !== undefined),
+    matches: (difference) => {
+      const { field, program } = difference;
+      const isOdd = ({ name }: CaseTask): boolean =>
+        program.script[name]?.some(({ tools = [] }) =>
+          tools.some(({ rawArgs }) => rawArgs !== undefined),
+        ) === true;
+      if (oneOf(field, "toolCalls", "failures")) return program.tasks.some(isOdd);
+      // The result of the call is the answer.
+      const answers = program.tasks.filter(
+        (task) => isOdd(task) && agentOf(program, task)?.resultAsAnswer,
+      );
+      return (
+        oneOf(field, "raw", "taskRaw", "calls") &&
+        differsOnlyIn(
+          difference,
+          answers.map(({ name }) => name),
+        )
+      );
+    },
   },
   {
     id: "K17",
@@ -309,11 +370,21 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     matches: (difference) => {
       const { field, ours, theirs, program, theirOutcome } = difference;
       const isKept = (text: string): boolean => /think>|Final Answer|extra/.test(text);
+      // A crew that failed has no outputs.
+      const scripted = (name: string): string =>
+        program.script[name]?.findLast(({ final }) => final)?.text ?? "";
       const causes = program.tasks
-        .filter((_, at) => isKept(theirOutcome.tasks?.[at]?.raw ?? ""))
+        .filter(({ name }, at) => isKept(theirOutcome.tasks?.[at]?.raw ?? scripted(name)))
         .map(({ name }) => name);
       const reached = tasksBehind(program, causes);
       const changesOthers = reached.length > causes.length;
+      if (
+        isOnOneSide(
+          difference,
+          reached.filter((name) => !causes.includes(name)),
+        )
+      )
+        return oneOf(field, "callbacks", "marks", "toolCalls", "context", "line", "plan", "calls");
       if (oneOf(field, "callbacks", "marks", "toolCalls")) return changesOthers;
       if (oneOf(field, "context", "line", "plan", "calls"))
         return changesOthers && differsOnlyIn(difference, reached);
@@ -525,12 +596,29 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     ours: "The model is asked once more, with a word about it; nothing again is `answer_empty`.",
     verdict: "decision",
     page: "models.md#when-a-call-fails",
-    matches: ({ field, ours, theirs, ourOutcome, theirOutcome }) => {
+    matches: ({ field, ours, theirs, program, ourOutcome, theirOutcome }) => {
       if (field !== "calls" || ourOutcome.error !== "answer_empty") return false;
       if (!/None or empty/.test(theirOutcome.message ?? "")) return false;
       const [our, their] = [ours, theirs] as readonly Record<string, number>[];
-      const more = Object.entries(their ?? {}).map(([key, count]) => count - (our?.[key] ?? 0));
+      const more = Object.entries(their ?? {})
+        // Conversions of odd objects differ for their own reason (K6).
+        .filter(([key]) => key !== "-" || !program.tasks.some((task) => isOddObject(program, task)))
+        .map(([key, count]) => count - (our?.[key] ?? 0));
       return more.every((each) => each === 0 || each === 1) && more.includes(1);
     },
+  },
+  {
+    id: "K33",
+    upstream:
+      "A model that answers 500 is asked up to nine times: three times by each of three executions of the task.",
+    ours: "It is asked three times; then the run fails, and can be retried from there.",
+    verdict: "decision",
+    page: "models.md#when-a-call-fails",
+    matches: ({ field, ours, theirs, program, ourOutcome }) =>
+      ourOutcome.error === "model_failed" &&
+      /answered 500/.test(ourOutcome.message ?? "") &&
+      Object.values(program.script).some(failsOften) &&
+      (field === "status" ||
+        wentFurther(comparable(field, theirs, program), comparable(field, ours, program))),
   },
 ];

@@ -103,10 +103,11 @@ export function differsOnlyIn(
   const holds = (task: CaseTask | undefined): boolean =>
     task !== undefined && names.includes(task.name);
   const reached = tasksBehind(program, names);
+  if (names.length === 0) return false;
   switch (field) {
     case "raw":
     case "object":
-      return names.length > 0;
+      return true;
     case "taskRaw":
     case "json":
     case "failures":

@@ -149,6 +149,16 @@ describe("an answer with an output schema", () => {
     );
   });
 
+  it("SO1: takes an object out of a list that has nothing else", async () => {
+    const alone = await objectOf(['[{"a":"1"}]'], A);
+    expect(alone.object).toEqual({ a: 1 });
+    expect(alone.model.calls).toHaveLength(1);
+    for (const answer of ['[{"a":1},{"a":2}]', '[[{"a":1}]]', '[{"b":1}]']) {
+      const { model } = await objectOf([answer, '{"a":3}'], A);
+      expect(model.calls).toHaveLength(2);
+    }
+  });
+
   it.each(["null", "[]", '"a"'])("SO2: JSON of another kind, %s, is sent back", async (answer) => {
     expect((await objectOf([answer, '{"a":1}'], A)).object).toEqual({ a: 1 });
   });

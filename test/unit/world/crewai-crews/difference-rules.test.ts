@@ -104,6 +104,101 @@ describe("rows of crews look at the field and its cause", () => {
     expect(rowsOf({ ...ours, error: "model_failed" }, calls(1, 4) as never)).not.toContain("K32");
   });
 
+  it("an empty answer explains its own calls also beside a conversion", () => {
+    const ours = { status: "failed", error: "answer_empty", calls: { "-": 1, t1: 3 } } as const;
+    const message = "Invalid response from LLM call - None or empty.";
+    const theirs = { status: "failed", message, calls: { "-": 3, t1: 4 } } as const;
+    expect(rowsOf(ours, theirs)).toEqual(["K32"]);
+    const plain = { ...made, tasks: made.tasks.map(({ json: _, ...task }) => task) };
+    expect(rowsOf(ours, theirs, plain)).toEqual([undefined]);
+  });
+
+  it("three failures of a server in a row end the run, and two do not", () => {
+    const error = { status: 500, type: "server_error", message: "internal" };
+    const of = (times: number): CrewCase => ({
+      ...made,
+      script: { ...made.script, t1: [...Array.from({ length: times }, () => ({ error })), {}] },
+    });
+    const message = "openai/gpt-4o answered 500: internal";
+    const ours = { status: "failed", error: "model_failed", message } as const;
+    expect(rowsOf(ours, {}, of(3))).toEqual(["K33"]);
+    expect(rowsOf(ours, {}, of(2))).toEqual([undefined]);
+    const failed = { status: "failed", message: "guardrail" } as const;
+    const calls = { ...ours, calls: { t1: 4 } };
+    expect(rowsOf(calls, { ...failed, calls: { t1: 6 } }, of(4))).toEqual(["K33"]);
+    expect(rowsOf(calls, { ...failed, calls: { t1: 2 } }, of(4))).toEqual([undefined]);
+  });
+
+  it("calls that throw explain what an earlier failure left out, if they were repeated", () => {
+    const text: CrewCase = {
+      ...made,
+      agents: made.agents.map((agent) => ({ ...agent, text: true })),
+      tasks: made.tasks.map(({ json: _, ...task }) => task),
+    };
+    const [fails, lookup] = [
+      { name: "fails", args: {} },
+      { name: "lookup", args: {} },
+    ];
+    const failed = { status: "failed" } as const;
+    const ours = { ...failed, toolCalls: [fails, lookup] };
+    expect(rowsOf(ours, { ...failed, toolCalls: [fails, fails] }, text)).toEqual(["K14"]);
+    expect(rowsOf(ours, { ...failed, toolCalls: [fails] }, text)).toEqual([undefined]);
+    expect(rowsOf(ours, { ...failed, toolCalls: [fails, fails] })).not.toContain("K14");
+  });
+
+  it("repaired arguments explain an answer where the call's result is the answer", () => {
+    const of = (resultAsAnswer: boolean): CrewCase => ({
+      ...made,
+      agents: made.agents.map((agent) => ({ ...agent, resultAsAnswer })),
+      tasks: made.tasks.map(({ json: _, ...task }) => task),
+      script: { t0: [{ tools: [{ name: "lookup", rawArgs: "{'a': 1}" }] }], t1: [] },
+    });
+    const ours = { raw: "fact", calls: { t0: 1 } };
+    const theirs = { raw: "x", calls: { t0: 2 } };
+    expect(rowsOf(ours, theirs, of(true))).toEqual(["K16", "K16"]);
+    expect(rowsOf(ours, theirs, of(false))).toEqual([undefined, undefined]);
+    expect(rowsOf({ calls: { t1: 1 } }, { calls: { t1: 2 } }, of(true))).toEqual([undefined]);
+  });
+
+  it("a label that stays explains a conditional task of one side, and what is behind it", () => {
+    const of = (text: string): CrewCase => ({
+      ...made,
+      tasks: [
+        { name: "t0", description: "d", expectedOutput: "e", agent: "a0" },
+        {
+          name: "t1",
+          description: "d",
+          expectedOutput: "e",
+          agent: "a0",
+          condition: { contains: "e" },
+        },
+        { name: "t2", description: "d", expectedOutput: "e", agent: "a0" },
+      ],
+      script: { t0: [{ text, final: true }], t1: [], t2: [] },
+    });
+    const facts = { context: [], line: "", plan: [] };
+    const ours = { status: "failed", seen: { t0: facts, t2: facts } } as never;
+    const theirs = { status: "failed", seen: { t0: facts, t1: facts } } as never;
+    const label = "Thought: I know\nFinal Answer: x";
+    expect(rowsOf(ours, theirs, of(label))).toEqual(["K17", "K17", "K17"]);
+    expect(rowsOf(ours, theirs, of("x"))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("words of a conversion are more of the stream, where no other words are", () => {
+    const task = (json: unknown) =>
+      ({ name: "t0", raw: "p", agent: "R", json, description: "d", expected: "e" }) as const;
+    const of = (json: unknown, streamed: string) =>
+      ({
+        tasks: [{ ...task(json), summary: "d", failures: [] }],
+        streamed,
+        full: streamed,
+      }) as Partial<Outcome>;
+    const converted = { title: "converted", count: 7 };
+    const ours = of(converted, `a${JSON.stringify(converted)}b`);
+    expect(rowsOf(ours, of(null, "ab"))).toEqual(["K6", "K6", "K6"]);
+    expect(rowsOf(ours, of(null, "ac"))).toEqual(["K6", undefined, undefined]);
+  });
+
   it("a replay differs by its callback after the kickoff alone", () => {
     const replayed: CrewCase = { ...made, replayFrom: "t1", crew: { callbacks: { after: true } } };
     const ours = { raw: "x (after)", marks: ["after", "after"] };
@@ -134,6 +229,9 @@ describe("pieces of rules", () => {
     expect(differs({ ...context, ours: { t0: [], t1: ["a"] } }, "t0")).toBe(true);
     expect(differs({ ...context, ours: { t0: ["a"], t1: [] } }, "t1")).toBe(false);
     expect(differs({ field: "callbacks", ours: ["a"], theirs: [] }, "t0")).toBe(false);
+    const conversions = { field: "calls", ours: { "-": 1 }, theirs: { "-": 3 } };
+    expect(differs(conversions, "t0")).toBe(true);
+    expect(differs(conversions)).toBe(false);
   });
 
   it("a conditional task is reached by what comes before it", () => {
