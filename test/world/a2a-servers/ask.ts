@@ -1,7 +1,8 @@
 // An agent of ours asks an agent elsewhere, with the client that users have.
 import { remoteAgent } from "../../../src/a2a.ts";
 import { Agent } from "../../../src/index.ts";
-import { scriptedModel, type ScriptedRequest } from "../../../src/testing/index.ts";
+import type { ScriptedRequest } from "../../../src/llm/scripted/scripted-model.ts";
+import { scriptedModel } from "../../../src/testing/index.ts";
 
 /** Ways in which answers arrive. */
 export type Way = "stream" | "poll";

@@ -2,10 +2,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ConversationRow } from "./accepted.ts";
 import type { ConversationDifference } from "./compare-outcomes.ts";
-import type { CaseAgent, ConversationCase } from "./conversation-case.ts";
+import type { ConversationCase } from "./conversation-case.ts";
 import { agentOf, calledTools, chatsOf, planOf, textOf } from "./difference-rules.ts";
 import type { MessageOutcome, Outcome } from "./outcome.ts";
-import { isHandoffNote, normalName, withoutMarks, type NormalMessage } from "./normal-forms.ts";
+import {
+  isHandoffNote,
+  normalName,
+  pythonText,
+  withoutMarks,
+  type NormalMessage,
+} from "./normal-forms.ts";
 
 const page = "coming-from-ag2.md#what-behaves-differently";
 
@@ -39,6 +45,7 @@ export const TURNS: readonly ConversationRow[] = [
           isDeepStrictEqual([...(ours as readonly string[]), "exit"], theirs)
         );
       if (field === "length") return goesOn && ours === null && at === our?.history.length;
+      if (isHeardAtTheEnd(difference)) return true;
       // Its hook hears the last message before it answers itself.
       const hears = agentOf(program, initiator)?.hooks?.includes("process_last_received_message");
       return goesOn && field === "content" && hears === true && theirs === `${String(ours)} ~heard`;
@@ -62,46 +69,6 @@ export const TURNS: readonly ConversationRow[] = [
         !program.members?.includes(program.initiator ?? "") &&
         (theirs as NormalMessage).who === program.initiator &&
         chatsOf(difference).ours?.reason === "termination condition met"
-      );
-    },
-  },
-  {
-    id: "end-behind-a-limit",
-    upstream:
-      "A `MessageHistoryLimiter` hides or moves the latest message: the chat goes on behind its end, calls are not carried out, or older ones are.",
-    ours: "The limit holds for what the model is shown: the chat ends, and its calls are carried out once.",
-    verdict: "upstream's defect",
-    page,
-    matches: (difference) => {
-      const { field, ours, theirs, at = 0, program } = difference;
-      const their = theirs as NormalMessage | null;
-      const { ours: our } = chatsOf(difference);
-      const last = our?.history[at - 1]?.name;
-      const named = agentOf(program, our?.history[at]?.name ?? their?.who);
-      // In a chat of two a message with calls has no name.
-      const other = program.profile === "chat" && last !== undefined;
-      const author =
-        named ?? (other ? program.agents.find(({ name }) => name !== last) : undefined);
-      const { history, human = [] } = author ?? {};
-      const before = our?.history.slice(0, at) ?? [];
-      if (history === undefined || !hidesLatest(history, before)) return false;
-      if (field === "results") {
-        const { results } = ours as NormalMessage;
-        // Ours carries out the calls of the latest message; theirs those of an older one.
-        const callers = results.length > 0 ? before.slice(-1) : before.slice(0, -1);
-        return callers.some(({ calls = [] }) => calls.length > 0);
-      }
-      if (field === "who" || field === "calls")
-        return (their?.results ?? []).some((result) =>
-          /^Error: Function \S+ not found/.test(result),
-        );
-      // The person is asked where the message ends the chat.
-      if (field === "content") return human.includes(withoutMarks(ours));
-      return (
-        field === "length" &&
-        ours === null &&
-        our?.history[at - 1]?.name !== their?.who &&
-        our?.reason === "termination condition met"
       );
     },
   },
@@ -214,23 +181,6 @@ export const TURNS: readonly ConversationRow[] = [
         ((field === "content" || field === "summary" || field === "seen") &&
           withoutDefaults(ours, program) === withoutDefaults(theirs, program)) ||
         (field !== "status" && isAfterDefault(difference))
-      );
-    },
-  },
-  {
-    id: "empty-words",
-    upstream: "A model is shown its own answers of nothing as messages without words.",
-    ours: "They are left out: there are APIs that refuse them.",
-    verdict: "ours is better",
-    page: "models.md",
-    matches: ({ field, ours, theirs }) => {
-      if (field !== "seen") return false;
-      const withWords = (texts: unknown): readonly string[] =>
-        (texts as readonly unknown[]).map(String).filter((text) => text !== "0,");
-      const [our, their] = [ours, theirs].map(withWords);
-      return (
-        (ours as readonly unknown[]).length < (theirs as readonly unknown[]).length &&
-        isDeepStrictEqual(our, their)
       );
     },
   },
@@ -393,107 +343,23 @@ export const TURNS: readonly ConversationRow[] = [
       );
     },
   },
-  {
-    id: "order-of-limited-messages",
-    upstream: "`MessageHistoryLimiter` puts messages out of order.",
-    ours: "They stay in order, and a result never loses its call.",
-    verdict: "upstream's defect",
-    page,
-    matches: ({ field, ours, theirs, program, agent }) => {
-      if (field !== "seen" || agentOf(program, agent)?.history === undefined) return false;
-      const sorted = (texts: unknown): string =>
-        JSON.stringify((texts as readonly unknown[]).map(String).toSorted());
-      return sorted(ours) === sorted(theirs);
-    },
-  },
-  {
-    id: "limit-counts-handoffs",
-    upstream:
-      "`MessageHistoryLimiter`, and hooks on all messages, count the calls of hand-overs that are left out afterwards.",
-    ours: "They count what the model would see.",
-    verdict: "ours is better",
-    page,
-    matches: ({ field, ours, theirs, program, agent }) => {
-      if (field !== "seen") return false;
-      const [our, their] = [ours, theirs].map((texts) => (texts as readonly unknown[]).map(String));
-      const { history, hooks = [] } = agentOf(program, agent) ?? {};
-      // The hook keeps the last two.
-      const kept = hooks.includes("process_all_messages_before_reply") ? 2 : undefined;
-      return (
-        program.pattern !== undefined &&
-        !program.pattern.keepTransit &&
-        (history !== undefined || kept !== undefined) &&
-        program.agents.some(({ handoffs }) => handoffs?.llm !== undefined) &&
-        our?.length === Math.min(history?.max ?? Infinity, kept ?? Infinity) &&
-        (their ?? []).every((text) => text === "0,<handed>" || our?.includes(text))
-      );
-    },
-  },
-  {
-    id: "hooks-of-a-wrapper",
-    upstream:
-      "In a nested chat by a hand-over, a helper of the group speaks in place of the agent, without its hooks.",
-    ours: "The agent speaks, and its hooks are called.",
-    verdict: "ours is better",
-    page,
-    matches: ({ field, ours, theirs, program, agent = "", at = 0, theirOutcome }) => {
-      const view = theirOutcome.seen[agent]?.[at] ?? [];
-      const words = (value: unknown): string =>
-        JSON.stringify(value).replaceAll(/(?: ~heard| ~sent)+(?=")/g, "");
-      return (
-        field === "seen" &&
-        program.profile === "pattern" &&
-        view.some(([, author]) => author?.startsWith("wrapped_nested_")) &&
-        words(ours) === words(theirs)
-      );
-    },
-  },
-  {
-    id: "result-without-call",
-    upstream: "A model is shown a result whose call a hook has cut off.",
-    ours: "A result without its call is left out, which APIs would refuse.",
-    verdict: "ours is better",
-    page,
-    matches: ({ field, ours, theirs, program, agent = "", at = 0, theirOutcome }) => {
-      if (field !== "seen") return false;
-      const { hooks = [] } = agentOf(program, agent) ?? {};
-      const roles = (theirOutcome.seen[agent]?.[at] ?? []).map(([role]) => role);
-      const first = roles.findIndex((role) => role !== "tool");
-      const left = (theirs as readonly unknown[]).slice(first);
-      return (
-        hooks.includes("process_all_messages_before_reply") &&
-        first > 0 &&
-        JSON.stringify(ours) === JSON.stringify(left)
-      );
-    },
-  },
-  {
-    id: "unanswered-calls",
-    upstream: "A model is shown calls that nobody carried out without a result.",
-    ours: "Each call has a result, which says that the conversation went on.",
-    verdict: "ours is better",
-    page,
-    matches: ({ field, ours, theirs }) => {
-      if (field !== "seen") return false;
-      const shown = (ours as readonly (readonly [number, string])[]).filter(
-        ([, text]) => !text.startsWith("This call has no result:"),
-      );
-      return (
-        shown.length < (ours as readonly unknown[]).length &&
-        JSON.stringify(shown) === JSON.stringify(theirs)
-      );
-    },
-  },
 ];
 
-/** True for a limit of AG2 behind which the last message is another one: the first, the one before, or the one before a result. */
-function hidesLatest(
-  { max, keepFirst }: NonNullable<CaseAgent["history"]>,
-  messages: readonly MessageOutcome[],
-): boolean {
-  if (messages.length <= max) return false;
-  if (!keepFirst) return max === 2;
-  return max === 1 || (max === 2 && (messages.at(-1)?.results ?? []).length > 0);
+/** The initiator's hook hears its own last message, to which it has no reply left. */
+function isHeardAtTheEnd(difference: ConversationDifference): boolean {
+  const { field, ours, at, program } = difference;
+  const { ours: our, theirs: their } = chatsOf(difference);
+  const [mine, heard] = [our?.history.at(-1), their?.history.at(-1)];
+  const initiator = planOf(difference)?.sender ?? program.agents[0]?.name;
+  const isHeard =
+    planOf(difference)?.maxTurns !== undefined &&
+    RECIPIENT_ENDS.test(our?.reason ?? "") &&
+    our?.history.length === their?.history.length &&
+    mine?.name === initiator &&
+    agentOf(program, initiator)?.hooks?.includes("process_last_received_message") === true &&
+    pythonText(textOf(heard)) === pythonText(`${textOf(mine)} ~heard`);
+  if (field === "content") return isHeard && at === (our?.history.length ?? 0) - 1;
+  return field === "summary" && isHeard && (ours as { readonly last?: true }).last === true;
 }
 
 /** One side alone hands over, by a condition on a variable that an earlier call has counted up. */
@@ -505,7 +371,7 @@ function isHandoverByCount(difference: ConversationDifference): boolean {
   return (
     field === "content" &&
     isHandoffNote(withoutMarks(ours)) !== isHandoffNote(withoutMarks(theirs)) &&
-    (handoffs?.context ?? []).some(({ condition }) => condition.includes("${count}")) &&
+    (handoffs?.context ?? []).some(({ condition = "" }) => condition.includes("${count}")) &&
     counts.some((result) => result.startsWith("count is "))
   );
 }

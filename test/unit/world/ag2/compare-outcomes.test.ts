@@ -36,6 +36,13 @@ function fields(ours: Outcome, theirs: Outcome, of = program): readonly Field[] 
   return compareOutcomes(of, ours, theirs).map(({ field }) => field);
 }
 
+/** Rows of the differences between two outcomes. */
+function rowsOf(of: ConversationCase, ours: Outcome, theirs: Outcome): readonly unknown[] {
+  return compareOutcomes(of, ours, theirs).map(
+    (difference) => ACCEPTED_CONVERSATIONS.find((row) => row.matches(difference))?.id,
+  );
+}
+
 it("finds nothing between equal outcomes", () => {
   expect(fields(outcome([opening, answer]), outcome([opening, answer]))).toEqual([]);
 });
@@ -145,12 +152,8 @@ it("explains a chat behind its end by a limit of the history of the agent who go
       agent.name === name ? { ...agent, history: { max: 1, keepFirst: true } } : agent,
     ),
   });
-  const rowsOf = (of: ConversationCase): readonly (string | undefined)[] =>
-    compareOutcomes(of, ours, theirs).map(
-      (difference) => ACCEPTED_CONVERSATIONS.find((row) => row.matches(difference))?.id,
-    );
-  expect(rowsOf(limited("ben"))).toEqual(["end-behind-a-limit"]);
-  expect(rowsOf(limited("ana"))).toEqual([undefined]);
+  expect(rowsOf(limited("ben"), ours, theirs)).toEqual(["end-behind-a-limit"]);
+  expect(rowsOf(limited("ana"), ours, theirs)).toEqual([undefined]);
 });
 
 it("explains a group that ends where nobody may follow, and no other end", () => {
@@ -167,20 +170,10 @@ it("explains a group that ends where nobody may follow, and no other end", () =>
   });
   const reason = "no next speaker selected";
   const ours = { ...outcome([]), chats: [{ history: [opening], summary: "m", reason }] };
-  const rowsOf = (of: ConversationCase): readonly (string | undefined)[] =>
-    compareOutcomes(of, ours, outcome([opening, answer])).map(
-      (difference) => ACCEPTED_CONVERSATIONS.find((row) => row.matches(difference))?.id,
-    );
-  expect(rowsOf(group(["ana", "ben"]))).toEqual(["no-followers"]);
-  expect(rowsOf(group(["ana"]))).toEqual([undefined]);
+  const theirs = outcome([opening, answer]);
+  expect(rowsOf(group(["ana", "ben"]), ours, theirs)).toEqual(["no-followers"]);
+  expect(rowsOf(group(["ana"]), ours, theirs)).toEqual([undefined]);
 });
-
-/** Rows of the differences between two outcomes. */
-function rowsOf(of: ConversationCase, ours: Outcome, theirs: Outcome): readonly unknown[] {
-  return compareOutcomes(of, ours, theirs).map(
-    (difference) => ACCEPTED_CONVERSATIONS.find((row) => row.matches(difference))?.id,
-  );
-}
 
 it("explains calls that a limit hides, and no calls that the limit shows", () => {
   const executed: MessageOutcome = { role: "tool", name: "ana", content: "1", results: ["1"] };
@@ -195,6 +188,11 @@ it("explains calls that a limit hides, and no calls that the limit shows", () =>
   for (const hiding of [limited(1, true), limited(2, false)]) {
     expect(rowsOf(hiding, carried, left)).toEqual(["end-behind-a-limit"]);
     expect(rowsOf(hiding, older, again)).toEqual(["end-behind-a-limit"]);
+    const goingOn = outcome([opening, answer, called, { ...called, name: "ana" }]);
+    expect(rowsOf(hiding, carried, goingOn)).toEqual(["end-behind-a-limit"]);
+    expect(
+      rowsOf(hiding, outcome([opening, answer, answer]), outcome([opening, answer, called])),
+    ).toEqual([undefined]);
     // Ours has no calls to carry out, and theirs has made none.
     const plain = outcome([opening, answer, answer, executed]);
     expect(rowsOf(hiding, plain, left)).not.toContain("end-behind-a-limit");
@@ -239,7 +237,7 @@ it("explains a group that ends at a call, also where ours was cleared behind its
     ...program,
     profile: "group",
     members: ["ana", "ben"],
-    group: { method: "auto", maxRound: 6, transitions: { ben: ["ana"] }, clear },
+    group: { method: "auto", maxRound: 6, transitions: { ben: ["ana"] }, ...(clear && { clear }) },
   });
   const ours = {
     ...outcome([]),
@@ -269,4 +267,59 @@ it("explains a default reply in the carryover of a later chat, with the marks of
     outcome([{ ...opening, content: `m\nContext: \n${text} ~sent` }]);
   expect(rowsOf(of, carried("default"), carried(""))).toEqual(["empty-answer"]);
   expect(rowsOf(of, carried("default"), carried("other"))).toEqual([undefined]);
+});
+
+it("explains calls of a model whose limit hides what a person was asked for, in a cleared group", () => {
+  const of = (max: number, clear: boolean): ConversationCase => ({
+    ...program,
+    profile: "group",
+    members: ["ana", "ben"],
+    agents: [
+      { name: "ana", llm: true, mode: "NEVER" },
+      {
+        name: "ben",
+        llm: true,
+        mode: "TERMINATE",
+        human: ["stop"],
+        history: { max, keepFirst: true },
+      },
+    ],
+    group: { method: "auto", maxRound: 6, ...(clear && { clear }) },
+  });
+  const chats = [{ history: [opening], summary: "m", human: ["stop"] }];
+  const ours = { ...outcome([opening]), chats, calls: { ben: 1 } };
+  const theirs = {
+    ...outcome([opening]),
+    chats: [{ history: [opening], summary: "m", human: [] }],
+    calls: { ben: 2 },
+  };
+  expect(rowsOf(of(1, true), ours, theirs)).toEqual(["end-behind-a-limit"]);
+  expect(rowsOf(of(3, true), ours, theirs)).toEqual([undefined]);
+  expect(rowsOf(of(1, false), ours, theirs)).toEqual([undefined]);
+});
+
+it("explains what an initiator's hook heard of its own last message", () => {
+  const last = { ...opening, content: "a2" };
+  const of = (maxTurns?: number): ConversationCase => ({
+    ...program,
+    agents: [
+      { name: "ana", llm: true, mode: "NEVER", hooks: ["process_last_received_message"] },
+      { name: "ben", llm: true, mode: "NEVER" },
+    ],
+    chat: { message: "m", ...(maxTurns === undefined ? {} : { maxTurns }) },
+  });
+  const chat = (content: string) => [
+    {
+      history: [opening, { ...last, content }],
+      summary: "a2",
+      reason: "the person ended the chat",
+    },
+  ];
+  const ours = { ...outcome([]), chats: chat("a2") };
+  const heard = { ...outcome([]), chats: chat("a2 ~heard") };
+  const row = "turns-after-the-end";
+  expect(rowsOf(of(3), ours, heard)).toEqual([row, row]);
+  expect(rowsOf(of(), ours, heard)).not.toContain(row);
+  const other = { ...outcome([]), chats: chat("a3 ~heard") };
+  expect(rowsOf(of(3), ours, other)).not.toContain(row);
 });

@@ -23,6 +23,14 @@ const made: CrewCase = {
   script: { t0: [{ text: "prose", final: true }], t1: [{ text: "x", final: true }] },
 };
 
+/** Tasks without objects. */
+const wordTasks: CrewCase["tasks"] = ["t0", "t1"].map((name) => ({
+  name,
+  description: "d",
+  expectedOutput: "e",
+  agent: "a0",
+}));
+
 const outcome = (more: Partial<Outcome>): Outcome => ({
   id: "base-1-0",
   status: "completed",
@@ -109,7 +117,7 @@ describe("rows of crews look at the field and its cause", () => {
     const message = "Invalid response from LLM call - None or empty.";
     const theirs = { status: "failed", message, calls: { "-": 3, t1: 4 } } as const;
     expect(rowsOf(ours, theirs)).toEqual(["K32"]);
-    const plain = { ...made, tasks: made.tasks.map(({ json: _, ...task }) => task) };
+    const plain = { ...made, tasks: wordTasks };
     expect(rowsOf(ours, theirs, plain)).toEqual([undefined]);
   });
 
@@ -133,7 +141,7 @@ describe("rows of crews look at the field and its cause", () => {
     const text: CrewCase = {
       ...made,
       agents: made.agents.map((agent) => ({ ...agent, text: true })),
-      tasks: made.tasks.map(({ json: _, ...task }) => task),
+      tasks: wordTasks,
     };
     const [fails, lookup] = [
       { name: "fails", args: {} },
@@ -149,8 +157,11 @@ describe("rows of crews look at the field and its cause", () => {
   it("repaired arguments explain an answer where the call's result is the answer", () => {
     const of = (resultAsAnswer: boolean): CrewCase => ({
       ...made,
-      agents: made.agents.map((agent) => ({ ...agent, resultAsAnswer })),
-      tasks: made.tasks.map(({ json: _, ...task }) => task),
+      agents: made.agents.map((agent) => ({
+        ...agent,
+        ...(resultAsAnswer && { resultAsAnswer }),
+      })),
+      tasks: wordTasks,
       script: { t0: [{ tools: [{ name: "lookup", rawArgs: "{'a': 1}" }] }], t1: [] },
     });
     const ours = { raw: "fact", calls: { t0: 1 } };
