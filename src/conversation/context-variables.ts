@@ -144,8 +144,16 @@ export function fillContextText(template: string, variables: JsonObject): string
   });
 }
 
+/** The variables that code names: the object itself, which others may share, or names and values. Throws as `checkedVariables`. */
+export function variablesOf(
+  variables: ContextVariables | JsonObject | undefined,
+): ContextVariables {
+  return variables instanceof ContextVariables ? variables : new ContextVariables(variables);
+}
+
 /** Checks and copies variables. Throws `invalid_input` with one issue for each value that is not JSON. */
 export function checkedVariables(values: unknown): JsonObject {
+  if (values instanceof ContextVariables) return values.toObject();
   if (!isPlainObject(values))
     throw new EngineError(
       "invalid_input",

@@ -13,7 +13,7 @@ import type { ChatRunOptions } from "../chats/conversation-run.ts";
 import type { GroupHost } from "../chats/group-host.ts";
 import { initiateChat, joinChats, joinParallelChats, startChat } from "../chats/initiate-chat.ts";
 import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
-import { ContextVariables } from "../context-variables.ts";
+import { variablesOf, type ContextVariables } from "../context-variables.ts";
 import { Handoffs, type OnCondition, type OnContextCondition } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { withTools, type ToolRegistration } from "./registered-tools.ts";
@@ -113,7 +113,7 @@ export class ConversableAgent {
     );
     this.isTerminationMsg = options.isTerminationMsg ?? isExactTermination;
     this.defaultAutoReply = options.defaultAutoReply ?? "";
-    this.contextVariables = options.contextVariables ?? new ContextVariables();
+    this.contextVariables = variablesOf(options.contextVariables);
     this.handoffs = options.handoffs?.copy() ?? new Handoffs();
     this.targets = options.targets ?? {};
     checkTimeout(options.humanInputTimeout, name);

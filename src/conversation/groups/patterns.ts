@@ -10,7 +10,7 @@ import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
 import type { SummaryArgs, SummaryMethod } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
-import { ContextVariables } from "../context-variables.ts";
+import { variablesOf, type ContextVariables } from "../context-variables.ts";
 import { withPattern, type PatternKind } from "../group-patterns.ts";
 import { checkHandoffs } from "../handoffs.ts";
 import {
@@ -258,8 +258,4 @@ function checkAfterWork(target: TransitionTarget, members: readonly string[]): v
       "invalid_definition",
       `groupAfterWork leads to ${jsonText(stranger)}, who is no member; members: ${members.join(", ")}`,
     );
-}
-
-function variablesOf(variables: ContextVariables | JsonObject | undefined): ContextVariables {
-  return variables instanceof ContextVariables ? variables : new ContextVariables(variables ?? {});
 }

@@ -12,7 +12,7 @@ import { withChatEvents } from "../chats/chat-events.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import { chatSummary } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
-import { ContextVariables } from "../context-variables.ts";
+import { checkedVariables, ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { RecordedTarget } from "../recorded-target.ts";
 import { resumedMessages, type ResumedMessages } from "../resumed-messages.ts";
@@ -28,7 +28,7 @@ export type GroupChatOptions = SafeguardOptions & {
   /** Messages, with the first one, and with results of calls. An integer >= 1. @default 20 */
   readonly maxRounds?: number;
   /** Set on top of the pattern's. */
-  readonly contextVariables?: JsonObject;
+  readonly contextVariables?: ContextVariables | JsonObject;
   /** What an earlier conversation left: its variables, and where it would have gone on. */
   readonly resume?: Pick<GroupChatResult, "contextVariables" | "pending">;
 };
@@ -82,8 +82,8 @@ async function converse(
   const { manager, members } = group;
   const beginning = new ContextVariables({
     ...variables.toObject(),
-    ...resume?.contextVariables,
-    ...contextVariables,
+    ...checkedVariables(resume?.contextVariables ?? {}),
+    ...checkedVariables(contextVariables ?? {}),
   });
   talk.share([...members, manager], beginning);
   const ended = await runGroup(talk, place, {

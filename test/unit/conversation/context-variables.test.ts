@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/base/json.ts";
 import {
   ContextVariables,
   fillContextText,
   type ContextChange,
 } from "../../../src/conversation/context-variables.ts";
+import {
+  ConversableAgent,
+  DefaultPattern,
+  initiateGroupChat,
+} from "../../../src/conversation/index.ts";
+import { scriptedModel } from "../../../src/testing/index.ts";
 
 describe("CXV1: values", () => {
   it("are copies that nobody can change", () => {
@@ -41,6 +48,45 @@ describe("CXV1: values", () => {
 
   it.each([null, [], "text", new Map()])("cannot be %j as a whole", (values) => {
     expect(() => new ContextVariables(values as never)).toThrow(/must be an object of names/);
+  });
+});
+
+describe("variables that code names", () => {
+  const chat = (options: { pattern?: unknown; call?: unknown; resume?: unknown }) => {
+    const llm = scriptedModel(() => "TERMINATE");
+    const agents = ["a", "b"].map((name) => new ConversableAgent({ name, llm }));
+    const variables = options.pattern as JsonObject | undefined;
+    return initiateGroupChat({
+      pattern: new DefaultPattern({
+        initialAgent: agents[0] as ConversableAgent,
+        agents,
+        ...(variables === undefined ? {} : { contextVariables: variables }),
+      }),
+      messages: [{ role: "user", name: "a", content: "Hello" }],
+      maxRounds: 2,
+      ...(options.call === undefined ? {} : { contextVariables: options.call as JsonObject }),
+      ...(options.resume === undefined
+        ? {}
+        : { resume: { contextVariables: options.resume as JsonObject } }),
+    });
+  };
+
+  it("are the object itself, or names and values, wherever a group takes them", async () => {
+    for (const place of ["pattern", "call", "resume"])
+      for (const each of [{ x: 1 }, new ContextVariables({ x: 1 })]) {
+        const { contextVariables } = await chat({ [place]: each });
+        expect(contextVariables).toEqual({ x: 1 });
+      }
+    const variables = new ContextVariables({ y: 2 });
+    variables.update(new ContextVariables({ x: 1 }) as never);
+    expect(variables.toObject()).toEqual({ y: 2, x: 1 });
+  });
+
+  it("are refused where they are no such thing, and never left out", async () => {
+    for (const place of ["pattern", "call", "resume"])
+      await expect(async () => chat({ [place]: new Map([["x", 1]]) })).rejects.toThrow(/got a Map/);
+    const contextVariables = new Map([["x", 1]]) as never;
+    expect(() => new ConversableAgent({ name: "a", contextVariables })).toThrow(/got a Map/);
   });
 });
 

@@ -65,13 +65,18 @@ export const FAILURES: readonly ConversationRow[] = [
   {
     id: "nothing-left-of-a-history",
     upstream:
-      "A `MessageHistoryLimiter` that leaves no message fails the chat with an `IndexError` in the next reply function.",
+      "A `MessageHistoryLimiter`, or a hook on all messages, that leaves no message but calls of hand-overs fails the chat with an `IndexError` in the next reply function.",
     ours: "The limit holds for what the model is shown, and the chat goes on.",
     verdict,
     page,
     matches: (difference) =>
       failedIn(difference, "generate_function_call_reply", "IndexError") &&
-      difference.program.agents.some(({ history }) => history !== undefined),
+      difference.program.agents.some(
+        ({ history, hooks = [] }) =>
+          history !== undefined ||
+          (difference.program.pattern !== undefined &&
+            hooks.includes("process_all_messages_before_reply")),
+      ),
   },
   {
     id: "function-by-condition",

@@ -1,5 +1,7 @@
 // Texts that the two sides word in their own ways.
+import { isJsonObject } from "../../../src/base/json.ts";
 import type { ConversationRow } from "./accepted.ts";
+import type { ConversationDifference } from "./compare-outcomes.ts";
 import { agentOf, chatsOf } from "./difference-rules.ts";
 import {
   guardrailNote,
@@ -89,8 +91,11 @@ export const TEXTS: readonly ConversationRow[] = [
     ours: "Each member sees it in front of the message, and a result stays beside its call.",
     verdict: "decision",
     page,
-    matches: ({ field, ours, theirs, program, agent }) => {
-      if (field !== "seen" || !program.group?.introductions) return false;
+    matches: (difference) => {
+      const { field, ours, theirs, program, agent } = difference;
+      if (!program.group?.introductions) return false;
+      if (field === "content") return isAnswerToTheOpening(difference);
+      if (field !== "seen") return false;
       // A transform that keeps the last messages, or the first, keeps other ones.
       const { history, hooks = [] } = agentOf(program, agent) ?? {};
       const isLimited =
@@ -106,6 +111,16 @@ export const TEXTS: readonly ConversationRow[] = [
     },
   },
 ];
+
+/** A reply function of the initiator answers its own opening message, which it sees on one side alone as the last one. */
+function isAnswerToTheOpening({ at, ours, theirs, program }: ConversationDifference): boolean {
+  const { replies = [] } = agentOf(program, program.initiator) ?? {};
+  return at === 1 && replies.some((reply) => isTextOf(reply, ours) !== isTextOf(reply, theirs));
+}
+
+function isTextOf({ answer }: { readonly answer: unknown }, said: unknown): boolean {
+  return isJsonObject(answer) && answer["text"] === withoutMarks(said);
+}
 
 /** The marks of hooks behind a text. */
 function marksOf(text: unknown): string {

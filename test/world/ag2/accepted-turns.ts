@@ -64,7 +64,6 @@ export const TURNS: readonly ConversationRow[] = [
         field === "length" &&
         ours === null &&
         program.profile === "group" &&
-        program.group?.term === true &&
         (program.chat?.maxTurns ?? 1) > 1 &&
         !program.members?.includes(program.initiator ?? "") &&
         (theirs as NormalMessage).who === program.initiator &&

@@ -54,7 +54,7 @@ type Add = (
 
 /**
  * Everything that differs. Nothing is compared after a message of somebody else, one that a guardrail stopped, that hands over or
- * that a person typed on one side alone, or calls that one side alone carried out: the rest follows from it.
+ * that a person typed or a reply function gave on one side alone, or calls that one side alone carried out: the rest follows from it.
  */
 export function compareOutcomes(
   program: ConversationCase,
@@ -133,7 +133,10 @@ function compareMessages(
         add(field, { ours: our, theirs: their }, place);
         return false;
       }
-    if (isStopped(our) !== isStopped(their) || isTyped(our, program) !== isTyped(their, program)) {
+    const isOther = [isStopped, isTyped, isRegistered].some(
+      (speaks) => speaks(our, program) !== speaks(their, program),
+    );
+    if (isOther) {
       add("content", { ours: our.content, theirs: their.content }, place);
       return false;
     }
@@ -153,6 +156,14 @@ function compareMessages(
 /** A guardrail or a note of a hand-over speaks, and somebody else goes on. */
 function isStopped({ content }: NormalMessage): boolean {
   return guardrailNote(content) !== undefined || isHandoffNote(withoutMarks(content));
+}
+
+/** A reply function speaks in place of the model. */
+function isRegistered({ who, content }: NormalMessage, { agents }: ConversationCase): boolean {
+  const { replies = [] } = agents.find(({ name }) => name === who) ?? {};
+  return replies.some(
+    ({ answer }) => typeof answer === "object" && answer.text === withoutMarks(content),
+  );
 }
 
 /** A person speaks in place of the agent. */

@@ -323,3 +323,43 @@ it("explains what an initiator's hook heard of its own last message", () => {
   const other = { ...outcome([]), chats: chat("a3 ~heard") };
   expect(rowsOf(of(3), ours, other)).not.toContain(row);
 });
+
+it("explains a reply function that an introduction hides from the initiator", () => {
+  const of = (introductions: boolean): ConversationCase => ({
+    ...program,
+    profile: "group",
+    members: ["ana", "ben"],
+    initiator: "ana",
+    agents: program.agents.map((agent) => ({
+      ...agent,
+      replies: [{ position: 5, when: "m", answer: { text: "registered" } }],
+    })),
+    group: { method: "auto", maxRound: 6, ...(introductions && { introductions }) },
+  });
+  const said = (content: string, name = "ana"): MessageOutcome => ({ ...answer, name, content });
+  const ours = outcome([opening, said("registered"), said("b1", "ben")]);
+  const theirs = outcome([opening, said("a1"), said("b2", "ben")]);
+  expect(rowsOf(of(true), ours, theirs)).toEqual(["place-of-the-introduction"]);
+  expect(rowsOf(of(false), ours, theirs)).toEqual([undefined]);
+  const later = [opening, said("b1", "ben")];
+  const [one, other] = [outcome([...later, said("registered")]), outcome([...later, said("a1")])];
+  expect(rowsOf(of(true), one, other)).toEqual([undefined]);
+});
+
+it("explains a history in which a hook leaves hand-overs alone, in patterns", () => {
+  const of = (profile: "pattern" | "chat", hooks: readonly string[]): ConversationCase => ({
+    ...program,
+    profile,
+    agents: program.agents.map((agent) => ({ ...agent, hooks: hooks as never })),
+    ...(profile === "pattern" && {
+      pattern: { kind: "round_robin", initial: "ana", variables: {}, maxRounds: 8, hasUser: false },
+    }),
+  });
+  const trace = ["x.py:1 generate_function_call_reply"];
+  const failed = outcome([], { status: "failed", error: "IndexError", trace });
+  const row = "nothing-left-of-a-history";
+  const hooks = ["process_all_messages_before_reply"];
+  expect(rowsOf(of("pattern", hooks), outcome([]), failed)).toEqual([row]);
+  expect(rowsOf(of("chat", hooks), outcome([]), failed)).toEqual([undefined]);
+  expect(rowsOf(of("pattern", []), outcome([]), failed)).toEqual([undefined]);
+});
