@@ -201,7 +201,13 @@ describe("calls of a message", () => {
       resultSchema: z.object({ counts: z.map(z.string(), z.set(z.number())), large: z.bigint() }),
       run: () => new ReplyResult({ message: counts(), contextVariables: { done: true } }),
     });
-    const own = () => ({ at: { item: new (class Handle {})() } });
+    const own = () => ({
+      at: {
+        item: new (class Handle {
+          readonly open = true;
+        })(),
+      },
+    });
     const tools = [returning("plain", counts), counting, shaped, returning("own", own)];
     const calls: readonly Call[] = [["plain"], ["counting"], ["shaped"], ["own"]];
     const { results, changes } = await turnOn(calls, { tools });
