@@ -37,11 +37,11 @@ export type AgentView = {
   readonly inputSchema: JsonObject;
 };
 
-const contentPart = z.union([
+const contentPart = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text"), text: z.string() }),
   z.strictObject({
-    type: z.enum(["image", "file"]),
-    url: z.string().optional(),
+    type: z.enum(["image", "file", "audio", "video"]),
+    url: z.string().optional().describe("Needed without `data`."),
     data: z.string().optional().describe("In base64, with its `mediaType`."),
     mediaType: z.string().optional(),
     name: z.string().optional().describe("Of a file."),
@@ -49,12 +49,15 @@ const contentPart = z.union([
   }),
 ]);
 
-const message = z.strictObject({
-  role: z.enum(["system", "user", "assistant"]),
-  content: z
-    .union([z.string(), z.array(contentPart).min(1)])
-    .describe("A text, or parts of a user's message with images and files among them."),
-});
+const message = z.discriminatedUnion("role", [
+  z.strictObject({ role: z.enum(["system", "assistant"]), content: z.string() }),
+  z.strictObject({
+    role: z.literal("user"),
+    content: z
+      .union([z.string(), z.array(contentPart).min(1)])
+      .describe("A text, or parts with images and files among them."),
+  }),
+]);
 
 /** Settings of the answer, in their own names. */
 type OwnSettings = Omit<AnswerSettings, "toolChoice" | "stop"> & {

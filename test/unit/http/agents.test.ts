@@ -128,6 +128,15 @@ describe("agents over HTTP", () => {
       "/messages/0/content/0/type",
     ],
     [{ messages: [{ role: "user", content: [{ type: "image" }] }] }, "/messages/0/content/0"],
+    [
+      {
+        messages: [
+          { role: "system", content: [{ type: "text", text: "x" }] },
+          { role: "user", content: "x" },
+        ],
+      },
+      "/messages/0/content",
+    ],
     [{ messages: "hi" }, "/inputs/topic"],
     [{ messages: "hi", inputs: { topic: 1 }, prompt: "x" }, "/prompt"],
   ])("is 400 for %j", async (json, path) => {

@@ -193,6 +193,12 @@ export const REFUSALS: readonly Refusal[] = [
     because: "a conversation begins with a message of the user, in one field of two",
   },
   {
+    ...invalid,
+    operations: /^POST \/agents\/\{name\}\/kickoff$/,
+    names: /^\/messages\/N\/content\/N must have a url, or data in base64 and its mediaType/,
+    because: "a part that is no text has its content here or at an address",
+  },
+  {
     ...plain,
     operations: /^POST \/api\/a2a\/agents\/register$/,
     names: /^url must /,
