@@ -24,9 +24,12 @@ export const TEXTS: readonly ConversationRow[] = [
     matches: (difference) => {
       const { field, ours, theirs, at = -1 } = difference;
       const message = chatsOf(difference).theirs?.history[at];
-      return (
-        field === "content" && theirs === "None" && ours === "" && (message?.calls ?? []).length > 0
-      );
+      const isNone =
+        field === "content" &&
+        theirs === "None" &&
+        ours === "" &&
+        (message?.calls ?? []).length > 0;
+      return isNone || isReplyToNone(difference);
     },
   },
   {
@@ -111,6 +114,22 @@ export const TEXTS: readonly ConversationRow[] = [
     },
   },
 ];
+
+/** A reply function answers the text `None`, which is none on our side. */
+function isReplyToNone(difference: ConversationDifference): boolean {
+  const { field, at = 0, program } = difference;
+  const { history = [] } = chatsOf(difference).theirs ?? {};
+  const [before, said] = [history[at - 1], history[at]];
+  const { replies = [] } = agentOf(program, said?.name) ?? {};
+  return (
+    ["length", "who", "content", "results"].includes(field) &&
+    before?.content === "None" &&
+    (before.calls ?? []).length > 0 &&
+    replies.some(
+      (reply) => reply.when !== "" && "None".includes(reply.when) && isTextOf(reply, said?.content),
+    )
+  );
+}
 
 /** A reply function of the initiator answers its own opening message, which it sees on one side alone as the last one. */
 function isAnswerToTheOpening({ at, ours, theirs, program }: ConversationDifference): boolean {

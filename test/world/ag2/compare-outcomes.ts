@@ -133,7 +133,7 @@ function compareMessages(
         add(field, { ours: our, theirs: their }, place);
         return false;
       }
-    const isOther = [isStopped, isTyped, isRegistered].some(
+    const isOther = [isStopped, isHanded, isTyped, isRegistered].some(
       (speaks) => speaks(our, program) !== speaks(their, program),
     );
     if (isOther) {
@@ -153,9 +153,14 @@ function compareMessages(
   return true;
 }
 
-/** A guardrail or a note of a hand-over speaks, and somebody else goes on. */
+/** A guardrail speaks, and hands over. */
 function isStopped({ content }: NormalMessage): boolean {
-  return guardrailNote(content) !== undefined || isHandoffNote(withoutMarks(content));
+  return guardrailNote(content) !== undefined;
+}
+
+/** A note of a hand-over stands in place of an answer. */
+function isHanded({ content }: NormalMessage): boolean {
+  return isHandoffNote(withoutMarks(content));
 }
 
 /** A reply function speaks in place of the model. */

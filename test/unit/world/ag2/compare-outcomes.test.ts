@@ -79,6 +79,7 @@ it("compares nothing behind a guardrail, a hand-over, or calls carried out, of o
   const stopped = { ...answer, content: "no\nJustification: Match found -> x" };
   const ours = outcome([opening, answer], { calls: { ben: 1 } });
   expect(fields(ours, outcome([opening, stopped], { calls: { ben: 5 } }))).toEqual(["content"]);
+  expect(fields(alone, outcome([opening, stopped, stopped]))).toEqual(["content"]);
   const executed: MessageOutcome = { role: "tool", name: "ben", content: "1", results: ["1"] };
   const theirs = outcome([opening, answer], { calls: { ben: 5 } });
   expect(fields(outcome([opening, executed]), theirs)).toEqual(["results"]);
@@ -362,4 +363,23 @@ it("explains a history in which a hook leaves hand-overs alone, in patterns", ()
   expect(rowsOf(of("pattern", hooks), outcome([]), failed)).toEqual([row]);
   expect(rowsOf(of("chat", hooks), outcome([]), failed)).toEqual([undefined]);
   expect(rowsOf(of("pattern", []), outcome([]), failed)).toEqual([undefined]);
+});
+
+it("explains a reply to the text None, and no other reply", () => {
+  const of = (when: string): ConversationCase => ({
+    ...program,
+    profile: "group",
+    members: ["ana", "ben"],
+    agents: program.agents.map((agent) => ({
+      ...agent,
+      replies: [{ position: 0, when, answer: { text: "registered" } }],
+    })),
+    group: { method: "auto", maxRound: 6 },
+  });
+  const ours = outcome([opening, called]);
+  const reply: MessageOutcome = { ...opening, content: "registered" };
+  const theirs = outcome([opening, { ...called, content: "None" }, reply]);
+  const row = "text-beside-calls";
+  expect(rowsOf(of("e"), ours, theirs)).toEqual([row, row]);
+  expect(rowsOf(of("a"), ours, theirs)).toEqual([row, undefined]);
 });
