@@ -6,7 +6,7 @@ import type { Entry } from "./additions.ts";
 import type { FileTree } from "./project-files.ts";
 import { faultAt, partOf, readSourceText, type SourceText } from "./source-text.ts";
 
-/** Reads entries of files. Faults are kept in `issues`. */
+/** Reads entries of files. Collects faults in `issues`. */
 export class ProjectEntries {
   readonly #files: FileTree;
   readonly #issues: Issue[];
@@ -102,10 +102,10 @@ export class ProjectEntries {
   }
 }
 
-/** Begins the keys of tasks that have no name, or that of another; no name begins like this. */
+/** Prefix of the keys of tasks without a unique name. No task's name begins with it. */
 const UNNAMED = "\0";
 
-/** A task's name: its own, or that of its place in the files; CrewAI's files refer to it by the latter. */
+/** Returns a task's name: its own, or its key in the files. CrewAI's files refer to tasks by their keys. */
 export function nameOf(key: string, task: JsonValue): string | undefined {
   const own = isJsonObject(task) ? task["name"] : undefined;
   if (typeof own === "string") return own;

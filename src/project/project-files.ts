@@ -33,7 +33,7 @@ export class FileTree {
     throw new EngineError("invalid_definition", `a crew project needs ${expected}, got ${got}`);
   }
 
-  /** The file of an agent that is known by this name. */
+  /** Path of the file of the agent with this name. */
   agent(name: string): string | undefined {
     return this.find(new RegExp(`(^|/)agents/${escapedPattern(name)}\\.(jsonc?|ya?ml)$`));
   }

@@ -6,12 +6,15 @@ import { readJsonText } from "../base/json-text.ts";
 import { placesIn, type TextPlace } from "../base/text-place.ts";
 import { readYaml, type Placed } from "../base/yaml.ts";
 
-/** A file that was read: its value, and where each part of it stands. */
+/** A parsed file: its value and the positions of its fields. */
 export type SourceText = {
   /** As messages name it, such as `agents.yaml`. */
   readonly name: string;
   readonly value: unknown;
-  /** Where the value at this path stands; where it does not exist, the nearest one above it. Undefined for what is no text. */
+  /**
+   * Returns the position of the value at this path, or of its nearest existing ancestor. Undefined if the source is not
+   * a text.
+   */
   readonly placeOf: (path: readonly string[]) => TextPlace | undefined;
   /** The path as the file spells it: `tasks[1].output_file`. */
   readonly spelled: (path: readonly string[]) => string;
@@ -34,7 +37,7 @@ export function readSourceText(name: string, text: string): SourceText {
   };
 }
 
-/** A value that did not come as a text. */
+/** Makes a source of a value without a text. */
 export function sourceValue(name: string, value: unknown): SourceText {
   const root = keysOf(value);
   return { name, value, placeOf: () => undefined, spelled: (path) => spelledIn(root, path) };
@@ -63,7 +66,7 @@ export function faultAt(source: SourceText, path: readonly string[], message: st
   return issueAt(source, path, field === "" ? message : `${field}: ${message}`);
 }
 
-/** What is wrong at a path of a file: `agents.yaml:3:5: expected text, got nothing`. */
+/** Makes an issue for a path of a file: `agents.yaml:3:5: expected text, got nothing`. */
 export function issueAt(source: SourceText, path: readonly string[], message: string): Issue {
   return {
     path: pointerOf(path),
@@ -96,7 +99,7 @@ function nearest(root: Placed, path: readonly string[]): number {
   return here.offset;
 }
 
-/** What does not exist is spelled as CrewAI does. */
+/** Spells missing fields as CrewAI does. */
 function spelledIn(root: Placed, path: readonly string[]): string {
   let here: Placed | undefined = root;
   const parts = path.map((part) => {
