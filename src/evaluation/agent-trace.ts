@@ -1,8 +1,8 @@
-// What an agent did at a task, read from the events of a run.
+// Traces of agents at tasks, read from the events of a run.
 //
-//   EVT1. Everything that one agent did at one task is one trace, however often it was asked again: retries of guardrails,
-//         rounds with people. Work that it gave to a coworker is the coworker's trace.
-//   EVT2. Model calls and tool calls belong to the agent whose execution encloses them most closely.
+//   EVT1. All work of one agent at one task is one trace, including retries of guardrails and rounds with people. Work
+//         delegated to a coworker is the coworker's trace.
+//   EVT2. Model calls and tool calls belong to the agent of the innermost enclosing execution.
 import type { JsonValue } from "../base/json.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import { EventTracer } from "../events/traced-event.ts";
@@ -15,10 +15,10 @@ export type TracedTool = {
   readonly error?: string;
 };
 
-/** What an agent did at a task. */
+/** An agent's work at a task. */
 export type AgentTrace = {
   readonly agentRole: string;
-  /** Absent for an agent that worked on its own. */
+  /** Absent for an agent without a task. */
   readonly taskName?: string;
   /** The task's step key. */
   readonly taskId?: string;
@@ -26,14 +26,14 @@ export type AgentTrace = {
   readonly iteration: number;
   /** The agent's prompt. */
   readonly prompt: string;
-  /** Names of the tools that it could call. */
+  /** Names of the tools available to the agent. */
   readonly tools: readonly string[];
   readonly toolCalls: readonly TracedTool[];
-  /** What its model said, call by call: text, and names of the tools it called. */
+  /** Replies of its model, call by call: text, and names of the called tools. */
   readonly modelCalls: ReadonlyArray<{ readonly text: string; readonly tools: readonly string[] }>;
   readonly totalTokens: number;
   readonly seconds: number;
-  /** Its last answer; null when it gave none. */
+  /** Its last answer; null if it gave no answer. */
   readonly output: string | null;
   readonly error?: string;
 };
@@ -48,7 +48,7 @@ type MutableTrace = {
 export function agentTraces(events: Iterable<RunEvent>): AgentTrace[] {
   const tracer = new EventTracer();
   const traces = new Map<string, MutableTrace>();
-  /** Every open scope's agent: the trace that it adds to. */
+  /** Trace of each open scope's agent. */
   const within = new Map<string, MutableTrace>();
   const began = new Map<string, number>();
   for (const untraced of events) {
