@@ -1,6 +1,6 @@
 // The words of a text, in the form in which they are compared.
 
-/** Words that say nothing of what a text is about. */
+/** Words without a meaning for search. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     "a about after all also am an and any are as at be because been before being but by can could did do does done for from had has have he " +
@@ -34,14 +34,17 @@ export function queryTerms(query: string): readonly string[] {
   return [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
 }
 
-/** The words of a question as they stand, without stop words, each once: for indexes that stem by themselves. */
+/**
+ * Returns the distinct words of a question in their original form, without stop words, for indexes with their own
+ * stemming.
+ */
 export function queryWords(query: string): readonly string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   return [...new Set(telling.length > 0 ? telling : words)];
 }
 
-/** The share of the question's terms that a text has, 0 to 1. Longer terms count more: they say more. */
+/** Returns the share of the question's terms found in a text, 0 to 1. Longer terms weigh more. */
 export function coverage(terms: readonly string[], text: string): number {
   const there = new Set(termsOf(text));
   let [found, all] = [0, 0];
