@@ -1,7 +1,8 @@
-// The order of chats that wait for each other.
+// Order of chats with prerequisites.
 //
-//   ORD1. A chat comes after all its prerequisites; chats that are free at the same time come in the order of the list.
-//   ORD2. Ids that occur twice, prerequisites that nobody has and chats that wait for each other in a circle are refused, before any chat starts.
+//   ORD1. A chat comes after all its prerequisites. Chats that are ready at the same time keep the order of the list.
+//   ORD2. Duplicate ids, unknown prerequisites, and chats that wait for each other in a circle are refused before any
+//         chat starts.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 
 /** A chat of a list, by its id. */
@@ -44,7 +45,7 @@ function checkIds(chats: readonly PendingChat[], byId: ReadonlyMap<number, Pendi
   }
 }
 
-/** Follows the prerequisites of a chat that cannot start until one comes again. */
+/** Follows the prerequisites of a blocked chat until one repeats. */
 function circle(byId: ReadonlyMap<number, PendingChat>, order: readonly number[]): Error {
   const startable = new Set(order);
   const path: number[] = [];

@@ -1,4 +1,4 @@
-// The form of a conversation that is data, once its names are camelCase.
+// Schema of a conversation defined as data, with camelCase names.
 import * as z from "zod";
 import {
   agentDefinition as agentOfCrews,
@@ -19,7 +19,7 @@ const targetSchema = z.union([
   z
     .strictObject({
       random: z.array(name).min(1).optional(),
-      /** What the model is asked, with `{agentlist}`. */
+      /** Prompt of the model, with `{agentlist}`. */
       manager: name.optional(),
       nested: z
         .array(
@@ -35,7 +35,7 @@ const targetSchema = z.union([
         .optional(),
       /** Another conversation, by its name. */
       conversation: name.optional(),
-      /** Of that conversation. */
+      /** Limit of the nested conversation. */
       maxRounds: count.optional(),
     })
     .refine(
@@ -50,9 +50,9 @@ const handoff = z.strictObject({
   when: name.optional(),
   /** By the model: when, in words. */
   prompt: name.optional(),
-  /** Whether it is there at all: as `when`. */
+  /** Condition of its availability, as `when`. */
   available: name.optional(),
-  /** Of the tool that the model sees. */
+  /** Name of the tool that the model sees. */
   toolName: z
     .string()
     .regex(/^[a-zA-Z0-9_-]{1,64}$/)
@@ -71,21 +71,21 @@ const guardrail = z.strictObject({
 });
 
 const inputGuardrail = guardrail.extend({
-  /** What it looks at: what is new since the agent spoke, or everything. @default new */
+  /** Scope of the check: messages since the agent's last one, or all. @default new */
   messages: z.enum(["new", "all"]).optional(),
 });
 
-/** A message that is exactly this, or one that contains it. */
+/** An exact text of a message, or a substring. */
 const terminationText = z.union([name, z.strictObject({ contains: name })]);
 
-/** What is the same for an agent of crews. */
+/** Fields shared with crew agents. */
 const shared = agentOfCrews.pick(FIELDS_OF_CREWS).shape;
 
-/** The names of those fields. All of them are about an agent's model and what it works with. */
+/** Names of those fields. All of them concern an agent's model and its resources. */
 export const SHARED_FIELDS = Object.keys(shared) as readonly (keyof typeof shared)[];
 
 const agentDefinition = z.strictObject({
-  /** The name of an agent of the app, who is this member. */
+  /** Name of the app's agent behind this member. */
   agent: name.optional(),
   systemMessage: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   description: z.string().optional(),
@@ -96,15 +96,15 @@ const agentDefinition = z.strictObject({
   afterWork: z
     .union([targetSchema, z.array(handoff.omit({ prompt: true, toolName: true })).min(1)])
     .optional(),
-  /** A person, who is asked whenever it is this agent's turn. */
+  /** Set for a person, asked at each turn of this agent. */
   human: z.boolean().optional(),
   humanInputMode: z.enum(["ALWAYS", "TERMINATE", "NEVER"]).optional(),
   /** Seconds. */
   humanInputTimeout: count.optional(),
-  /** What a person counts as having said who says nothing in that time. */
+  /** Answer that counts after the timeout. */
   humanInputDefault: z.string().optional(),
   maxConsecutiveAutoReply: z.int().min(0).optional(),
-  /** Whether it runs the code that it receives, and how. */
+  /** Code execution of received messages: its settings, or false. */
   codeExecution: z
     .union([
       z.literal(false),
@@ -115,9 +115,9 @@ const agentDefinition = z.strictObject({
       }),
     ])
     .optional(),
-  /** What it says when nothing else answers. */
+  /** Reply if no other link of the chain answers. */
   defaultAutoReply: z.string().optional(),
-  /** A message that it does not answer, or asks its person about. @default TERMINATE */
+  /** Message that it does not answer, or passes to its person. @default TERMINATE */
   terminationText: terminationText.optional(),
   /** A JSON Schema, or the name of a shape of the registry. */
   responseFormat: z.union([name, z.record(z.string(), z.json())]).optional(),
@@ -146,10 +146,10 @@ export const conversationSchema = z.strictObject({
     .optional(),
   graph: graphSchema.optional(),
   contextVariables: z.unknown().optional(),
-  /** What an expression does with a variable that is not set. @default error */
+  /** Treatment of an unset variable in an expression. @default error */
   missingVariables: z.enum(["error", "false"]).optional(),
   maxRounds: count.max(10_000).optional(),
-  /** A message that ends it. @default TERMINATE */
+  /** Message that ends the conversation. @default TERMINATE */
   terminationText: terminationText.optional(),
   summaryMethod: z.enum(["last_msg", "reflection_with_llm"]).optional(),
   summaryPrompt: z.string().optional(),
@@ -172,5 +172,5 @@ export type GuardrailDefinition = z.infer<typeof inputGuardrail>;
 export type TerminationDefinition = z.infer<typeof terminationText>;
 /** A member of a conversation as data. */
 export type ConversationAgentDefinition = z.infer<typeof agentDefinition>;
-/** A conversation in the form that was read, before its context variables are checked. */
+/** A parsed conversation, before the check of its context variables. */
 export type ConversationForm = z.infer<typeof conversationSchema>;

@@ -1,9 +1,10 @@
-// What makes an agent hand over, and to whom.
+// Hand-overs of an agent: their conditions and targets.
 //
-//   HOF1. Conditions are tried in their order: the first that is available and holds decides.
-//   HOF2. An agent has at most one after-work without a condition, and it is the last. Those with conditions stand before it.
-//   HOF3. Targets of hand-overs are members: others are refused before the conversation starts.
-//   HOF4. An agent's hand-overs change in place. A conversation goes by those of the moment at which it begins.
+//   HOF1. Conditions are tried in order: the first one that is available and true decides.
+//   HOF2. An agent has at most one after-work without a condition, and it is the last. After-works with conditions
+//         stand before it.
+//   HOF3. Targets of hand-overs are members. Other agents are refused before the conversation starts.
+//   HOF4. An agent's hand-overs change in place. A conversation uses those of its start.
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
@@ -21,11 +22,11 @@ export type ContextCondition =
   | {
       readonly kind: "expression";
       readonly expression: Expression;
-      /** @default as whoever evaluates it says */
+      /** @default the evaluator's setting */
       readonly missing?: MissingVariable;
     };
 
-/** A hand-over that the agent's model decides on, by calling a tool. */
+/** A hand-over that the agent's model chooses by calling a tool. */
 export type OnCondition = {
   readonly kind: "model";
   readonly target: TransitionTarget;
@@ -36,7 +37,7 @@ export type OnCondition = {
   readonly toolName?: string;
 };
 
-/** A hand-over that the context variables decide on; without a condition they always do. */
+/** A hand-over on a condition over the context variables; without a condition it always applies. */
 export type OnContextCondition = {
   readonly kind: "context";
   readonly target: TransitionTarget;
@@ -47,14 +48,14 @@ export type OnContextCondition = {
 /** A condition as it is written: the name of a variable, an expression with `${}`, or either of them made before. */
 export type ConditionText = string | ContextCondition;
 
-/** Makes a condition. Throws `invalid_definition`, naming the column, for an expression that cannot be read. */
+/** Makes a condition. Throws `invalid_definition`, naming the column, for an invalid expression. */
 export function contextCondition(text: ConditionText, compat?: Compat): ContextCondition {
   if (typeof text !== "string") return text;
   if (isVariableName(text)) return { kind: "variable", name: text };
   return { kind: "expression", expression: parseExpression(text, compat) };
 }
 
-/** Hands over when the agent's model says so. */
+/** Hands over when the agent's model chooses it. */
 export function onCondition(options: {
   readonly target: TransitionTarget;
   readonly condition: string;
@@ -109,7 +110,7 @@ export class Handoffs {
     return this.#afterWorks;
   }
 
-  /** Adds conditions, each behind those of its kind. Throws `invalid_definition` for what is no condition. */
+  /** Adds conditions, each after the others of its kind. Throws `invalid_definition` for an invalid condition. */
   add(...conditions: readonly (OnCondition | OnContextCondition)[]): this {
     for (const condition of conditions) checkCondition(condition);
     const byContext = conditions.filter((each) => each.kind === "context");
@@ -125,7 +126,7 @@ export class Handoffs {
     return this;
   }
 
-  /** Adds after-works; one without a condition replaces the one that was there. Throws as `add`. */
+  /** Adds after-works. One without a condition replaces the earlier one. Throws as `add`. */
   addAfterWork(...conditions: readonly OnContextCondition[]): this {
     for (const condition of conditions) {
       checkCondition(condition);
@@ -144,7 +145,7 @@ export class Handoffs {
   }
 }
 
-/** The first hand-over that the context variables ask for before an agent speaks. */
+/** Returns the first hand-over before an agent's turn whose condition over the context variables holds. */
 export function contextHandoff(
   { contextConditions }: Handoffs,
   variables: JsonObject,
@@ -153,7 +154,7 @@ export function contextHandoff(
   return contextConditions.find((each) => applies(each, variables, missing));
 }
 
-/** The after-work that decides who follows an agent, if any does. */
+/** Returns the after-work that decides the next speaker, or undefined. */
 export function afterWork(
   { afterWorks }: Handoffs,
   variables: JsonObject,
@@ -169,7 +170,7 @@ export type OfferedHandoff = {
   readonly target: TransitionTarget;
 };
 
-/** The hand-overs that an agent's model may choose now. */
+/** Returns the hand-overs available to an agent's model now. */
 export function offeredHandoffs(
   { llmConditions }: Handoffs,
   variables: JsonObject,
@@ -190,7 +191,10 @@ export function handoffToolName({ toolName, target }: OnCondition, index: number
   return toolName ?? `${name.slice(0, 64 - suffix.length)}${suffix}`;
 }
 
-/** Whether a condition holds. Throws `invalid_input` for an expression with a missing variable, unless that counts as false. */
+/**
+ * True if a condition holds. Throws `invalid_input` for an expression with a missing variable, unless missing variables
+ * count as false.
+ */
 export function holds(
   condition: ContextCondition,
   variables: JsonObject,
@@ -203,7 +207,7 @@ export function holds(
   );
 }
 
-/** Throws `invalid_definition` for a hand-over of `owner` to somebody who is no member. */
+/** Throws `invalid_definition` for a hand-over of `owner` to an agent outside of the members. */
 export function checkHandoffs(owner: string, handoffs: Handoffs, members: readonly string[]): void {
   const { contextConditions, llmConditions, afterWorks } = handoffs;
   const known = new Set(members);
@@ -225,7 +229,7 @@ function applies(
   return condition === undefined || holds(condition, variables, missing);
 }
 
-/** Those with conditions first, then the last one without. */
+/** Returns the ones with conditions first, then the last one without. */
 function inOrder(afterWorks: readonly OnContextCondition[]): readonly OnContextCondition[] {
   const last = afterWorks.findLast(({ condition }) => condition === undefined);
   const conditional = afterWorks.filter(({ condition }) => condition !== undefined);

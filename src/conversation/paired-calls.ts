@@ -1,12 +1,14 @@
 // Histories that every provider accepts.
 //
-//   PRC1. The results of calls follow directly on the message that made them, in one message: one for each call, in their order.
-//   PRC2. A call that nobody answered gets an answer that says so; a result that belongs to no call, or is a second one, is dropped.
-//   PRC3. A history that is in order already comes back as it is.
+//   PRC1. The results of calls follow directly on the message with the calls, in one message: one for each call, in
+//         their order.
+//   PRC2. A call without a result gets a result with a note about it. A result without a call, or a second one, is
+//         dropped.
+//   PRC3. A valid history is returned unchanged.
 import type { ToolCall } from "../llm/language-model.ts";
 import { contentText, type ConversationMessage, type ToolResponse } from "./messages.ts";
 
-/** What had to be changed in a history, and where. */
+/** A change of a history, and its place. */
 export type PairingFault = {
   readonly kind: "unanswered" | "orphan" | "misplaced" | "unnamed";
   /** Of the message in the history as it came. */
@@ -14,7 +16,7 @@ export type PairingFault = {
   readonly toolCallId: string;
 };
 
-/** A history that can be sent, and what was wrong with the one that came. */
+/** A valid history, and the faults of the original one. */
 export type PairedHistory = {
   readonly messages: readonly ConversationMessage[];
   readonly faults: readonly PairingFault[];
@@ -29,7 +31,7 @@ type SameId = {
   /** Places of the messages with such a call. */
   readonly calls: number[];
   readonly results: Result[];
-  /** How many of them later calls need not look at. */
+  /** Number of them that later calls can skip. */
   callsPassed: number;
   resultsPassed: number;
 };
@@ -38,7 +40,7 @@ type Pairing = {
   readonly history: readonly ConversationMessage[];
   readonly faults: PairingFault[];
   readonly byId: Map<string, SameId>;
-  /** How many messages before each place are no answers to calls. */
+  /** Number of messages before each place that are not results of calls. */
   readonly othersBefore: readonly number[];
 };
 
@@ -133,7 +135,7 @@ function orphans(results: readonly Result[], { faults }: Pairing): void {
   for (const { index, toolCallId } of results) faults.push({ kind: "orphan", index, toolCallId });
 }
 
-/** An id that no other call of the message has. */
+/** Returns an id unique among the message's calls. */
 function unusedId(id: string, taken: ReadonlySet<string>): string {
   return taken.has(id) ? unusedId(`${id}_`, taken) : id;
 }

@@ -27,7 +27,7 @@ export function checkedReplyLimit(value: number, name: string): number {
   throw faultOf(name, `maxConsecutiveAutoReply must be an integer >= 0, got ${preview(value)}`);
 }
 
-/** Throws `invalid_definition` for a time that nobody can be waited for. */
+/** Throws `invalid_definition` for a timeout below 1 second or one that is not an integer. */
 export function checkTimeout(seconds: unknown, name: string): void {
   if (seconds === undefined || (Number.isInteger(seconds) && Number(seconds) >= 1)) return;
   throw faultOf(name, `humanInputTimeout must be an integer >= 1, got ${preview(seconds)}`);

@@ -8,7 +8,7 @@ import type { ToolRegistration } from "./registered-tools.ts";
 
 type Silence = Pick<ToolRegistration, "silent">;
 
-/** Tools that are registered together, by name, in the order in which their names came. */
+/** Tools registered together, by name, in insertion order of the names. */
 export class Toolkit implements Iterable<Tool> {
   readonly #tools = new Map<string, Tool>();
 
@@ -16,12 +16,12 @@ export class Toolkit implements Iterable<Tool> {
     for (const tool of tools) this.set(tool);
   }
 
-  /** How many tools it has. */
+  /** Number of tools. */
   get length(): number {
     return this.#tools.size;
   }
 
-  /** The tool of a name, in any spelling that a model may use. Throws `not_found`. */
+  /** Returns the tool of a name, in any spelling that models use. Throws `not_found`. */
   get(name: string): Tool {
     const tool = this.#tools.get(sanitizeToolName(name));
     if (tool !== undefined) return tool;
@@ -62,11 +62,11 @@ export class Toolkit implements Iterable<Tool> {
   }
 }
 
-/** Who calls a tool, who executes it, and how both know it. */
+/** Caller, executor and name of a tool. */
 export type FunctionRegistration = Silence & {
-  /** The agent whose model may call it. Throws `invalid_definition` for an agent without a model. */
+  /** The agent whose model may call the tool. Throws `invalid_definition` for an agent without a model. */
   readonly caller: ConversableAgent;
-  /** The agent that executes it. */
+  /** The agent that executes the tool. */
   readonly executor: ConversableAgent;
   /** @default the tool's */
   readonly name?: string;

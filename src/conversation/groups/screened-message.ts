@@ -12,7 +12,7 @@ import type { Group } from "./group.ts";
 /** A message as the policies let it pass: in the transcript, and as single members receive it. */
 export type ScreenedMessage = {
   readonly message: ConversationMessage;
-  /** By name, where a member receives something else than what the transcript has. */
+  /** Messages by member, for members that receive another message than the transcript's. */
   readonly received: Readonly<Record<string, ConversationMessage>>;
   readonly usage: Readonly<Record<string, Usage>>;
 };

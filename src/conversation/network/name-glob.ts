@@ -1,6 +1,6 @@
-// Patterns on names: `*` is any text, `?` one character, `[ab]` one of these, `[!ab]` none of them. Upper and lower case differ.
+// Patterns on names: `*` is any text, `?` one character, `[ab]` one of these, `[!ab]` any other one. Case-sensitive.
 
-/** Whether a name matches one of the patterns. */
+/** True if a name matches one of the patterns. */
 export function matchesGlob(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matches(piecesOf(pattern), Array.from(name)));
 }

@@ -1,8 +1,10 @@
-// What a participant of a network may do, and what others may do with it.
+// Permissions of a network's participants.
 //
 //   NWR1. Names are matched by case-sensitive patterns; without a rule everything is allowed.
-//   NWR2. Limits of 0 are no limits, as for channels, tasks, rate and time. The depth is a number of hand-overs, and 0 is none.
-//   NWR3. A message reaches those whom its sender may send to and who let it in. Whom the initiator does not reach cannot be invited.
+//   NWR2. A limit of 0 on channels, tasks, rate or time means no limit. The depth is a number of hand-overs, and 0
+//         allows none.
+//   NWR3. A message reaches members that its sender may send to and that accept the sender. The initiator cannot invite
+//         members that it does not reach.
 import * as z from "zod";
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
@@ -22,11 +24,11 @@ export type RuleOf = (name: string) => NetworkRule | undefined;
 /** The rule of one participant. */
 export type NetworkRule = {
   readonly access: {
-    /** Whose messages reach it. */
+    /** Patterns of accepted senders. */
     readonly inboundFrom: readonly string[];
     /** To whom it may send. */
     readonly outboundTo: readonly string[];
-    /** The kinds of channels that it may open, and take part in. */
+    /** Kinds of channels that it may open, and join. */
     readonly channelTypes: {
       readonly initiate: readonly string[];
       readonly accept: readonly string[];
@@ -116,9 +118,9 @@ export function checkOpening(
   }: {
     readonly participants: readonly string[];
     readonly ruleOf: RuleOf;
-    /** How many channels the initiator has open. */
+    /** Number of channels that the initiator has open. */
     readonly openChannels?: number;
-    /** How many channels this one is opened inside of. */
+    /** Number of channels around this one. */
     readonly depth?: number;
   },
 ): void {
@@ -152,7 +154,7 @@ export function checkTasks(
     throw new EngineError("conflict", `"${name}" may have ${most} tasks under way, got one more`);
 }
 
-/** Whether a message from one participant reaches another. */
+/** True if a message from one participant reaches another. */
 export function reaches(sender: string, receiver: string, ruleOf: RuleOf): boolean {
   const { outboundTo = ANY } = ruleOf(sender)?.access ?? {};
   const { inboundFrom = ANY } = ruleOf(receiver)?.access ?? {};

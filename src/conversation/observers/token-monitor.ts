@@ -1,6 +1,6 @@
-// Watches what a run consumes.
+// Monitors the token usage of a run.
 //
-//   OBT1. One alert when a limit is passed, in the turn that passes it.
+//   OBT1. One alert when a limit is exceeded, in the turn that exceeds it.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { Alert, AlertSeverity, ConversationObserver } from "./observer.ts";
 

@@ -48,7 +48,7 @@ export function conversationShapes() {
   } as const;
 }
 
-/** A message with the name of who said it. */
+/** A message with the name of its author. */
 export const outputMessage = () =>
   z.looseObject({
     name: z.string().describe("Who said it: an agent, or `user`"),

@@ -1,7 +1,8 @@
-// A run's events as AG2's: the same happenings under the names and in the envelopes that readers of AG2 know.
+// A run's events as AG2's: the same events under AG2's names and in its envelopes.
 //
-//   AGV1. A function of the run's events from the first one on: the same log gives the same envelopes, with the same `uuid`s.
-//   AGV2. What ends the run, or the chat that is read, comes last: `run_completion`, or `error`.
+//   AGV1. A function of the run's events from the first one on: the same log produces the same envelopes, with the same
+//         `uuid`s.
+//   AGV2. The end of the run, or of the selected chat, comes last: `run_completion`, or `error`.
 import { uuidOf } from "../../base/hash.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { Ag2Fold, belongsTo } from "./ag2-fold.ts";
@@ -24,7 +25,7 @@ export class Ag2View {
     return this.#hasEnded;
   }
 
-  /** What an event is in AG2: one event of theirs, several, or none. */
+  /** Converts an event to AG2's: one event, several, or an empty list. */
   read(event: RunEvent | LiveEvent): readonly Ag2Event[] {
     if (this.#hasEnded || !belongsTo(this.#chat, event)) return [];
     this.#fold.add(event);
@@ -54,7 +55,7 @@ function enveloped({ type, content }: Ag2Draft, identity: string): Ag2Event {
   return { type, content: { uuid: uuidOf(identity), ...content } } as Ag2Event;
 }
 
-/** The pieces of one model call share an id; what they add to differs. */
+/** Pieces of one model call share an id; their offsets differ. */
 function identityOf(event: RunEvent | LiveEvent): string {
   const { runId, id } = event;
   const piece = event.type === "llm_stream_chunk" ? `:${event.attempt}:${event.offset}` : "";

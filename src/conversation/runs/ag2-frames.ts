@@ -1,8 +1,9 @@
-// AG2's events as frames of a stream, and what a client answers.
+// AG2's events as frames of a stream, and a client's answers.
 //
-//   AGF1. A frame is one event as JSON text. A question is an `input_request` with an id, also over a WebSocket, where AG2 sends the bare
-//         prompt; an answer is `{ "type": "input_response", "id", "value" }`, with the id of its question. So several questions can be open.
-//   AGF2. A stream for `Last-Event-ID` goes on behind that event, with the same `uuid`s.
+//   AGF1. A frame is one event as JSON text. A question is an `input_request` with an id, also over a WebSocket, where
+//         AG2 sends the bare prompt. An answer is `{ "type": "input_response", "id", "value" }`, with the id of its
+//         question. So several questions can be open.
+//   AGF2. A stream for `Last-Event-ID` continues after that event, with the same `uuid`s.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
@@ -12,15 +13,15 @@ import type { ResumeRequest } from "../../runtime/resume.ts";
 import type { Ag2Event } from "./ag2-contents.ts";
 import { Ag2View } from "./ag2-events.ts";
 
-/** What a client answers a question with. */
+/** A client's answer to a question. */
 export const ag2Answer = z.object({
   type: z.literal("input_response"),
-  /** That of the `input_request`. */
+  /** Id of the `input_request`. */
   id: z.string(),
   value: z.string(),
 });
 
-/** An event as a text frame. What only readers in this process have is left out. */
+/** Converts an event to a text frame, without the fields for readers in this process. */
 export function ag2Frame(event: Ag2Event): string {
   return JSON.stringify(event);
 }

@@ -5,11 +5,11 @@ import type { Ag2Event } from "./ag2-contents.ts";
 /** Takes the events of a conversation, one after another; the next comes when it has resolved. */
 export type EventProcessor = (event: Ag2Event) => unknown;
 
-/** Where a conversation is printed, and who answers its questions. */
+/** Output of a printed conversation, and the source of answers. */
 export type ConsoleProcessorOptions = {
   /** Takes a line. @default prints it */
   readonly write?: (line: string) => void;
-  /** Asks a person. @default nobody is asked: somebody else answers, through `respond` or the run's handle */
+  /** Asks a person. @default no question here: answers come through `respond` or the run's handle */
   readonly ask?: (prompt: string) => Promise<string>;
 };
 
@@ -26,7 +26,7 @@ export function consoleProcessor({
   };
 }
 
-/** An event as lines for people; none for what is said elsewhere. */
+/** Returns an event as lines for people; empty for events shown elsewhere. */
 export function consoleLines(event: Ag2Event): readonly string[] {
   switch (event.type) {
     case "text": {

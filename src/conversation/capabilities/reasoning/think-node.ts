@@ -1,6 +1,6 @@
-// A tree of thoughts: each node is a step that follows on those above it. It is plain data, as it is recorded and exported.
+// A tree of thoughts: each node is a step after those above it. It is plain data, as recorded and exported.
 //
-//   THN1. A node's path is its place from the root on: `0/1/2` is the third thought after the second one after the root.
+//   THN1. A node's path is its place from the root: `0/1/2` is the third thought after the second one after the root.
 //   THN2. A value is a running mean: each visit moves it by its share.
 
 /** A thought. */
@@ -9,14 +9,14 @@ export type ThinkNode = {
   readonly content: string;
   /** Of the root 0. */
   readonly depth: number;
-  /** How promising it is, 0 to 1. */
+  /** Promise of the thought, 0 to 1. */
   readonly value: number;
   readonly visits: number;
-  /** What the model thought of the way up to here before it went on. */
+  /** The model's reflection on the way so far, before it went on. */
   readonly reflection: string;
   /** Why it has its value. */
   readonly ratingDetails: string;
-  /** What came of carrying it out, with `interimExecution`. */
+  /** Result of carrying out the thought, with `interimExecution`. */
   readonly output?: string;
   readonly children: readonly ThinkNode[];
 };
@@ -74,7 +74,7 @@ export function backpropagate(trail: readonly GrowingNode[], reward: number): vo
   }
 }
 
-/** The steps of a trail as a text, without the root and the word that ends it, each with what came of it. */
+/** Returns the steps of a trail as text, each with its result, without the root and the final TERMINATE. */
 export function trailText(trail: readonly ThinkNode[]): string {
   return trail
     .slice(1)
@@ -110,10 +110,10 @@ export function treeMermaid(root: ThinkNode): string {
   return ["flowchart TD", ...lines].join("\n");
 }
 
-/** A question with the answer that a model is to learn. */
+/** A question and its target answer for fine-tuning. */
 export type SftExample = { readonly instruction: string; readonly response: string };
 
-/** The way to the best end of a tree; none where nothing was thought. */
+/** Returns the way to the best end of a tree; empty if the tree has no thoughts. */
 export function sftDataset(root: ThinkNode): readonly SftExample[] {
   const ends = nodesOf(root).filter(({ depth, children }) => depth > 0 && children.length === 0);
   const best = ends.toSorted((one, other) => other.value - one.value)[0];
@@ -129,7 +129,10 @@ export type PreferenceExample = {
   readonly dispreferredResponse: string;
 };
 
-/** Pairs of thoughts after the same one whose values differ by more than `contrastiveThreshold`. Thoughts that were not rated are left out. */
+/**
+ * Returns pairs of sibling thoughts whose values differ by more than `contrastiveThreshold`. Unrated thoughts are left
+ * out.
+ */
 export function preferenceDataset(
   root: ThinkNode,
   { contrastiveThreshold = 0.2 }: { readonly contrastiveThreshold?: number } = {},

@@ -5,7 +5,7 @@ import { manualPrompt, readManualAnswer, type ManualSelection } from "../../manu
 import { askPersonToChoose } from "../../turns/person-reply.ts";
 import type { GroupRun } from "../group.ts";
 
-/** The candidate that a person chooses; the next in order when they leave it to that, or give no usable answer. */
+/** Returns the candidate that a person chooses; the next member in order if the answer is empty or unusable. */
 export async function askPersonForSpeaker(
   { group, lastSpeaker }: GroupRun,
   place: RunScope,
