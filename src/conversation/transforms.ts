@@ -1,10 +1,10 @@
-// What a model sees of a long history.
+// Transforms of a long history for a model.
 //
-//   TFM1. A leading system message is kept, whatever the transforms do.
-//   TFM2. A window never begins with the result of a call: the call is not in it.
-//   TFM3. Messages keep their order; a transform that changes nothing returns the list that it got.
-//   TFM4. What a transform costs grows with the messages that it keeps, not with those that it drops. A message that it changed
-//         before in the same way is the same object again, so that a model's view can grow.
+//   TFM1. A leading system message is kept by every transform.
+//   TFM2. A window never begins with the result of a call, since the call is not in it.
+//   TFM3. Messages keep their order. A transform without changes returns the same list.
+//   TFM4. The cost of a transform grows with the kept messages, not with the dropped ones. A message changed before in
+//         the same way is the same object again, so a model's view can grow.
 //   TFM5. A text is compressed once in a conversation.
 import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
@@ -16,13 +16,13 @@ import { isToolResult, type ConversationMessage, type MessagePart } from "./mess
 /** Does something once for a key, and answers later turns of the conversation with the same result. */
 export type Remember = <T extends JsonValue>(key: string, make: () => T | Promise<T>) => Promise<T>;
 
-/** Changes the history that a model is about to see; the transcript stays as it is. What is not a pure function goes through `remember`. */
+/** Changes the history for a model; the transcript stays unchanged. Impure work goes through `remember`. */
 export type MessageTransform = (
   messages: readonly ConversationMessage[],
   remember: Remember,
 ) => readonly ConversationMessage[] | Promise<readonly ConversationMessage[]>;
 
-/** How many tokens a text has, for a model. */
+/** Returns the number of tokens of a text, for a model. */
 export type TokenCounter = (text: string) => number;
 
 /** Four characters count as a token. */
@@ -50,7 +50,7 @@ export function messageHistoryLimiter({
   /** @default all */
   readonly maxMessages?: number;
   readonly keepFirstMessage?: boolean;
-  /** Members whose messages are left out, and do not count. */
+  /** Members whose messages are left out and not counted. */
   readonly excludeNames?: readonly string[];
 }): MessageTransform {
   if (maxMessages !== undefined && !(Number.isInteger(maxMessages) && maxMessages >= 1))
@@ -116,7 +116,7 @@ export function messageTokenLimiter({
   };
 }
 
-/** Writes the name of its author before or behind each message, for models that see no names. */
+/** Writes the author's name before or after each message, for models that see no names. */
 export function messageNames({
   position = "start",
   format = "{name}:\n",
@@ -124,7 +124,7 @@ export function messageNames({
 }: {
   readonly position?: "start" | "end";
   readonly format?: string;
-  /** Whether a message that has it already stays as it is. */
+  /** Set to leave messages with a name in their text unchanged. */
   readonly deduplicate?: boolean;
 } = {}): MessageTransform {
   const named = perMessage((message) => {
@@ -187,7 +187,7 @@ export function truncatedTo(text: string, maxTokens: number, count: TokenCounter
   return text.slice(0, least).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Whether the messages have so many tokens; looks no further back than it has to. */
+/** True if the messages have at least this many tokens. Reads backwards only as far as needed. */
 function reaches(
   messages: readonly ConversationMessage[],
   least: number,

@@ -14,22 +14,22 @@ import { repairedName } from "../names.ts";
 import { screenedReply, screenedRequest } from "../safeguards/screens.ts";
 import { offeredSpecs } from "./offered-specs.ts";
 
-/** What a model says: words, calls of tools with names and ids, or both. */
+/** A model's answer: text, calls of tools with names and ids, or both. */
 export type ModelAnswer = {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly providerParts?: Extract<Message, { readonly role: "assistant" }>["providerParts"];
-  /** It reached the limit of its length: what it calls may not be what it meant. */
+  /** Set if it reached its length limit: its calls may be incomplete. */
   readonly isCutOff: boolean;
 };
 
 type ModelQuestion = {
-  /** In whose name it answers. */
+  /** The answering agent. */
   readonly agent: ConversableAgent;
   readonly transcript: Transcript;
   /** @default free text */
   readonly shape?: OutputShape | undefined;
-  /** Whether it may call no tool. @default false */
+  /** True if it may call no tool. @default false */
   readonly isLast?: boolean;
 };
 

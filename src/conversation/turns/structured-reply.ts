@@ -12,7 +12,10 @@ export function replyFormat({ options }: ConversableAgent): OutputShape | undefi
   return responseFormat === undefined ? undefined : outputShape(responseFormat);
 }
 
-/** An answer as JSON of its shape. What does not fit is given back to the model; throws `output_invalid` if it never fits. */
+/**
+ * Returns an answer as JSON of its shape. The model gets an invalid answer back; throws `output_invalid` if no answer
+ * fits.
+ */
 export async function structuredReply(
   place: RunScope,
   reply: ConversationMessage,
