@@ -25,7 +25,7 @@ interface KnowledgeEvents {
     collection: string;
     document: string;
     chunks: number;
-    /** How many had to be embedded: 0 for a document that has not changed. */
+    /** Number of embedded chunks: 0 for an unchanged document. */
     embedded: number;
   };
   knowledge_document_failed: { collection: string; document: string; error: string };

@@ -1,8 +1,8 @@
-// Where knowledge is kept: documents, and the chunks of their text. Vectors are an index beside it.
+// Storage of knowledge: documents, and the chunks of their text. Vectors are an index beside it.
 //
-//   KS1. A store is one tenant's. Names of collections and documents reach nowhere else.
+//   KS1. A store belongs to one tenant. Names of collections and documents have no meaning outside it.
 //   KS2. Writing a document or a chunk again replaces it.
-//   - What is gone from here is not found, whatever the vector index still has.
+//   - Content deleted here is not found, even if the vector index still has it.
 import type { Chunking } from "./chunk.ts";
 import type { CollectionUses } from "./collection-use.ts";
 
@@ -10,21 +10,21 @@ export type KnowledgeDocument = {
   /** Made from the name. */
   readonly id: string;
   readonly name: string;
-  /** Name of the reader that made it into text. */
+  /** Name of the reader that produced its text. */
   readonly reader: string;
   readonly state: "indexing" | "ready" | "failed";
   /** Of the bytes, SHA-256 in base64url. */
   readonly hash: string;
-  /** What the chunks were made with: the same document with another recipe is made anew. */
+  /** Recipe of the chunks: a document with another recipe is indexed again. */
   readonly recipe: string;
   /** Of the text, in UTF-16 units. */
   readonly characters: number;
   readonly chunks: number;
-  /** How many of them can be found so far. */
+  /** Number of chunks searchable so far. */
   readonly indexed: number;
   /** Why it failed. */
   readonly error?: string;
-  /** The run that indexed it last. */
+  /** The run that last indexed it. */
   readonly runId: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -46,7 +46,10 @@ export type KnowledgeChunk = {
   readonly row?: number;
   readonly line?: number;
   readonly sheet?: string;
-  /** What else is in it: an offset in its text, and the page, row or line there. Rows and lines that follow on have none. */
+  /**
+   * Further places in it: an offset in its text, and the page, row or line there. Consecutive rows and lines have no
+   * mark.
+   */
   readonly marks?: ReadonlyArray<readonly [offset: number, number: number]>;
   /** Headings above it, such as `Guide > Install`. */
   readonly heading?: string;
@@ -67,7 +70,7 @@ export interface KnowledgeStore {
   }): Promise<readonly CollectionInfo[]>;
   info(collection: string): Promise<CollectionInfo>;
   document(collection: string, id: string): Promise<KnowledgeDocument | undefined>;
-  /** By name; with `state`, those that are in it. */
+  /** Documents by name; with `state`, only documents in that state. */
   documents(
     collection: string,
     page: {
@@ -81,13 +84,13 @@ export interface KnowledgeStore {
   deleteDocument(collection: string, id: string): Promise<void>;
   /** Of a document, in their order. */
   chunkIds(collection: string, document: string): Promise<readonly string[]>;
-  /** Those that are there, in the order of the ids. At most 1000 ids. */
+  /** Returns the existing ones, in the order of the ids. At most 1000 ids. */
   chunks(collection: string, ids: readonly string[]): Promise<readonly KnowledgeChunk[]>;
   /** At most 1000. */
   putChunks(collection: string, chunks: readonly KnowledgeChunk[]): Promise<void>;
   /** At most 1000 ids. */
   deleteChunks(collection: string, ids: readonly string[]): Promise<void>;
-  /** Chunks that have some of the terms (`termsOf`), best first. */
+  /** Returns chunks with any of the terms (`termsOf`), best first. */
   searchText(
     collection: string,
     terms: readonly string[],
@@ -95,9 +98,9 @@ export interface KnowledgeStore {
   ): Promise<readonly KnowledgeChunk[]>;
   /** Everything of it. */
   deleteCollection(collection: string): Promise<void>;
-  /** @default collections that are made on demand are looked at anew each time they are asked, and stay */
+  /** @default on-demand collections are checked at each use, and are never removed */
   readonly uses?: CollectionUses;
-  /** Whether it goes with this process. @default false */
+  /** True if its content is lost with this process. @default false */
   readonly isVolatile?: boolean;
 }
 
@@ -107,18 +110,18 @@ export const MAX_CHUNKS_PER_CALL = 1000;
 /** Of how readers and rules make chunks of documents. */
 const EDITION = 2;
 
-/** How a document is cut, as its `recipe` says it. */
+/** Returns the `recipe` of a chunking and a model. */
 export function recipeOf(chunking: Chunking, model: string): string {
   const { rule = "", size = "", overlap = "" } = chunking;
   return JSON.stringify([model, rule, size, overlap, EDITION]);
 }
 
-/** Whether what a recipe made has vectors of this model: the same text then has the same one, however it was cut. */
+/** True if a recipe's vectors are of this model: then the same text has the same vector under any chunking. */
 export function isOfModel(recipe: string, model: string): boolean {
   return recipe.startsWith(`[${JSON.stringify(model)},`);
 }
 
-/** What of a chunk full-text search looks at: its headings, too. */
+/** Returns the text of a chunk for full-text search, with its headings. */
 export function searchable({ heading, text }: Pick<KnowledgeChunk, "heading" | "text">): string {
   return heading === undefined ? text : `${heading}\n${text}`;
 }

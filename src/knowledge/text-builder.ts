@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import type { DocumentText, ReadLimits, TextMark } from "./document-text.ts";
 
-/** Marks of one text: pages, and rows that do not follow on. */
+/** Maximum number of marks in one text: pages, and non-consecutive rows. */
 const MAX_MARKS = 200_000;
 
 /** Puts a document's text together piece by piece. */
@@ -41,12 +41,12 @@ export class TextBuilder {
     this.#next = { ...(sheet === undefined ? undefined : { sheet }), row: row + 1 };
   }
 
-  /** How long the text is so far. */
+  /** Length of the text so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** Throws `limit_exceeded` when that much more would be too long. */
+  /** Throws `limit_exceeded` if this many more characters exceed the limit. */
   check(more: number): void {
     checkLength(this.#length + more, this.#limits);
   }
@@ -56,10 +56,10 @@ export class TextBuilder {
   }
 }
 
-/** Between two rows that follow on in the text. */
+/** Maximum number of blank rows between two consecutive rows of the text. */
 const MAX_BLANK_ROWS = 3;
 
-/** Throws `limit_exceeded` for a text that is too long. */
+/** Throws `limit_exceeded` for a text beyond the limit. */
 export function checkLength(length: number, { maxCharacters }: ReadLimits): void {
   if (length <= maxCharacters) return;
   throw new EngineError(

@@ -1,6 +1,6 @@
 import type { TextBuilder } from "../text-builder.ts";
 
-/** What of a table's cell is one line; more is cut where its paragraphs are. */
+/** Maximum length of a table cell on one line; a longer cell is cut at its paragraphs. */
 const MAX_CELL_LINE = 200;
 const MAX_INDENT = 20;
 
@@ -75,7 +75,7 @@ export class BlockText {
     this.#breaks = 2;
   }
 
-  /** Where the next line will begin. */
+  /** Returns the start of the next line. */
   mark(): number {
     this.#end(2);
     return this.#builder.length;

@@ -13,7 +13,7 @@ export type MarkupHandler = {
 const PIECE_LENGTH = 32 * 1024;
 const MAX_ATTRIBUTES = 1_000;
 
-/** Names of XML come without their prefixes. Throws `limit_exceeded` for what takes too much to read (RW1). */
+/** XML names come without their prefixes. Throws `limit_exceeded` for excessive work (RW1). */
 export async function readMarkup(
   texts: Iterable<string>,
   handler: MarkupHandler,

@@ -6,7 +6,7 @@ export type NumberFormat =
 
 const MAX_CODE_LENGTH = 200;
 
-/** By Office Open XML, 18.8.30: what the ids below 164 stand for. */
+/** Meaning of the ids below 164, by Office Open XML, 18.8.30. */
 export function builtInFormat(id: number): NumberFormat | undefined {
   if (id === 9 || id === 10) return { kind: "percent", decimals: id === 9 ? 0 : 2 };
   if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47)) return { kind: "time" };
@@ -15,7 +15,7 @@ export function builtInFormat(id: number): NumberFormat | undefined {
   return undefined;
 }
 
-/** Of a format that a workbook defines, such as `0.00%` or `dd.mm.yyyy`; undefined for plain numbers. */
+/** Reads a workbook's own format, such as `0.00%` or `dd.mm.yyyy`; undefined for plain numbers. */
 export function customFormat(code: string): NumberFormat | undefined {
   const [positive = ""] = code
     .slice(0, MAX_CODE_LENGTH)
@@ -33,7 +33,7 @@ export function customFormat(code: string): NumberFormat | undefined {
 const DAY_MS = 86_400_000;
 /** 1970-01-01 in days since the end of 1899, as most workbooks count. */
 const UNIX_DAY = 25_569;
-/** How much later the count of others begins, which have `date1904`. */
+/** Offset in days of workbooks with `date1904`. */
 const DAYS_TO_1904 = 1_462;
 
 export function shownNumber(

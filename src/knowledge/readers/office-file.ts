@@ -17,7 +17,7 @@ export class OfficeFile {
     this.#work = work;
   }
 
-  /** Reads a part as XML; nothing for one that is not there. */
+  /** Reads a part as XML. A missing part produces no calls. */
   async read(part: string | undefined, handler: Partial<MarkupHandler>): Promise<void> {
     if (part === undefined) return;
     const whole = { open: nothing, close: nothing, text: nothing, ...handler };

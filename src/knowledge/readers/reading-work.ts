@@ -1,8 +1,8 @@
-// What reading one document may cost.
+// Limits for reading one document.
 //
-//   RW1. What is read is counted while it is read, in characters and parts, and ends at a bound that the error names. So a small
-//        file that stands for much is refused before much is made of it.
-//   RW2. Others run between pieces of work: no reading keeps the thread for longer than one of them takes.
+//   RW1. Reading counts characters and parts as it goes, and stops at a limit named in the error. So a small file that
+//        expands is refused early.
+//   RW2. Other work runs between pieces of reading: the thread is blocked for at most one piece.
 import { EngineError } from "../../base/error.ts";
 import { systemClock } from "../../base/system.ts";
 
@@ -34,7 +34,7 @@ export class ReadingWork {
       );
   }
 
-  /** Throws `limit_exceeded` for elements too deep in one another, and counts what depth costs. */
+  /** Throws `limit_exceeded` for too deep nesting, and counts the cost of depth. */
   enter(depth: number): void {
     if (depth > MAX_DEPTH)
       throw new EngineError(

@@ -1,4 +1,4 @@
-// How large the packed data of a PDF become, without unpacking them. Where data are broken, what comes before counts.
+// Unpacked size of a PDF's packed data, without unpacking. For broken data, the part before the fault counts.
 type Bits = { readonly bytes: Uint8Array; at: number; held: number; count: number };
 
 /** Bits from the low end; undefined behind the end. */
@@ -14,7 +14,7 @@ function bits(from: Bits, count: number): number | undefined {
   return value;
 }
 
-/** By the bits as they come: the length of the code, and what it stands for. */
+/** By the next bits: length of the code, and its symbol. */
 type Codes = { readonly table: Int32Array; readonly longest: number };
 
 function codesOf(lengths: readonly number[]): Codes {
@@ -152,7 +152,7 @@ export function runLengthSize(bytes: Uint8Array, most: number): number {
   return size;
 }
 
-/** Bytes that are written as text, up to the sign of its end: in base 85, or as hex digits. */
+/** Decodes bytes written as text, up to the end mark: in base 85, or as hex digits. */
 export function fromAscii(bytes: Uint8Array, base: 85 | 16): Uint8Array {
   const end = bytes.indexOf(base === 85 ? 0x7e : 0x3e);
   const ascii = bytes.subarray(0, end === -1 ? bytes.length : end);
@@ -168,7 +168,7 @@ export function fromAscii(bytes: Uint8Array, base: 85 | 16): Uint8Array {
     group.push(digit);
     if (group.length === digits) flush(made);
   }
-  // What is left stands for less: of base 85 one byte less than it has digits.
+  // An incomplete last group has fewer bytes: in base 85, one less than its digits.
   const left = base === 85 ? group.length - 1 : group.length;
   if (left > 0) {
     while (group.length < digits) group.push(base === 85 ? 84 : 0);

@@ -5,12 +5,12 @@ import { builtInFormat, customFormat, shownNumber, type NumberFormat } from "./n
 import { OfficeFile } from "./office-file.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-/** Texts that cells share. */
+/** Maximum number of shared strings. */
 const MAX_SHARED = 1_000_000;
-/** Commas between two cells; what is empty beyond them is left out. */
+/** Maximum number of commas between two cells; further empty cells are left out. */
 const MAX_GAP = 64;
 
-/** Excel workbooks: every sheet, hidden ones too; a line for each row that says something, cells separated by commas. */
+/** Excel workbooks: every sheet, also hidden ones; a line for each non-empty row, cells separated by commas. */
 export const xlsxReader: DocumentReader = {
   name: "xlsx",
   mediaTypes: ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
