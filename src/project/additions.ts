@@ -14,7 +14,7 @@ import { agentFields, taskFields } from "../crew/definition/definition-forms.ts"
 import { faultAt, partOf, type SourceText } from "./source-text.ts";
 import type { Issue } from "../base/error.ts";
 
-/** Fields of a crew, its agents and its tasks, which are added to those of a project's files. Names may be in snake_case. */
+/** Fields of a crew, its agents and its tasks, added to those of a project's files. Names may be in snake_case. */
 export type ProjectAdditions = Partial<Omit<CrewDefinition, "agents" | "tasks" | "ignored">> & {
   /** Agents by name, or a list of all agents of the crew, in order. */
   readonly agents?:
@@ -26,7 +26,7 @@ export type ProjectAdditions = Partial<Omit<CrewDefinition, "agents" | "tasks" |
     | ReadonlyArray<string | (Partial<TaskDefinition> & { readonly name: string })>;
 };
 
-/** An agent or a task, and where each of its fields comes from. */
+/** An agent or a task, and the sources of its fields. */
 export type Entry = {
   readonly value: JsonValue;
   readonly source: SourceText;
@@ -118,7 +118,7 @@ function listed(kind: Kind, each: JsonValue, path: readonly string[]): readonly 
   if (typeof each === "string") return [{ name: each, fields: {}, path }];
   if (!isJsonObject(each)) return [{ name: "", fields: each as never, path }];
   const { name, ...fields } = each;
-  // A task has a name of its own; an agent is known by its key.
+  // A task has a name of its own; an agent has its key as name.
   return [
     { name: typeof name === "string" ? name : "", fields: kind === "tasks" ? each : fields, path },
   ];

@@ -39,7 +39,7 @@ export function CrewBase(options: CrewBaseOptions): new () => CrewObject {
   };
 }
 
-/** Tasks by their key in the file, which methods and contexts have; a task may have another name. */
+/** Tasks by their key in the file, which methods and contexts use; a task may have another name. */
 function tasksByKey(
   file: string,
   tasks: readonly TaskDefinition[],

@@ -65,7 +65,10 @@ export const beforeKickoff: Decorator<"beforeKickoff"> = mark("beforeKickoff");
 /** Marks a method that receives the output of each run and returns the output to use. */
 export const afterKickoff: Decorator<"afterKickoff"> = mark("afterKickoff");
 
-/** Makes the crew: it gets the class's name unless it has one, and the kickoff methods of the class. Made once per instance. */
+/**
+ * Makes the crew. It gets the class's name unless it has one, and the kickoff methods of the class. Made once per
+ * instance.
+ */
 export function crew<Decorated extends () => Crew>(method: Decorated): Decorated {
   return once(function (this: object): Crew {
     return withClass(method.call(this), this);

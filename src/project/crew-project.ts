@@ -32,7 +32,7 @@ export class CrewProject {
   readonly #origins: Origin[] = [];
   readonly #issues: Issue[] = [];
 
-  /** `root`: the file of the crew, where it is not named `crew.jsonc`. */
+  /** `root`: the file of the crew, unless its name is `crew.jsonc`. */
   constructor(
     files: ProjectFiles,
     { root, additions }: { readonly root?: string; readonly additions?: unknown } = {},
@@ -71,7 +71,7 @@ export class CrewProject {
     }
   }
 
-  /** `agents.yaml` and `tasks.yaml`. */
+  /** Reads `agents.yaml` and `tasks.yaml`. */
   #classic(): Parts {
     const layouts = "crew.jsonc, or agents.yaml and tasks.yaml";
     const agents = this.#entries.source(this.#files.need(AGENTS, layouts));
@@ -193,7 +193,7 @@ export class CrewProject {
   }
 }
 
-/** The fields of an addition; of shapes each by itself, as they are added to those of the files. */
+/** Returns the fields of an addition. Shapes are listed one by one, since they are added to those of the files. */
 function placesOf({ schemas, ...fields }: JsonObject): readonly (readonly string[])[] {
   const names = isJsonObject(schemas) ? Object.keys(schemas) : [];
   const own = names.map((name) => ["schemas", name]);
@@ -204,7 +204,7 @@ function placesOf({ schemas, ...fields }: JsonObject): readonly (readonly string
   ];
 }
 
-/** Shapes by name: those of an addition replace those of the files, and null removes one. */
+/** Merges shapes by name: those of an addition replace those of the files, and null removes one. */
 function withSchemas({ schemas: known }: JsonObject, { schemas: added }: JsonObject): JsonObject {
   if (!isJsonObject(known) || !isJsonObject(added)) return {};
   const all = Object.entries({ ...known, ...added }).filter(([, schema]) => schema !== null);

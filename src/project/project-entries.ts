@@ -1,4 +1,4 @@
-// The agents and tasks in the files of a project, each with its place there.
+// Agents and tasks in the files of a project, with their places.
 import type { Issue } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { agentFields, taskFields } from "../crew/definition/definition-forms.ts";
@@ -42,7 +42,7 @@ export class ProjectEntries {
     );
   }
 
-  /** Tasks by name; those without one by their place. */
+  /** Reads tasks by name; tasks without a name by their place. */
   tasks(source: SourceText, tasks: JsonValue): Map<string, Entry> {
     if (isJsonObject(tasks)) return this.entries(source, ["tasks"], taskFields);
     const list = Array.isArray(tasks) ? (tasks as readonly JsonValue[]) : [];
@@ -71,7 +71,7 @@ export class ProjectEntries {
     return [[name, { value: agentFields(this.object(own)), source: own }]];
   }
 
-  /** The entries of a mapping at this path, each with its place. */
+  /** Reads the entries of a mapping at this path, each with its place. */
   entries(
     source: SourceText,
     path: readonly string[],

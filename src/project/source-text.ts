@@ -1,4 +1,4 @@
-// Configuration files as people write them: YAML and JSON with comments, with the place of every value.
+// Hand-written configuration files: YAML and JSON with comments, with the place of every value.
 import { camelCase, snakeCase } from "../base/camel-case.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerOf } from "../base/json-pointer.ts";
@@ -8,7 +8,7 @@ import { readYaml, type Placed } from "../base/yaml.ts";
 
 /** A parsed file: its value and the positions of its fields. */
 export type SourceText = {
-  /** As messages name it, such as `agents.yaml`. */
+  /** Name in messages, such as `agents.yaml`. */
   readonly name: string;
   readonly value: unknown;
   /**
@@ -16,13 +16,13 @@ export type SourceText = {
    * a text.
    */
   readonly placeOf: (path: readonly string[]) => TextPlace | undefined;
-  /** The path as the file spells it: `tasks[1].output_file`. */
+  /** Returns the path as the file spells it: `tasks[1].output_file`. */
   readonly spelled: (path: readonly string[]) => string;
 };
 
 /**
- * Reads a file by the ending of its name: `.json` and `.jsonc` with comments and trailing commas, all else as YAML.
- * Throws `invalid_definition` with an issue for the first syntax error, with line and column.
+ * Reads a file by its extension: `.json` and `.jsonc` with comments and trailing commas, all others as YAML. Throws
+ * `invalid_definition` with an issue for the first syntax error, with line and column.
  */
 export function readSourceText(name: string, text: string): SourceText {
   if (/\.jsonc?$/i.test(name)) return readJsonc(name, text);
@@ -43,7 +43,7 @@ export function sourceValue(name: string, value: unknown): SourceText {
   return { name, value, placeOf: () => undefined, spelled: (path) => spelledIn(root, path) };
 }
 
-/** The keys of a value, which have no places. */
+/** Returns the keys of a value, without places. */
 function keysOf(value: unknown): Placed {
   if (typeof value !== "object" || value === null) return { offset: 0, children: [] };
   if (Array.isArray(value)) return { offset: 0, children: value.map(keysOf) };
@@ -51,7 +51,7 @@ function keysOf(value: unknown): Placed {
   return { offset: 0, children: new Map(entries) };
 }
 
-/** The part of a source below a path, as a source. */
+/** Returns the subtree of a source below a path, as a source. */
 export function partOf(source: SourceText, path: readonly string[]): SourceText {
   return {
     ...source,
@@ -60,7 +60,7 @@ export function partOf(source: SourceText, path: readonly string[]): SourceText 
   };
 }
 
-/** As `issueAt`, with the field: `agents.yaml:3:5: researcher.max_iter: expected number, got nothing`. */
+/** Same as `issueAt`, with the field: `agents.yaml:3:5: researcher.max_iter: expected number, got nothing`. */
 export function faultAt(source: SourceText, path: readonly string[], message: string): Issue {
   const field = source.spelled(path);
   return issueAt(source, path, field === "" ? message : `${field}: ${message}`);
@@ -88,7 +88,7 @@ function readJsonc(name: string, text: string): SourceText {
   };
 }
 
-/** Follows a path of our own spelling: camelCase finds snake_case, a number finds the nth entry of a mapping. */
+/** Follows a path in this library's spelling: camelCase finds snake_case, a number finds the nth entry of a mapping. */
 function nearest(root: Placed, path: readonly string[]): number {
   let here = root;
   for (const part of path) {
