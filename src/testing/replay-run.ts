@@ -37,16 +37,16 @@ export type ReplayOptions = {
 /** Result of a replay: the code still fits the exported run, or it does not. */
 export type ReplayResult =
   /**
-   * The code asks for the recorded steps, in their order. `until` is the step that was unfinished at the time of the
+   * The code asks for the recorded steps, in their order. `until` is the step left unfinished at the time of the
    * export.
    */
   | { readonly fits: true; readonly output?: JsonValue; readonly until?: string }
-  /** `step` is the key of the first step that does not fit. Absent if all steps fit and only the end differs. */
+  /** `step` is the key of the first misfitting step. Absent if all steps fit and only the end differs. */
   | { readonly fits: false; readonly step?: string; readonly message: string };
 
 /**
- * Runs the code over the journal of an exported run and reports the first step that does not fit. Throws
- * `invalid_input` for a value that is not an export.
+ * Runs the code over the journal of an exported run and reports the first misfitting step. Throws `invalid_input` for
+ * an invalid export.
  */
 export async function replayRun(
   exported: ExportedRun,
@@ -108,7 +108,7 @@ function outcomeOf(result: DriveResult, { run, redacted }: ExportedRun): ReplayR
   }
 }
 
-/** Reads the error of a step that the record lacks or that the run had not finished. */
+/** Reads the error of an unrecorded or unfinished step. */
 function endOfRecord(cause: unknown): ReplayResult {
   if (!(cause instanceof NewStep)) throw cause;
   const { key, kind } = cause.row;
@@ -131,7 +131,7 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Returns a clock that stands at the start of the run. Recorded steps hold all times measured against it. */
+/** Returns a clock set to the start of the run. Recorded steps have all times measured against it. */
 function clockOf({ run }: ExportedRun): Clock {
   const startedAtMs = Date.parse(run.startedAt ?? run.createdAt);
   return {

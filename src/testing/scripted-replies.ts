@@ -1,7 +1,7 @@
 // Replies by agent: one script for all agents of a conversation or a crew in a test.
 //
-//   SRP1. The nth reply answers the nth model call that the run makes for the agent, counted in the run's record. A
-//         call cut off by a crash gets the same reply again. A recorded call takes no reply, in any process.
+//   SRP1. The nth reply answers the run's nth model call for the agent, counted in the run's record. A call cut off by
+//         a crash gets the same reply again. A recorded call takes no reply, in any process.
 //   SRP2. A retryable error belongs to the same call as the reply after it.
 //   SRP3. A call beyond the last reply fails, and so does a question beyond the last human input. The error names the
 //         agent.
@@ -32,11 +32,11 @@ export type ScriptedRepliesOptions = Omit<ScriptedModelOptions, "id"> & {
 
 /**
  * Replies by agent. Use it as a model for `llm` of agents and `models` of an app, through `services` of a run, or
- * through `run(code)` for all runs that the code starts or joins.
+ * through `run(code)` for all runs started or joined by the code.
  */
 export type ScriptedReplies = LanguageModel &
   ScriptedAgents & {
-    /** For `services` of a run. Agents without a script keep their models. */
+    /** Services for a run. Agents without a script keep their models. */
     readonly services: RunServices;
     /** Calls of an agent's model, in order. */
     callsOf(agent: string): readonly ScriptedCall[];
@@ -44,7 +44,9 @@ export type ScriptedReplies = LanguageModel &
     run<T>(code: () => T): T;
   };
 
-/** Has agents, by their names or roles, reply as prepared: a list of replies, or a function of the request, for each. */
+/**
+ * Makes agents reply as prepared, by their names or roles: a list of replies, or a function of the request, for each.
+ */
 export function scriptedReplies(
   replies: Readonly<Record<string, Script>>,
   options: ScriptedRepliesOptions = {},
@@ -82,7 +84,7 @@ export function scriptedReplies(
   };
 }
 
-/** Runs code in which a script stands in for some agents, before those of the scopes around it. */
+/** Runs code in which a script replaces some agents' models, before the scripts of the scopes around it. */
 export function withScriptedAgents<T>(scripted: ScriptedAgents, code: () => T): T {
   return withScopedServices(
     ({ scriptedAgents: outer }) => ({
@@ -95,7 +97,7 @@ export function withScriptedAgents<T>(scripted: ScriptedAgents, code: () => T): 
   );
 }
 
-/** A model of one agent's. `onEnd` receives the error of a call beyond the last reply. */
+/** Makes a model for one agent. `onEnd` receives the error of a call beyond the last reply. */
 export function scriptedAgentModel(
   name: string,
   script: Script,
@@ -172,7 +174,7 @@ function isRetryable(reply: ScriptedReply): boolean {
   return typeof reply === "object" && reply.error?.retryable === true;
 }
 
-/** Returns the reply with call ids that are unique in the conversation. */
+/** Returns the reply with call ids unique in the conversation. */
 function identified(
   reply: ScriptedReply,
   { name, index }: { readonly name: string; readonly index: number },

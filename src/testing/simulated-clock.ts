@@ -4,7 +4,7 @@ import { partsLoaded } from "../base/load-part.ts";
 /** Longest delay of a platform timer. Node and workerd fire longer timers at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Turns that `advance` allows at one moment of time before it reports an endless loop. */
+/** Maximum number of turns at one moment of time, before `advance` reports an endless loop. */
 const MAX_TURNS = 1000;
 
 type Timer = { readonly dueAtMs: number; readonly callback: () => void };
@@ -19,7 +19,7 @@ export class SimulatedClock implements Clock {
   #nowMs: number;
   /** Timers in order of creation. Of two timers due at the same time, the earlier one fires first. */
   readonly #timers = new Set<Timer>();
-  /** Number of zero-delay timers that have not fired. */
+  /** Number of pending zero-delay timers. */
   #immediate = 0;
 
   /** @param startMs first value of `now()`, in milliseconds since the epoch */
@@ -40,12 +40,12 @@ export class SimulatedClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Number of timers that wait for `advance`. */
+  /** Number of timers waiting for `advance`. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Due time of the next timer that waits for `advance`, in milliseconds since the epoch. */
+  /** Due time of the next timer waiting for `advance`, in milliseconds since the epoch. */
   get nextDueMs(): number | undefined {
     return this.#next()?.dueAtMs;
   }

@@ -10,12 +10,15 @@ import { scriptedAgentModel, withScriptedAgents } from "./scripted-replies.ts";
 export type TestAgent = {
   /** Calls of its model, in order. */
   readonly calls: readonly ScriptedCall[];
-  /** Runs code in which the agent replies as prepared and asks no person. Undefined when the replies ran out and `suppressMessagesEnd` is set. */
+  /**
+   * Runs code in which the agent replies as prepared and asks no person. Resolves to undefined if the replies ran out
+   * and `suppressMessagesEnd` is set.
+   */
   run<T>(code: () => T | Promise<T>): Promise<T | undefined>;
 };
 
 /**
- * Prepares an agent for a test: in the runs that `run`'s code starts or joins, its model gives these replies and it
+ * Prepares an agent for a test: in the runs started or joined by `run`'s code, its model gives these replies and it
  * asks no person. The agent itself stays unchanged.
  */
 export function testAgent(

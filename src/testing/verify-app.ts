@@ -5,11 +5,11 @@ import { verifyRun, type VerifyPorts } from "./verify-run.ts";
 
 /** An app's ports for driving runs, and its versioned definitions. */
 export type VerifiableApp = VerifyPorts & {
-  /** By kind and name; those of `versions()` list `all`. */
+  /** Definitions by kind and name; those of `versions()` list `all`. */
   readonly versioned: Readonly<Record<string, Readonly<Record<string, object>> | undefined>>;
 };
 
-/** The class of an app's runs, as `app.durableObjects` has it. */
+/** The class of an app's runs, as in `app.durableObjects`. */
 export type VerifiableRuns = { readonly verifiable: (env: never) => VerifiableApp };
 
 /** Versions of a definition, as the code lists them. */
@@ -20,7 +20,7 @@ export type ListedVersions = {
   readonly all: readonly string[];
 };
 
-/** Makes the main module of a Worker that replays the runs it receives and calls no other service. */
+/** Makes the main module of a Worker for replaying received runs. It calls no other service. */
 export function verifyApp(runs: VerifiableRuns): {
   readonly fetch: (request: Request, env: unknown) => Promise<Response>;
 } {

@@ -32,7 +32,7 @@ export type Verdict =
   | { readonly verdict: "goes on"; readonly changes: readonly string[] }
   | {
       readonly verdict: "held" | "failed";
-      /** Key of the first step that does not fit. */
+      /** Key of the first misfitting step. */
       readonly step?: string;
       readonly message: string;
     }
@@ -40,7 +40,7 @@ export type Verdict =
 
 const PATIENCE_MS = 30_000;
 
-/** Replays a run that is under way over the code. Throws `invalid_input` for a value that is not an export. */
+/** Replays a run that is under way over the code. Throws `invalid_input` for an invalid export. */
 export async function verifyRun(exported: ExportedRun, ports: VerifyPorts): Promise<Verdict> {
   const rows = rowsOfExport(exported);
   const start = exported.start as RunStart;
@@ -136,7 +136,7 @@ function verdictOf(
   }
 }
 
-/** The record fits, and the code is about to do something. */
+/** Thrown when the record fits and the code is about to act. */
 class GoesOn extends Error {}
 
 /** The record of a run. A new step ends the replay, except readings and elapsed waits. */
