@@ -90,7 +90,7 @@ export class AgentEvaluator {
       : this.#evaluate(scope.atNext("evaluate"), run);
   }
 
-  /** As `evaluate`, as a run of this process. Its output is the `Evaluation`. */
+  /** Same as `evaluate`, as a run in this process. Its output is the `Evaluation`. */
   start(run: RunHandle, options?: LocalRunOptions): RunHandle<Evaluation> {
     const begin = { kind: "agent", name: "evaluator", inputs: { runId: run.id } } as const;
     const program = { run: (scope: RunScope) => this.#evaluate(scope, run), tasks: [] };

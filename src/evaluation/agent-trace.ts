@@ -7,7 +7,7 @@ import type { JsonValue } from "../base/json.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import { EventTracer } from "../events/traced-event.ts";
 
-/** One call of a tool. Texts longer than 16 384 characters are as events have them: cut. */
+/** One call of a tool. Texts longer than 16 384 characters are cut, as in events. */
 export type TracedTool = {
   readonly name: string;
   readonly arguments: JsonValue;
@@ -22,7 +22,10 @@ export type AgentTrace = {
   readonly taskName?: string;
   /** The task's step key. */
   readonly taskId?: string;
-  /** From 1; above it in the runs of a test or training, and for the further executions of a flow's method. */
+  /**
+   * Number of the iteration, from 1; higher in the runs of a test or training, and for further executions of a flow's
+   * method.
+   */
   readonly iteration: number;
   /** The agent's prompt. */
   readonly prompt: string;
@@ -44,7 +47,9 @@ type MutableTrace = {
     : AgentTrace[Key];
 };
 
-/** The traces of a run's agents, in the order in which they began. `events` is the whole log, or as much as there is. */
+/**
+ * Returns the traces of a run's agents, in the order of their starts. `events` is the whole log, or the available part.
+ */
 export function agentTraces(events: Iterable<RunEvent>): AgentTrace[] {
   const tracer = new EventTracer();
   const traces = new Map<string, MutableTrace>();

@@ -26,7 +26,7 @@ export type TaskEvaluation = {
   readonly metrics: Readonly<Record<string, MetricScore>>;
   /** Mean of its metrics. */
   readonly score: number | null;
-  /** 1, and 1 for each model call and tool call. */
+  /** 1, plus 1 for each model call and tool call. */
   readonly complexity: number;
 };
 

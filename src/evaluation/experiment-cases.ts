@@ -7,7 +7,7 @@ import { toJson } from "../base/recorded.ts";
 /** Fields of a case that a comparison uses. */
 type JudgedCase = { readonly id: string; readonly score: number | null; readonly passed: boolean };
 
-/** An experiment, as far as it is compared. */
+/** The parts of an experiment used in a comparison. */
 type JudgedCases = { readonly cases: readonly JudgedCase[] };
 
 /** Returns the cases with their ids. Throws `invalid_input` for invalid inputs, and for two cases with the same id. */
@@ -61,8 +61,8 @@ export type Comparison = {
 };
 
 /**
- * Holds an experiment against an earlier one. A case is better or worse when it now passes or no longer does, and else when its score
- * has changed by more than `tolerance` points.
+ * Compares an experiment with an earlier one. A case is better if it now passes, worse if it no longer passes.
+ * Otherwise a change of its score by more than `tolerance` points decides.
  */
 export function compareWithBaseline(
   result: JudgedCases,

@@ -26,7 +26,7 @@ export type ExperimentCase = {
   readonly expectedScore?: number | Readonly<Record<string, number>>;
 };
 
-/** The cases of an experiment, and how they are run and judged. */
+/** Cases of an experiment, and the settings for running and judging them. */
 export type ExperimentOptions = {
   readonly cases: readonly ExperimentCase[];
   readonly evaluator: AgentEvaluator;
@@ -49,11 +49,11 @@ export type CaseResult = {
   readonly passed: boolean;
   readonly runId?: string;
   readonly evaluation?: Evaluation;
-  /** Why there is no evaluation. */
+  /** Reason for a missing evaluation. */
   readonly error?: string;
 };
 
-/** JSON: keep it, and hand it to `compareWithBaseline` the next time. */
+/** Result as JSON, for a later `compareWithBaseline`. */
 export type ExperimentResult = {
   /** ISO 8601, UTC. */
   readonly at: string;

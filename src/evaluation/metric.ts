@@ -8,7 +8,7 @@ import type { AgentTrace, TracedTool } from "./agent-trace.ts";
 export type MetricScore = {
   readonly score: number | null;
   readonly feedback: string;
-  /** Why there is no score although there should be one. */
+  /** Reason for a missing score. */
   readonly error?: string;
 };
 
@@ -23,7 +23,7 @@ export type MetricSubject = {
 export type Metric = {
   /** Letters, digits and `_`, `-`. */
   readonly name: string;
-  /** Why the metric does not apply to this work: then no model is called, and the score is null. */
+  /** Returns the reason for skipping the metric: no model is called, and the score is null. */
   readonly skip?: (subject: MetricSubject) => string | undefined;
 } & (
   | {
@@ -135,7 +135,7 @@ export function wholeRecord(subject: MetricSubject): string {
   );
 }
 
-/** Of a longer list the middle is left out. */
+/** Maximum number of listed entries; the middle of a longer list is left out. */
 const MAX_LISTED = 40;
 
 function task({ trace, goal }: MetricSubject): string {
