@@ -6,7 +6,7 @@ const LENGTH_SHARE = 0.75;
 
 type Document = { readonly counts: ReadonlyMap<string, number>; readonly length: number };
 
-/** Full text in this process's memory, ranked by BM25. */
+/** Full-text index in this process, ranked by BM25. */
 export class Bm25Index {
   readonly #documents = new Map<string, Document>();
   /** Ids of documents by term. */

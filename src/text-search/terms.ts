@@ -1,4 +1,4 @@
-// The words of a text, in the form in which they are compared.
+// Words of a text, in the form for comparison.
 
 /** Words without a meaning for search. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -10,10 +10,10 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Longer texts are searched by their beginning. */
+/** Maximum number of terms; longer texts are searched by their beginning. */
 const MAX_TERMS = 4096;
 
-/** The terms of a text in their order: lower case, without accents, endings and stop words. */
+/** Returns the terms of a text in order: lower case, without accents, endings and stop words. */
 export function termsOf(text: string): string[] {
   const words =
     text
@@ -27,7 +27,7 @@ export function termsOf(text: string): string[] {
     .map(stemOf);
 }
 
-/** The terms of a question, each once; a question of stop words alone is made of these. */
+/** Returns the distinct terms of a question; a question of only stop words keeps them. */
 export function queryTerms(query: string): readonly string[] {
   const terms = termsOf(query);
   if (terms.length > 0) return [...new Set(terms)];
@@ -56,7 +56,7 @@ export function coverage(terms: readonly string[], text: string): number {
   return all === 0 ? 0 : found / all;
 }
 
-/** Plurals, and the commonest endings of verbs and nouns. */
+/** Removes plurals, and the commonest endings of verbs and nouns. */
 function stemOf(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   return word
