@@ -24,7 +24,7 @@ type ChunkRule = "blocks" | "window" | "lines" | "recursive" | "markdown";
 export type Chunking = {
   /** @default "markdown" for Markdown, HTML and DOCX, else "blocks" */
   readonly rule?: ChunkRule;
-  /** Of a chunk at most, in UTF-16 units. @default 4000 */
+  /** Maximum length of a chunk, in UTF-16 units. @default 4000 */
   readonly size?: number;
   /** Length of a chunk's end that begins the next one; less than `size`. @default 200, and 0 for rows of a table */
   readonly overlap?: number;

@@ -3,18 +3,18 @@ export type CollectionUse = {
   /** Its content: the collection itself, or one of the sources in a shared collection. */
   readonly id: string;
   readonly collection: string;
-  /** The embedder's. */
+  /** Model of the embedder. */
   readonly model: string;
   /** Version of its documents at the last check, if known without reading them. */
   readonly version?: string;
-  /** When its documents were found to be in it; 0 while they never were. */
+  /** Time of the last check of its documents; 0 before the first one. */
   readonly checkedAtMs: number;
   readonly usedAtMs: number;
   /** True if it is removed after a time without use. */
   readonly isTemporary: boolean;
 };
 
-/** The uses of one tenant's collections. They go with their collection. */
+/** Uses of one tenant's collections. They are deleted with their collection. */
 export interface CollectionUses {
   get(id: string): Promise<CollectionUse | undefined>;
   /** Replaces the existing entry. */

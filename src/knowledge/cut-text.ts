@@ -1,4 +1,5 @@
-// The rules by which a section of a text is cut. Each gives its spans one by one: a text of many small lines is never all spans.
+// Rules for cutting a section of a text. Each yields its spans one by one, so the spans of a long text are never all in
+// memory.
 
 type Section = { readonly start: number; readonly end: number };
 type Measure = { readonly size: number; readonly overlap: number };
@@ -31,7 +32,9 @@ export function* lineWindows(
   }
 }
 
-/** From the strongest to the weakest. A piece begins with its separator, except line breaks, which end one. */
+/**
+ * Separators from the strongest to the weakest. A piece begins with its separator, except line breaks, which end one.
+ */
 const SEPARATORS: readonly RegExp[] = [/\n\s*\n/g, /\n+/g, /(?<=[.!?…。])\s+/g, /\s+/g];
 
 /** `level` is the separator at its end. */

@@ -152,7 +152,7 @@ export async function sweepCollections(place: CollectionPlace, nowMs: number): P
   await removeCollections(place, unused);
 }
 
-/** Collections last used before this are removed by `sweepCollections`. */
+/** Returns the time before which `sweepCollections` removes unused collections. */
 export function unusedSince(nowMs: number): number {
   return nowMs - UNUSED_MS;
 }

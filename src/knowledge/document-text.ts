@@ -2,13 +2,13 @@
 
 /** Origin of the text from an offset to the next mark. */
 export type TextMark = {
-  /** In UTF-16 units, from the start of the text. */
+  /** Offset in UTF-16 units, from the start of the text. */
   readonly offset: number;
-  /** From 1. */
+  /** Page, from 1. */
   readonly page?: number;
   /** Row of the line that begins here, from 1, as a spreadsheet counts; each line after it is the next row. */
   readonly row?: number;
-  /** Of the file, from 1; each line of text after it is the next line. */
+  /** Line of the file, from 1; each line of text after it is the next line. */
   readonly line?: number;
   readonly sheet?: string;
 };
@@ -18,17 +18,17 @@ export type DocumentText = {
   readonly text: string;
   /** By offset, ascending. */
   readonly marks: readonly TextMark[];
-  /** `markdown`: headings and blocks say where it may be cut. @default "plain" */
+  /** `markdown`: headings and blocks determine possible cuts. @default "plain" */
   readonly format?: "plain" | "markdown";
 };
 
-/** Makes bytes of some kinds of document into text. */
+/** Converts bytes of some document formats to text. */
 export type DocumentReader = {
   /** Name in messages. */
   readonly name: string;
   /** Media types, in lower case, without parameters. */
   readonly mediaTypes: readonly string[];
-  /** With the dot, in lower case. */
+  /** Extensions with the dot, in lower case. */
   readonly extensions: readonly string[];
   /** Throws `invalid_input` for bytes of another format, or for more than `maxCharacters` of text. */
   readonly read: (bytes: Uint8Array, limits: ReadLimits) => Promise<DocumentText>;
@@ -36,7 +36,7 @@ export type DocumentReader = {
 
 /** Limits of a reader. */
 export type ReadLimits = {
-  /** Of the text, in UTF-16 units. */
+  /** Maximum length of the text, in UTF-16 units. */
   readonly maxCharacters: number;
 };
 

@@ -45,7 +45,7 @@ export type IndexedDocument = {
   /** Number of embedded chunks: 0 for an unchanged document. */
   readonly embedded: number;
   readonly error?: string;
-  /** The code of the failure, and whether the same work can succeed later. Absent in runs of earlier versions. */
+  /** Code of the failure, and its retryability. Absent in runs of earlier versions. */
   readonly failure?: Pick<ErrorRecord, "code" | "retryable">;
 };
 
@@ -66,15 +66,15 @@ type DocumentState = Pick<
   "state" | "hash" | "reader" | "characters" | "chunks" | "indexed" | "error"
 >;
 
-/** Chunks of one step. */
+/** Number of chunks in one step. */
 const BATCH = 100;
-/** Of one document. */
+/** Maximum number of chunks of one document. */
 const MAX_CHUNKS = 20_000;
 
 /** Work of cutting a chunk, in characters read. */
 const WORK_PER_CHUNK = 10_000;
 
-/** Makes a document findable. Rejects for the document's sake only where `throws` is set (KI4). */
+/** Indexes a document. Rejects for a fault of the document only if `throws` is set (KI4). */
 export async function indexDocument(
   scope: RunScope,
   service: KnowledgeService,
@@ -110,7 +110,7 @@ export async function indexDocument(
   });
 }
 
-/** The id of a document of this name. */
+/** Returns the id of a document of this name. */
 export async function documentId(name: string): Promise<string> {
   return (await digestText(name)).slice(0, 22);
 }
@@ -229,7 +229,7 @@ class Indexing {
     return chunks;
   }
 
-  /** Answers how many chunks had to be embedded. */
+  /** Returns the number of embedded chunks. */
   #batch(
     number: number,
     batch: readonly KnowledgeChunk[],
@@ -342,7 +342,7 @@ export async function removeDocument(
   await store.deleteDocument(collection, id);
 }
 
-/** Knowledge and memory of one name do not meet. */
+/** Prefixes the name, so knowledge and memory of one name stay separate. */
 export function vectorCollection(collection: string): string {
   return `knowledge/${collection}`;
 }

@@ -33,7 +33,7 @@ export type KnowledgePartOptions = {
 /** Storage of knowledge. */
 type KnowledgeStores = {
   readonly documents: (place: PartPlace) => KnowledgeStore;
-  /** Unless the options name others. */
+  /** Default, unless the options name others. */
   readonly vectors: (env: PartEnv) => VectorStores;
   /** Returns tenants with collections last used before the time. */
   readonly unused: (env: PartEnv, beforeMs: number) => Promise<readonly string[]>;

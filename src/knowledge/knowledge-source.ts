@@ -3,9 +3,9 @@ import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { checkChunking, type Chunking } from "./chunk.ts";
 
-/** One document, and where its bytes come from. */
+/** One document, and the source of its bytes. */
 export type DocumentSource = {
-  /** Unique in its collection: giving the same name again replaces the document. 1 to 256 characters. */
+  /** Unique in its collection: another document of the same name replaces it. 1 to 256 characters. */
   readonly name: string;
   readonly chunking?: Chunking;
   /**

@@ -7,22 +7,22 @@ import type { Chunking } from "./chunk.ts";
 import type { CollectionUses } from "./collection-use.ts";
 
 export type KnowledgeDocument = {
-  /** Made from the name. */
+  /** Id derived from the name. */
   readonly id: string;
   readonly name: string;
   /** Name of the reader that produced its text. */
   readonly reader: string;
   readonly state: "indexing" | "ready" | "failed";
-  /** Of the bytes, SHA-256 in base64url. */
+  /** Hash of the bytes, SHA-256 in base64url. */
   readonly hash: string;
   /** Recipe of the chunks: a document with another recipe is indexed again. */
   readonly recipe: string;
-  /** Of the text, in UTF-16 units. */
+  /** Length of the text, in UTF-16 units. */
   readonly characters: number;
   readonly chunks: number;
   /** Number of chunks searchable so far. */
   readonly indexed: number;
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly error?: string;
   /** The run that last indexed it. */
   readonly runId: string;
@@ -31,17 +31,17 @@ export type KnowledgeDocument = {
 };
 
 export type KnowledgeChunk = {
-  /** Made from the document and the text: the same text of the same document keeps its id. */
+  /** Id derived from the document and the text: the same text of the same document keeps its id. */
   readonly id: string;
   /** Id of the document. */
   readonly document: string;
   /** Place among the document's chunks, from 0. */
   readonly ordinal: number;
   readonly text: string;
-  /** Of the document's text, in UTF-16 units. */
+  /** Start in the document's text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** Of its beginning: a page, or a row, or a line. */
+  /** Place of its beginning: a page, a row, or a line. */
   readonly page?: number;
   readonly row?: number;
   readonly line?: number;
@@ -63,7 +63,7 @@ export type CollectionInfo = {
 
 /** The knowledge of one tenant. */
 export interface KnowledgeStore {
-  /** By name, at most `limit`, after a name. */
+  /** Returns collections by name, at most `limit`, after a name. */
   collections(page: {
     limit: number;
     after?: string | undefined;
@@ -80,15 +80,15 @@ export interface KnowledgeStore {
     },
   ): Promise<readonly KnowledgeDocument[]>;
   putDocument(collection: string, document: KnowledgeDocument): Promise<void>;
-  /** With its chunks. */
+  /** Deletes a document with its chunks. */
   deleteDocument(collection: string, id: string): Promise<void>;
-  /** Of a document, in their order. */
+  /** Returns ids of a document's chunks, in order. */
   chunkIds(collection: string, document: string): Promise<readonly string[]>;
   /** Returns the existing ones, in the order of the ids. At most 1000 ids. */
   chunks(collection: string, ids: readonly string[]): Promise<readonly KnowledgeChunk[]>;
-  /** At most 1000. */
+  /** Writes at most 1000 chunks. */
   putChunks(collection: string, chunks: readonly KnowledgeChunk[]): Promise<void>;
-  /** At most 1000 ids. */
+  /** Deletes at most 1000 ids. */
   deleteChunks(collection: string, ids: readonly string[]): Promise<void>;
   /** Returns chunks with any of the terms (`termsOf`), best first. */
   searchText(
@@ -96,7 +96,7 @@ export interface KnowledgeStore {
     terms: readonly string[],
     limit: number,
   ): Promise<readonly KnowledgeChunk[]>;
-  /** Everything of it. */
+  /** Deletes all of its content. */
   deleteCollection(collection: string): Promise<void>;
   /** @default on-demand collections are checked at each use, and are never removed */
   readonly uses?: CollectionUses;
@@ -104,10 +104,10 @@ export interface KnowledgeStore {
   readonly isVolatile?: boolean;
 }
 
-/** Ids or chunks of one call. */
+/** Maximum number of ids or chunks in one call. */
 export const MAX_CHUNKS_PER_CALL = 1000;
 
-/** Of how readers and rules make chunks of documents. */
+/** Version of the readers and chunk rules. */
 const EDITION = 2;
 
 /** Returns the `recipe` of a chunking and a model. */

@@ -5,11 +5,11 @@ import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { KnowledgeSource } from "./knowledge-source.ts";
 import type { KnowledgeAnswer, KnowledgeQuery } from "./query-knowledge.ts";
 
-/** A `Knowledge`, as agents and crews hold it. */
+/** A `Knowledge`, as agents and crews refer to it. */
 export interface KnowledgeView {
   /** Returns its collection in a run; `collection` is the default name. */
   collection(scope: RunScope, collection: string): KnowledgeCollection;
-  /** For one drive of the run. */
+  /** Opens a session for one drive of the run. */
   openSession(scope: RunScope): KnowledgeSession;
 }
 
@@ -20,13 +20,13 @@ export type KnowledgeFields = {
   /** Documents stored by the deployment, in a collection of only this agent or crew. */
   readonly knowledgeSources?: readonly KnowledgeSource[] | undefined;
   readonly knowledgeConfig?: KnowledgeConfig | undefined;
-  /** Makes texts into vectors: of `knowledgeSources`, and of `memory: true`. @default the deployment's */
+  /** Embedder of `knowledgeSources`, and of `memory: true`. @default the deployment's */
   readonly embedder?: EmbedderSpec | undefined;
 };
 
 /** Search settings for an agent's or crew's knowledge. */
 export type KnowledgeConfig = {
-  /** Passages added to the prompt at most, of one owner's documents, 1 to 50. @default 5 */
+  /** Maximum number of passages in the prompt from one owner's documents, 1 to 50. @default 5 */
   readonly resultsLimit?: number;
   /**
    * Minimum score of a passage, 0 to 1. @default the embedder's (`SimilarityScale.related`), else 0.6; 0.35 for a crew
@@ -62,7 +62,7 @@ export type KnowledgeOwner = KnowledgeFields & {
 /** Documents searched together. */
 export interface KnowledgeCollection {
   readonly name: string;
-  /** The same for the same collection of the same store. */
+  /** Equal for the same collection of the same store. */
   readonly key: unknown;
   /** Indexes its changed documents. Throws `invalid_input`, naming the unreadable document. */
   index(place: RunScope): Promise<void>;

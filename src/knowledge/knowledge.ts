@@ -15,7 +15,7 @@ import type { KnowledgeConfig, KnowledgeSession, KnowledgeView } from "./knowled
 import { knowledgeService } from "./make-knowledge-service.ts";
 import { StoredCollection } from "./stored-collection.ts";
 
-/** The documents of a `Knowledge`, and how they are read and embedded. */
+/** Documents of a `Knowledge`, with their readers and embedder. */
 export type KnowledgeOptions = {
   /**
    * Name of its collection in a deployment with knowledge; equal names share one collection. @default a separate one
@@ -23,11 +23,11 @@ export type KnowledgeOptions = {
    */
   readonly name?: string;
   readonly sources: readonly KnowledgeSource[];
-  /** @default the deployment's; in a process without one the environment's */
+  /** @default the deployment's; without a deployment, the environment's */
   readonly embedder?: EmbedderSpec;
   /** Chunking of documents without their own. */
   readonly chunking?: Chunking;
-  /** Beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. */
+  /** Readers beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. */
   readonly readers?: readonly DocumentReader[];
 };
 
@@ -101,7 +101,7 @@ export class Knowledge implements KnowledgeView {
     );
   }
 
-  /** Forgets all documents; `addSources` adds them anew. */
+  /** Removes all documents; `addSources` adds them again. */
   async reset(): Promise<void> {
     await this.#inRun((scope) =>
       scope.atNext("knowledge-reset").step<null>({

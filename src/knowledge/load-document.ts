@@ -1,4 +1,4 @@
-// From where a document is to its text.
+// Loading of documents, from their source to their text.
 import { digestBytes, fromBase64, toBase64Url } from "../base/bytes.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -7,7 +7,7 @@ import type { DocumentReader, DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
 
-/** Of a document's bytes, and of its text in UTF-16 units. */
+/** Limits of a document's bytes, and of its text in UTF-16 units. */
 export const DOCUMENT_LIMITS = { maxBytes: 20 * 1024 * 1024, maxCharacters: 4_000_000 };
 
 const PAGE_TIMEOUT_MS = 30_000;
@@ -28,7 +28,7 @@ export type BroughtDocument = Pick<DocumentSource, "name" | "chunking"> & {
 export type LoadedDocument = {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly reader: DocumentReader;
-  /** Of the bytes, SHA-256 in base64url. */
+  /** Hash of the bytes, SHA-256 in base64url. */
   readonly hash: string;
 };
 

@@ -8,7 +8,7 @@ import type { BroughtDocument } from "./load-document.ts";
 /** Documents named during a run, in collections made on demand. */
 export interface OnDemandKnowledge {
   readonly tenant: string;
-  /** The embedder of a spec, or the deployment's. Throws `invalid_definition`. */
+  /** Returns the embedder of a spec, or the deployment's. Throws `invalid_definition`. */
   embedder(spec: EmbedderSpec | undefined): Embedder;
   /** Makes documents searchable. Returns unreadable ones, the first time only; throws if all are unreadable. */
   demand(scope: RunScope, demand: DemandedCollection): Promise<readonly UnreadDocument[]>;
@@ -19,14 +19,16 @@ export interface OnDemandKnowledge {
 /** A collection with the requested documents. */
 export type DemandedCollection = {
   readonly collection: string;
-  /** Names these documents among those of others in the collection. @default the collection is theirs alone, and temporary */
+  /**
+   * Id of these documents within a shared collection. @default the collection belongs to them alone, and is temporary
+   */
   readonly id?: string | undefined;
   readonly embedder?: Embedder | undefined;
   /** Maximum age without a check, in milliseconds. @default as long as it exists */
   readonly maxAgeMs?: number | undefined;
   /** Version of the documents, if known without reading them. Another version triggers a check at once. */
   readonly version?: string | undefined;
-  /** Finds the documents, in recorded steps; called when they are to be looked at. */
+  /** Finds the documents, in recorded steps; called for each check. */
   readonly documents: () => Promise<readonly BroughtDocument[]>;
 };
 
@@ -49,12 +51,12 @@ export type Passage = {
   /** Place in the document: `page 3`. Empty if unknown. */
   readonly place: string;
   readonly text: string;
-  /** The text below its document and its place, for a model. */
+  /** The text after its document and its place, for a model. */
   readonly cited: string;
   readonly score: number | null;
 };
 
-/** A passage as data. */
+/** Returns a passage as data. */
 export function passageData({ document, place, text, score }: Passage): JsonObject {
   return { document, place, text, score };
 }

@@ -15,7 +15,7 @@ const UNITS = ["page", "row", "line"] as const;
 /** From the first to the last, both included. */
 type Range = { readonly first: number; readonly last: number };
 
-/** A page, a row or a line, or several where it is not clear which. */
+/** A page, a row or a line; several if the exact one is unclear. */
 export type Place = {
   readonly sheet?: string;
   readonly heading?: string;
@@ -32,7 +32,7 @@ export class Places {
   readonly #text: string;
   readonly #marks: readonly TextMark[];
   #mark = 0;
-  /** Up to where line breaks since the mark were counted, and how many there are. */
+  /** Offset up to which line breaks since the mark were counted, and their number. */
   #counted = 0;
   #breaks = 0;
 
@@ -162,7 +162,7 @@ export function placeTexts(place: Place): readonly string[] {
   ];
 }
 
-/** A passage below its document and the place in it (KW3). */
+/** Returns a passage after its document and the place in it (KW3). */
 export function citedText({ document, text, ...place }: Snippet): string {
   return `[${[document.name, ...placeTexts(place)].join(", ")}]\n${text.trim()}`;
 }

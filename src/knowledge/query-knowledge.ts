@@ -41,7 +41,7 @@ export type Snippet = Pick<KnowledgeChunk, "id" | "text" | "start" | "end"> &
 
 export type KnowledgeAnswer = {
   readonly snippets: readonly Snippet[];
-  /** Why only words were looked for (KQ2). */
+  /** Reason for a search by words only (KQ2). */
   readonly degraded?: string;
 };
 
@@ -143,7 +143,7 @@ async function nearest(
     );
     return { lists };
   } catch (error) {
-    // A collection of another model is a mistake to be mended, not an outage to be lived with.
+    // A collection of another model is a configuration error, not an outage.
     if (
       EngineError.is(error) &&
       (error.code === "embedding_mismatch" || error.code === "invalid_input")

@@ -4,7 +4,7 @@ import type { DocumentText, ReadLimits, TextMark } from "./document-text.ts";
 /** Maximum number of marks in one text: pages, and non-consecutive rows. */
 const MAX_MARKS = 200_000;
 
-/** Puts a document's text together piece by piece. */
+/** Builds a document's text piece by piece. */
 export class TextBuilder {
   readonly #pieces: string[] = [];
   readonly #marks: TextMark[] = [];
@@ -16,7 +16,7 @@ export class TextBuilder {
     this.#limits = limits;
   }
 
-  /** Throws `limit_exceeded` when the document becomes too long. */
+  /** Throws `limit_exceeded` if the document becomes too long. */
   add(piece: string, from?: Omit<TextMark, "offset">): void {
     if (from !== undefined) {
       if (this.#marks.length === MAX_MARKS)
@@ -31,7 +31,9 @@ export class TextBuilder {
     checkLength(this.#length, this.#limits);
   }
 
-  /** A row of a table, as one line. Rows must follow on, or have a mark: a few blank lines are shorter than one. */
+  /**
+   * Adds a row of a table as one line. Rows are consecutive or have a mark: a few blank lines are shorter than a mark.
+   */
   addRow(text: string, { sheet, row }: { readonly sheet?: string; readonly row: number }): void {
     const { sheet: known, row: due = Infinity } = this.#next;
     const gap = sheet === known ? row - due : -1;

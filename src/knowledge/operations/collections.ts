@@ -43,7 +43,7 @@ export function knowledgeOperations(
 ): readonly Operation[] {
   const shared = { group: "Knowledge", pathParams: collectionPath } as const;
 
-  /** Throws `conflict` while the run is not over (KO3). */
+  /** Throws `conflict` until the run has ended (KO3). */
   async function checkIdle(tenant: string, busy: string): Promise<void> {
     const run = await runs.get(tenant, busy).catch((error: unknown) => {
       if (EngineError.is(error) && error.code === "not_found") return undefined;

@@ -1,4 +1,4 @@
-// Runs of kind `knowledge`: documents of one collection are made findable, one after another.
+// Runs of kind `knowledge`: indexing documents of one collection in sequence.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";

@@ -160,10 +160,10 @@ export type QueryBody = z.input<typeof queryBody>;
 type Shape<Name extends keyof ReturnType<typeof knowledgeShapes>> = z.output<
   ReturnType<typeof knowledgeShapes>[Name]
 >;
-/** A collection as the HTTP API shows it. */
+/** A collection in the HTTP API. */
 export type CollectionView = Shape<"KnowledgeCollection">;
-/** A document as the HTTP API shows it. */
+/** A document in the HTTP API. */
 export type DocumentView = Shape<"KnowledgeDocument">;
 export type ChunkView = Shape<"KnowledgeChunk">;
-/** Found passages as the HTTP API shows them. */
+/** Found passages in the HTTP API. */
 export type SnippetsView = Shape<"KnowledgeSnippets">;

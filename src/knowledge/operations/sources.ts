@@ -1,4 +1,4 @@
-// From a request's body to documents.
+// Conversion of a request's body to documents.
 import { toBase64 } from "../../base/bytes.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
@@ -70,7 +70,7 @@ export async function uploadedDocument(
   return { name, path };
 }
 
-/** Of one document, or of each in a list. */
+/** Converts the fields of one document, or of each in a list. */
 function camelFields(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(camelFields);
   if (!isJsonObject(value)) return value;

@@ -3,7 +3,7 @@ import { TextBuilder } from "../text-builder.ts";
 import { decodeText } from "./decode-text.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-/** Cells joined by spaces, a line for each row. Rows are counted as a spreadsheet does: blank ones, too. */
+/** Reads cells joined by spaces, a line for each row. Rows are counted as in a spreadsheet, including blank ones. */
 export const csvReader: DocumentReader = {
   name: "csv",
   mediaTypes: ["text/csv", "text/tab-separated-values"],

@@ -1,6 +1,6 @@
 import { EngineError } from "../../base/error.ts";
 
-/** UTF-8 with or without a byte order mark, or UTF-16 with one. Throws `invalid_input` for other bytes. */
+/** Decodes UTF-8 with or without a byte order mark, or UTF-16 with one. Throws `invalid_input` for other bytes. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const utf16 = first === 0xff && second === 0xfe ? "utf-16le" : undefined;

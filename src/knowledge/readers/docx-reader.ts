@@ -5,7 +5,7 @@ import { attribute, type Attributes, type MarkupHandler } from "./markup.ts";
 import { OfficeFile } from "./office-file.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-/** Word documents: paragraphs, lists, tables and notes, with their headings as Markdown has them. */
+/** Word documents: paragraphs, lists, tables and notes, with their headings as in Markdown. */
 export const docxReader: DocumentReader = {
   name: "docx",
   mediaTypes: ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
@@ -166,7 +166,7 @@ class DocxReading implements MarkupHandler {
     this.#text.write(text);
   }
 
-  /** Of an item of a list: its number, or a dash. */
+  /** Returns the mark of a list item: its number, or a dash. */
   #mark(list: string): string {
     if (!this.#looks.numbered.has(list)) return "-";
     const number = (this.#items.get(list) ?? 0) + 1;

@@ -1,18 +1,18 @@
 // HTML's rules for elements, as far as reading a page needs them.
 
 export type ElementRules = {
-  /** Has no content and no end tag. */
+  /** Set for elements without content and end tag. */
   readonly isVoid?: true;
   /** End tag of a raw text element, in which no other tags are recognised. */
   readonly rawEnd?: RegExp;
-  /** Not part of a line: the end of an inline element around it does not close it. */
+  /** Set for blocks: the end of an inline element around it does not close it. */
   readonly isBlock?: true;
   readonly endsParagraph?: true;
-  /** Holds elements of another language, where `/>` ends an element. */
+  /** Set for elements of another language, where `/>` ends an element. */
   readonly isForeign?: true;
-  /** Ends `svg` and `math`, in which it cannot be. */
+  /** Set for elements that end `svg` and `math`, since they cannot occur in them. */
   readonly isHtmlOnly?: true;
-  /** May be in a `head`, which everything else ends. */
+  /** Set for elements allowed in a `head`; all others end it. */
   readonly isOfHead?: true;
   /** Open elements that its start closes. */
   readonly closes?: ReadonlySet<string>;

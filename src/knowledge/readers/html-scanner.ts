@@ -22,7 +22,7 @@ const SLASH = 0x2f;
 const QUOTES = new Set([0x22, 0x27]);
 const INLINE: ElementRules = {};
 const PARAGRAPH = new Set(["p"]);
-/** Of different names in one page. HTML has less than 150. */
+/** Maximum number of different names in one page. HTML has less than 150. */
 const MAX_NAMES = 1_000;
 /** Number of open elements searched for one to close. Real pages need no more. */
 const MAX_LOOK_UP = 32;
@@ -39,7 +39,7 @@ export class HtmlScanner {
   #at = 0;
   /** Index of the innermost `svg` or `math` in the stack. */
   #foreign = -1;
-  /** The kind of `p`, once there is one. */
+  /** The kind of `p`, after its first occurrence. */
   #paragraph: Kind | undefined;
 
   constructor(html: string, handler: HtmlHandler) {
@@ -47,7 +47,7 @@ export class HtmlScanner {
     this.#handler = handler;
   }
 
-  /** Reads on, for about so many characters. False when the page is over. */
+  /** Continues reading for about this many characters. Returns false at the end of the page. */
   advance(characters: number): boolean {
     const until = Math.min(this.#html.length, this.#at + characters);
     while (this.#at < until) this.#next();
@@ -56,7 +56,7 @@ export class HtmlScanner {
     return false;
   }
 
-  /** One text and the tag or comment after it. */
+  /** Reads one text and the tag or comment after it. */
   #next(): void {
     const html = this.#html;
     const start = this.#at;
@@ -119,7 +119,7 @@ export class HtmlScanner {
     return end + 1;
   }
 
-  /** Closes the innermost element of a kind: past others, but an inline one only within its block. */
+  /** Closes the innermost element of a kind, past other elements; an inline one only within its block. */
   #closeKind(kind: Kind): void {
     const isBlock = kind.rules.isBlock === true;
     for (let index = this.#stack.length - 1, looked = 0; index >= 0; index--) {
@@ -223,7 +223,9 @@ export class HtmlScanner {
   }
 }
 
-/** The value of an attribute, as it is written; empty for one without; undefined where it is missing. */
+/**
+ * Returns the value of an attribute, as written; empty for an attribute without a value; undefined for a missing one.
+ */
 export function attributeIn(source: string, name: string): string | undefined {
   if (!source.toLowerCase().includes(name)) return undefined;
   for (const [, found = "", double, single, plain] of source.matchAll(ATTRIBUTE))

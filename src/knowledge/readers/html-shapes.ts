@@ -5,7 +5,7 @@ export type Shape = {
   readonly isControl?: true;
   /** Set for blocks: a line of its own, with (2) or without (1) a blank line around it. */
   readonly breaks?: 1 | 2;
-  /** Of a heading. */
+  /** Level of a heading. */
   readonly level?: number;
 };
 

@@ -9,17 +9,17 @@ import { shapeOf, type Shape } from "./html-shapes.ts";
 import type { ReadingWork } from "./reading-work.ts";
 
 export type HtmlTextOptions = {
-  /** Of the text, in UTF-16 units. */
+  /** Maximum length of the text, in UTF-16 units. */
   readonly maxCharacters: number;
   /** Cuts a longer text without an error. @default false */
   readonly cuts?: boolean;
-  /** Menus, controls and footers of the page are left out. @default false */
+  /** Leaves out menus, controls and footers of the page. @default false */
   readonly withoutControls?: boolean;
-  /** Blocks are lines without a blank line between them. @default false */
+  /** Puts blocks on lines without a blank line between them. @default false */
   readonly isTight?: boolean;
   /** Includes images by their alternative text. @default false */
   readonly images?: boolean;
-  /** Links have their addresses, from the page's own. @default they are their text */
+  /** Base address of links, which adds their addresses. @default links are only text */
   readonly linksFrom?: URL;
   /**
    * Main part of the page: all `main` elements, or else the first of `main` and `article` with enough text. @default
@@ -33,14 +33,14 @@ export type HtmlText = {
   readonly title?: string;
   /** Set if scripts may produce the visible content. */
   readonly hasScripts: boolean;
-  /** The text was longer. */
+  /** Set if the text was cut. */
   readonly isCut: boolean;
 };
 
 const HIDING = /hidden|display|visibility|font-size/i;
 const UNSEEN_STYLE =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d]*[1-9]))/i;
-/** Read in one go. */
+/** Length of a piece read at once. */
 const PIECE_LENGTH = 32 * 1024;
 /** Minimum length of a page's main part; a shorter one does not count. */
 const MIN_MAIN = 200;
@@ -73,7 +73,7 @@ export type Decode = {
   readonly attribute: (source: string) => string;
 };
 
-/** For pages without character references. */
+/** Decoder for pages without character references. */
 export const AS_WRITTEN: Decode = { text: (source) => source, attribute: (source) => source };
 
 type Part = {
@@ -88,7 +88,7 @@ class PageText implements HtmlHandler {
   readonly #decode: Decode;
   readonly #builder: TextBuilder;
   readonly #text: BlockText;
-  /** Of `main` and `article`, the outermost of each: where its text begins and ends. */
+  /** Outermost `main` and `article` elements, with the ends of their texts. */
   readonly #parts: Part[] = [];
   readonly #open = { main: 0, article: 0 };
   /** Number of open elements from the outermost skipped one on. */
@@ -107,7 +107,7 @@ class PageText implements HtmlHandler {
     this.#text = new BlockText(this.#builder, { isTight });
   }
 
-  /** There is more text than is asked for. */
+  /** True if the text has reached the limit. */
   get isFull(): boolean {
     return this.#builder.length > this.#options.maxCharacters;
   }
@@ -219,7 +219,7 @@ class PageText implements HtmlHandler {
   #isBeside(name: string, source: string, { isUnseen, isControl }: Shape): boolean {
     if (isUnseen === true) return true;
     if (this.#options.withoutControls === true) {
-      // A footer of the page is beside it, one of an article is not.
+      // A footer of the page is skipped, a footer of an article is not.
       if (name === "footer") return this.#open.main + this.#open.article === 0;
       if (isControl === true || attributeIn(source, "role") === "navigation") return true;
     }

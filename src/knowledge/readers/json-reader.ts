@@ -9,7 +9,7 @@ const MAX_DEPTH = 200;
 /** Parsed JSON takes ten times the size of its text, or more. */
 const MAX_VALUES = 1_000_000;
 
-/** `key: value` and `- item` lines, indented by two spaces for each level. */
+/** Reads JSON as `key: value` and `- item` lines, indented by two spaces for each level. */
 export const jsonReader: DocumentReader = {
   name: "json",
   mediaTypes: ["application/json"],

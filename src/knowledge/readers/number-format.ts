@@ -1,4 +1,4 @@
-// Numbers of a workbook as a person sees them there: dates and percents are numbers with a format.
+// Numbers of a workbook in their displayed form: dates and percents are numbers with a format.
 
 export type NumberFormat =
   | { readonly kind: "percent"; readonly decimals: number }
@@ -41,7 +41,7 @@ export function shownNumber(
   format: NumberFormat | undefined,
   { from1904 }: { readonly from1904: boolean },
 ): string {
-  // A sum of binary fractions is shown as people have it: with 15 digits.
+  // A sum of binary fractions is shown with 15 digits.
   if (format === undefined) return String(Number(value.toPrecision(15)));
   if (format.kind === "percent") return `${(value * 100).toFixed(Math.min(format.decimals, 20))}%`;
   const days = value + (from1904 ? DAYS_TO_1904 : value < 60 ? 1 : 0) - UNIX_DAY;

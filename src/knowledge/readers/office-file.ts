@@ -24,7 +24,7 @@ export class OfficeFile {
     await readMarkup(this.#zip.text(part), whole, this.#work);
   }
 
-  /** The relations of a part, by their ids; without a part those of the document. */
+  /** Returns the relations of a part, by their ids; without a part, those of the document. */
   async relations(part = ""): Promise<ReadonlyMap<string, Relation>> {
     const folder = part.slice(0, part.lastIndexOf("/") + 1);
     const relations = new Map<string, Relation>();
@@ -41,7 +41,7 @@ export class OfficeFile {
     return relations;
   }
 
-  /** The document's main part. Throws `invalid_input` for a ZIP of something else. */
+  /** Returns the document's main part. Throws `invalid_input` for a ZIP of another kind. */
   async main(what: string, root: string): Promise<string> {
     const relations = await this.relations();
     const main = [...relations.values()].find(({ type }) => type === "officeDocument")?.target;

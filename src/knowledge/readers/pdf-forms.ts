@@ -3,14 +3,14 @@ import { EngineError } from "../../base/error.ts";
 
 /** Maximum number of pieces painted by one page, or by one piece. */
 const MAX_PAINTED = 50_000;
-/** Of forms in forms. */
+/** Maximum nesting of forms. */
 const MAX_DEPTH = 200;
 /** Maximum number of references from the resources of a form to an object. */
 const MAX_STEPS = 4;
 
 export type PdfObject = {
   readonly number: string;
-  /** Its dictionary; of an object without a stream all of it. */
+  /** Its dictionary; for an object without a stream, its whole text. */
   readonly text: string;
   /** Content of its stream, if it may paint; undefined if unknown. */
   readonly content?: string | undefined;

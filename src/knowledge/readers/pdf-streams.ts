@@ -26,7 +26,7 @@ const FILTERS: Readonly<Record<string, "flate" | "lzw" | "run" | 85 | 16>> = {
   AHx: 16,
 };
 
-/** Finds a name of which each letter may be its code. */
+/** Returns a pattern for a name in which each letter may be its code. */
 function nameFinder(name: string): string {
   const letters = Array.from(name, (each) => `(?:${each}|#${each.charCodeAt(0).toString(16)})`);
   return `/${letters.join("")}`;
@@ -188,7 +188,7 @@ function sizeOf(
   return { size: bytes.length, packed: { by: undefined, bytes } };
 }
 
-/** Without codes in names. */
+/** Replaces codes in names with their letters. */
 function plainNames(text: string): string {
   return text.replaceAll(/#([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCodePoint(Number.parseInt(code, 16)),
@@ -209,7 +209,7 @@ function* listsOf(text: string, sizes: ReadonlyMap<string, number>): Generator<n
 
 const PIECE = 32 * 1024;
 
-/** A letter for each byte. */
+/** Returns a letter for each byte. */
 function latin1(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += PIECE)

@@ -1,7 +1,7 @@
 // Unpacked size of a PDF's packed data, without unpacking. For broken data, the part before the fault counts.
 type Bits = { readonly bytes: Uint8Array; at: number; held: number; count: number };
 
-/** Bits from the low end; undefined behind the end. */
+/** Reads bits from the low end; undefined beyond the end. */
 function bits(from: Bits, count: number): number | undefined {
   while (from.count < count) {
     if (from.at >= from.bytes.length) return undefined;
@@ -56,7 +56,7 @@ const LENGTHS = [
 ];
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** Of data in zlib's form (RFC 1950), up to a bit more than `most`. */
+/** Returns the size of data in zlib's form (RFC 1950), up to slightly more than `most`. */
 export function flateSize(bytes: Uint8Array, most: number): number {
   const from: Bits = { bytes, at: 2, held: 0, count: 0 };
   let size = 0;
@@ -117,7 +117,7 @@ function dynamicCodes(
 const CLEAR = 256;
 const END = 257;
 
-/** Of data packed by LZW as PDF has it; codes usually grow one earlier than they must. */
+/** Returns the size of data packed by PDF's LZW. Codes usually grow one earlier than necessary. */
 export function lzwSize(bytes: Uint8Array, most: number, isLate = false): number {
   let [size, held, count, width, before] = [0, 0, 0, 9, 0];
   let lengths: number[] = [];

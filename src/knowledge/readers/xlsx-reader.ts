@@ -43,7 +43,7 @@ async function sheetsOf(file: OfficeFile, main: string) {
       if (element === "sheet")
         sheets.push({
           name: attributes["name"] ?? "",
-          // `sheetId` is another number.
+          // `sheetId` is a different number.
           relation: Object.entries(attributes).find(([each]) => each.endsWith(":id"))?.[1] ?? "",
         });
     },
@@ -81,7 +81,7 @@ async function sharedTexts(
   return texts;
 }
 
-/** Texts of cells are in `t`; how they are pronounced, in `rPh`, is not shown. */
+/** Texts of cells are in `t`; their pronunciation, in `rPh`, is skipped. */
 class Within {
   #texts = 0;
   #sounds = 0;
@@ -101,7 +101,7 @@ class Within {
   }
 }
 
-/** The format of each style of a cell. */
+/** Returns the format of each cell style. */
 async function formatsOf(
   file: OfficeFile,
   part: string | undefined,
@@ -137,7 +137,7 @@ class SheetReading {
   readonly #within = new Within();
   #row = 0;
   #line = "";
-  /** Columns of the row so far, also of the line. */
+  /** Number of columns in the row so far, and in the line. */
   #column = 0;
   #written = 0;
   #cell: { readonly type: string; readonly style: number } = { type: "n", style: 0 };
@@ -196,7 +196,7 @@ class SheetReading {
   }
 }
 
-/** From 1: `C7` is in column 3. */
+/** Returns the column from 1: `C7` is in column 3. */
 function columnOf(place: string): number {
   let column = 0;
   for (const letter of place.slice(0, 3).toUpperCase()) {

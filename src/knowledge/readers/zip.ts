@@ -8,7 +8,7 @@ import { EngineError, errorMessage } from "../../base/error.ts";
 import { MAX_UNPACKED_BYTES } from "../document-text.ts";
 
 const MAX_ENTRIES = 10_000;
-/** A thousand times as much may come of it. */
+/** Packed bytes per piece; they may expand a thousandfold. */
 const PACKED_PIECE = 4 * 1024;
 const END_LENGTH = 22;
 const MAX_COMMENT = 0xffff;
