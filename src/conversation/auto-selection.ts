@@ -12,15 +12,15 @@ import { nextInOrder } from "./speaker-candidates.ts";
 /** A candidate as the model sees it. */
 export type Candidate = { readonly name: string; readonly description: string };
 
-/** The texts of a selection. `{roles}` has a line for each candidate, `{agentlist}` their names. */
+/** Texts of a selection. `{roles}` stands for a line for each candidate, `{agentlist}` for their names. */
 export type SelectionTexts = {
   /** The system message. */
   readonly instructions: string;
-  /** The question; null: the last message of the group is the question. */
+  /** The question; null to use the last message of the group. */
   readonly question: string | null;
-  /** The answer to an answer with several names. */
+  /** The text after an answer with several names. */
   readonly severalNames: string;
-  /** The answer to an answer without a name. */
+  /** The text after an answer without a name. */
   readonly noName: string;
 };
 
@@ -65,7 +65,7 @@ export type SelectionStep =
   | {
       readonly kind: "chosen";
       readonly name: string;
-      /** True when no answer settled it. */
+      /** True if the order of members decided, after answers without a decision. */
       readonly isFallback: boolean;
       readonly attempt: SelectionAttempt;
     }
@@ -76,7 +76,7 @@ export type SelectionStep =
       readonly attempt: SelectionAttempt;
     };
 
-/** The system message of a selection, and its first question where it has one of its own. */
+/** Returns the system message of a selection, and its first question, if it has its own. */
 export function selectionPrompt(selection: AutoSelection): {
   readonly instructions: string;
   readonly question: string | null;

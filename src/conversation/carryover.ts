@@ -15,8 +15,8 @@ export type Carryover = string | readonly JsonValue[];
 export type FinishedChat<Key> = { readonly key: Key; readonly summary: string };
 
 /**
- * An opening message with carryover in it: a text, an object with `content`, or a list of parts. Without carryover it comes back as
- * it is. Throws `invalid_input` for any other message or carryover.
+ * Adds carryover to an opening message: a text, an object with `content`, or a list of parts. Without carryover,
+ * returns the message unchanged. Throws `invalid_input` for any other message or carryover.
  */
 export function withCarryover(message: JsonValue, carryover: Carryover | undefined): JsonValue {
   const text = carryoverText(carryover);

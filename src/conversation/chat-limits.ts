@@ -5,15 +5,15 @@
 //         in AG2, no turn begins once the initiator has answered as often as the recipient may.
 //   CHL2. `maxRounds` counts the messages of a group, including the opening one: `maxRounds` minus one are replies.
 
-/** Why a chat of two ended by its limit. */
+/** Reason of a chat of two ended by its limit. */
 export const MAX_TURNS_REACHED = "maximum turns reached";
 
-/** Why a group ended. */
+/** Reason for the end of a group. */
 export type GroupEnd = "termination condition met" | "maximum rounds reached";
 
 /** A chat of two before a turn. */
 export type TurnState = {
-  /** Counts from 0. */
+  /** Number of the turn, from 0. */
   readonly turn: number;
   readonly maxTurns: number;
   /** Number of the initiator's answers in a row; `recipientMaximum` is the recipient's limit. */

@@ -5,10 +5,10 @@
 //         chat starts.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 
-/** A chat of a list, by its id. */
+/** A queued chat, by its id. */
 export type PendingChat = { readonly chatId: number; readonly prerequisites?: readonly number[] };
 
-/** The ids in the order in which the chats can start. Throws `invalid_definition`. */
+/** Returns the ids in a possible order of starting. Throws `invalid_definition`. */
 export function chatOrder(chats: readonly PendingChat[]): readonly number[] {
   const byId = new Map(chats.map((chat) => [chat.chatId, chat]));
   checkIds(chats, byId);

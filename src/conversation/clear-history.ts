@@ -15,7 +15,7 @@ export type ClearHistoryCommand = {
   readonly rest: string;
 };
 
-/** The last messages of a history: one more where the first would be a result. */
+/** Returns the last messages of a history: one more if the first would be a result. */
 export function keptHistory(
   messages: readonly ConversationMessage[],
   keep: number,

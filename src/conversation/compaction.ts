@@ -12,9 +12,9 @@ import { estimateTokens, type MessageTransform, type TokenCounter } from "./tran
 
 /** Limits of a history before a cut, and its size after it. At least one limit is required. */
 export type CompactionLimits = {
-  /** A history of more messages is cut. */
+  /** Maximum number of messages before a cut. */
   readonly maxMessages?: number;
-  /** So is one of more tokens. */
+  /** Maximum number of tokens before a cut. */
   readonly maxTokens?: number;
   /** Number of last messages to keep. An integer >= 1. */
   readonly target: number;
@@ -35,11 +35,11 @@ export function summarizedHistory({
   summarize,
   ...limits
 }: CompactionLimits & {
-  /** Makes the summary; called once for each cut. Inside, agents and crews are a part of the run. */
+  /** Makes the summary; called once for each cut. Agents and crews inside it belong to the run. */
   readonly summarize: (about: {
     /** The previous summary. */
     readonly previous: string | undefined;
-    /** The messages since, as `name: text`. */
+    /** Messages since the previous summary, as `name: text`. */
     readonly text: string;
     readonly messages: readonly ConversationMessage[];
   }) => string | Promise<string>;
@@ -52,7 +52,7 @@ export function summarizedHistory({
     for (const cut of cuts) {
       const since = messages.slice(start, cut);
       const before = previous;
-      // oxlint-disable-next-line no-await-in-loop -- each summary has the one before in it
+      // oxlint-disable-next-line no-await-in-loop -- each summary includes the previous one
       previous = await remember(keyOf(since, cut), () =>
         summarize({ previous: before, text: textOf(since), messages: since }),
       );

@@ -39,14 +39,14 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     return this.#values.size;
   }
 
-  /** The value of a variable; `fallback` where it is not set. */
+  /** Returns the value of a variable; `fallback` if it is not set. */
   get(name: string): JsonValue | undefined;
   get<Fallback>(name: string, fallback: Fallback): JsonValue | Fallback;
   get(name: string, fallback?: unknown): unknown {
     return this.#values.has(name) ? this.#values.get(name) : fallback;
   }
 
-  /** The value of a variable. Throws `invalid_input` where it is not set. */
+  /** Returns the value of a variable. Throws `invalid_input` if it is not set. */
   require(name: string): JsonValue {
     const value = this.#values.get(name);
     if (value === undefined) throw missingVariable(name, [...this.#values.keys()]);
@@ -71,7 +71,7 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     this.#onChange?.({ kind: "set", values: checked });
   }
 
-  /** Removes a variable. False where it is not set. */
+  /** Removes a variable. Returns false if it is not set. */
   remove(name: string): boolean {
     const isRemoved = this.#values.delete(name);
     if (isRemoved) this.#onChange?.({ kind: "removed", names: [name] });
@@ -85,17 +85,17 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     if (names.length > 0) this.#onChange?.({ kind: "removed", names });
   }
 
-  /** The names, in the order in which they were first set. */
+  /** Returns the names, in the order in which they were first set. */
   keys(): IterableIterator<string> {
     return this.#values.keys();
   }
 
-  /** The values, in the order of their names. */
+  /** Returns the values, in the order of their names. */
   values(): IterableIterator<JsonValue> {
     return this.#values.values();
   }
 
-  /** Names with their values. */
+  /** Returns names with their values. */
   entries(): IterableIterator<[string, JsonValue]> {
     return this.#values.entries();
   }
@@ -104,17 +104,17 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     return this.entries();
   }
 
-  /** A plain object of the variables as they are now. */
+  /** Returns the current variables as a plain object. */
   toObject(): JsonObject {
     return Object.fromEntries(this.#values);
   }
 
-  /** The same variables, to be read or changed without any effect. */
+  /** Returns an independent copy of the variables. */
   copy(): ContextVariables {
     return new ContextVariables(this.toObject());
   }
 
-  /** The same as `toObject`: so the variables can be written as JSON. */
+  /** Same as `toObject`, for serialization as JSON. */
   toJSON(): JsonObject {
     return this.toObject();
   }

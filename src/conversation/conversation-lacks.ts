@@ -102,7 +102,7 @@ function modelsOf({
   ];
 }
 
-/** A checked definition, as it is stored. */
+/** Reads a checked definition, as stored. */
 function formOf(definition: JsonObject): ConversationForm {
   return definition as unknown as ConversationForm;
 }

@@ -16,11 +16,11 @@ import type { PreparedPattern } from "./groups/patterns.ts";
 export type ConversationRequest = {
   /** The user's message. */
   readonly message?: string;
-  /** In any spelling, each with the `name` of its author; the last one is answered, those before it are history. */
+  /** Messages in any spelling, each with the `name` of its author. The last one is answered; the others are history. */
   readonly messages?: readonly unknown[];
-  /** Set on top of the conversation's own. */
+  /** Variables set in addition to the conversation's own. */
   readonly contextVariables?: JsonObject;
-  /** Messages at most, without the history. @default the conversation's */
+  /** Maximum number of messages, without the history. @default the conversation's */
   readonly maxRounds?: number;
   /**
    * Files for all members, by name: paths, ids, URLs, bytes, or results of `file()` for these. They are attached to the

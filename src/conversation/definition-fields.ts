@@ -11,7 +11,7 @@ type Field = keyof ConversationAgentDefinition;
 
 /** Fields without a meaning if the agent has no model. */
 const OF_MODEL: readonly Field[] = ["responseFormat", ...SHARED_FIELDS];
-/** Agents of the app bring these. */
+/** Fields that agents of the app define themselves. */
 const OF_AGENT: readonly Field[] = ["systemMessage", "llm", "tools", "human", ...OF_MODEL];
 
 /**

@@ -14,7 +14,7 @@ export function conversationForm(input: unknown): unknown {
   if (conversation === undefined) return input;
   const { agents, pattern, graph, maxRound } = conversation;
   if (maxRound !== undefined && conversation["maxRounds"] === undefined) {
-    conversation["maxRounds"] = maxRound; // as a group chat of AG2 calls it
+    conversation["maxRounds"] = maxRound; // AG2's name for it in group chats
     delete conversation["maxRound"];
   }
   if (agents !== undefined) conversation["agents"] = agentsForm(agents);

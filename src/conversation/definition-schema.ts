@@ -13,7 +13,10 @@ const count = z.int().min(1);
 
 const KINDS = ["random", "manager", "nested", "conversation"] as const;
 
-/** An agent, a word (`stay`, `terminate`, `revert_to_user`, `ask_user`, `manager`), or one of the others. */
+/**
+ * An agent, a word (`stay`, `terminate`, `revert_to_user`, `ask_user`, `manager`), or an object of one of the other
+ * kinds.
+ */
 const targetSchema = z.union([
   name,
   z
@@ -33,7 +36,7 @@ const targetSchema = z.union([
         )
         .min(1)
         .optional(),
-      /** Another conversation, by its name. */
+      /** Name of another conversation. */
       conversation: name.optional(),
       /** Limit of the nested conversation. */
       maxRounds: count.optional(),
@@ -46,9 +49,9 @@ const targetSchema = z.union([
 
 const handoff = z.strictObject({
   to: targetSchema,
-  /** By context, without a model: an expression, or the name of a variable. */
+  /** Condition over the context, without a model: an expression, or the name of a variable. */
   when: name.optional(),
-  /** By the model: when, in words. */
+  /** Condition in words, for the model. */
   prompt: name.optional(),
   /** Condition of its availability, as `when`. */
   available: name.optional(),
@@ -62,9 +65,9 @@ const handoff = z.strictObject({
 const guardrail = z.strictObject({
   name,
   regex: name.optional(),
-  /** A condition in words, which a model judges. */
+  /** Condition in words, judged by a model. */
   prompt: name.optional(),
-  /** Judges in place of the agent's model. */
+  /** Judging model in place of the agent's. */
   llm: modelSpec.optional(),
   to: targetSchema,
   activationMessage: z.string().optional(),
@@ -90,7 +93,7 @@ const agentDefinition = z.strictObject({
   systemMessage: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   description: z.string().optional(),
   llm: z.union([modelSpec, z.literal(false)]).optional(),
-  /** Names of the registry, or of the catalogue, with options. */
+  /** Names in the registry or the catalogue, with options. */
   tools: z.array(toolEntry).optional(),
   handoffs: z.array(handoff).optional(),
   afterWork: z
@@ -119,7 +122,7 @@ const agentDefinition = z.strictObject({
   defaultAutoReply: z.string().optional(),
   /** Message that it does not answer, or passes to its person. @default TERMINATE */
   terminationText: terminationText.optional(),
-  /** A JSON Schema, or the name of a shape of the registry. */
+  /** A JSON Schema, or the name of a shape in the registry. */
   responseFormat: z.union([name, z.record(z.string(), z.json())]).optional(),
   inputGuardrails: z.array(inputGuardrail).optional(),
   outputGuardrails: z.array(guardrail).optional(),
@@ -128,7 +131,7 @@ const agentDefinition = z.strictObject({
 
 const patternKind = z.enum(["default", "auto", "round_robin", "random", "manual"]);
 
-/** A conversation in camelCase. Values of context variables are checked apart. */
+/** A conversation in camelCase. Values of context variables are checked separately. */
 export const conversationSchema = z.strictObject({
   name: name.optional(),
   description: z.string().optional(),
@@ -155,9 +158,9 @@ export const conversationSchema = z.strictObject({
   summaryPrompt: z.string().optional(),
   sendIntroductions: z.boolean().optional(),
   safeguardPolicy: z.record(z.string(), z.json()).optional(),
-  /** Judges for the policy. */
+  /** Judging model of the policy. */
   safeguardLlm: modelSpec.optional(),
-  /** Masks for the policy. */
+  /** Masking model of the policy. */
   maskLlm: modelSpec.optional(),
   compat: z.literal("ag2-0.14").optional(),
 });
@@ -168,7 +171,7 @@ export type TargetDefinition = z.infer<typeof targetSchema>;
 export type HandoffDefinition = z.infer<typeof handoff>;
 /** A guardrail as data. */
 export type GuardrailDefinition = z.infer<typeof inputGuardrail>;
-/** When a message ends something, as data. */
+/** Termination text as data. */
 export type TerminationDefinition = z.infer<typeof terminationText>;
 /** A member of a conversation as data. */
 export type ConversationAgentDefinition = z.infer<typeof agentDefinition>;

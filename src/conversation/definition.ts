@@ -26,7 +26,7 @@ import { memberNameFault } from "./names.ts";
 import { readSafeguardPolicy } from "./safeguards/safeguard-policy.ts";
 import { textPattern } from "./safeguards/text-pattern.ts";
 
-/** A conversation as data, checked: with its initial agent and its user agent filled in. */
+/** A checked conversation as data, with its initial agent and its user agent filled in. */
 export type ConversationDefinition = Omit<ConversationForm, "contextVariables" | "maxRounds"> & {
   readonly contextVariables: JsonObject;
   /** @default 20 */
@@ -101,12 +101,12 @@ function conversationFaults(form: ConversationForm): readonly Issue[] {
 /** Names available as targets. */
 type Around = {
   readonly members: ReadonlySet<string>;
-  /** As messages name them. */
+  /** Member names for messages. */
   readonly shownMembers: string;
   readonly userAgent: string | undefined;
 };
 
-/** Names for a message, which shows some of many. */
+/** Returns names for a message; of many names only some. */
 function shownNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_SHOWN_NAMES).join(", ");
   return names.length > MAX_SHOWN_NAMES ? `${shown}, … ${names.length} in all` : shown;
@@ -309,7 +309,7 @@ function attempt(path: string, check: () => unknown): readonly Issue[] {
   }
 }
 
-/** Paths into a list of agents have places in place of names. */
+/** Replaces names in paths with indexes, for a list of agents. */
 export function placedIssues(issues: readonly Issue[], { agents }: JsonObject): readonly Issue[] {
   if (!Array.isArray(agents)) return issues;
   const places = new Map(

@@ -63,7 +63,7 @@ function valueOf(node: ExpressionNode, reading: Reading): Scalar {
   }
 }
 
-/** The first operand with this truth, or else the last one. */
+/** Returns the first operand with this truth, or else the last one. */
 function firstWhere(operands: readonly ExpressionNode[], reading: Reading, truth: boolean): Scalar {
   let value: Scalar = null;
   for (const operand of operands) {
@@ -134,7 +134,7 @@ function lengthOf(operand: ExpressionNode, reading: Reading): number {
   return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
 }
 
-/** As Python counts them: a character beyond the basic plane is one. */
+/** Counts characters as Python does: one beyond the basic plane counts once. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;

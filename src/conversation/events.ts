@@ -32,9 +32,9 @@ export interface ChatEvents {
     summaryMethod: string | null;
     maxTurns?: number;
   };
-  /** A history was shortened to its last messages: everybody's, where no member is named. */
+  /** A history was shortened to its last messages; all histories, if no member is named. */
   chat_history_cleared: { agent?: string; kept: number };
-  /** A group goes on from messages. */
+  /** A group continues from messages. */
   chat_resumed: { lastSpeaker: string; messages: number };
   /** Next speaker of a group, and the cause of the choice. `round` is the number of messages so far. */
   chat_speaker_selected: { speaker: string; cause: SpeakerCause; round: number };
@@ -45,7 +45,7 @@ export interface ChatEvents {
     attempt: number;
     attemptsLeft: number;
   };
-  /** A person is asked which of these speaks next. */
+  /** A person is asked to choose the next speaker among these. */
   chat_speaker_asked: { agents: readonly string[] };
   /**
    * A person's answer matches no candidate. `attempts` counts such answers; `isFallback` is true if the order of
@@ -70,7 +70,7 @@ export interface ChatEvents {
     /** The first 100 characters. */
     preview: string;
   };
-  /** An agent has thought before it answers; the trees are plain data, see `ThinkNode`. */
+  /** An agent has finished thinking, before its answer; the trees are plain data, see `ThinkNode`. */
   chat_reasoning_completed: { agent: string; method: string; trees: readonly ThinkNode[] };
   chat_channel_opened: {
     channel: string;
@@ -94,9 +94,9 @@ export interface ChatEvents {
     withinMs: number;
     late: readonly string[];
   };
-  /** A member over its rate waits before its turn. */
+  /** A member over its rate limit waits before its turn. */
   chat_rate_limited: { channel: string; member: string; waitMs: number };
-  /** A watch, by its place in the list, has spoken and calls its member. */
+  /** A watch, identified by its index, has fired and calls its member. */
   chat_watch_fired: { channel: string; member: string; watch: number };
   chat_alert_raised: { agent: string; observer: string; severity: AlertSeverity; message: string };
   chat_task_started: { task: string; agent: string; title: string; capability?: string };
@@ -107,7 +107,7 @@ export interface ChatEvents {
     state: "completed" | "failed" | "expired" | "cancelled";
     error?: string;
   };
-  /** A captain asks a group of experts, which a model put together, or which there was already. */
+  /** A captain asks a group of experts, composed by a model or already existing. */
   chat_experts_chosen: {
     agent: string;
     group: string;
@@ -120,7 +120,7 @@ export interface ChatEvents {
   conversation_warning: { conversation: string; field: string; message: string };
 }
 
-/** A member as events and pages show it. */
+/** A member in the form for events and pages. */
 export type ChatMember = {
   readonly name: string;
   readonly description: string;

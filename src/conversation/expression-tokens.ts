@@ -1,16 +1,16 @@
-// The words of a context expression, each with its column.
+// Tokens of a context expression, each with its column.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 
-/** A word of an expression; columns count from 1. */
+/** A token of an expression; columns count from 1. */
 export type Token = {
   readonly kind: "variable" | "number" | "string" | "name" | "symbol" | "end";
-  /** The name of a variable, the text of a string; otherwise the word itself. */
+  /** The name of a variable, the text of a string; otherwise the token itself. */
   readonly text: string;
   readonly column: number;
 };
 
-/** Longer expressions are refused. */
+/** Maximum length of an expression. */
 const MAX_EXPRESSION_LENGTH = 10_000;
 
 const NUMBER = /(?:0|[1-9]\d*)(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?/iy;
@@ -103,7 +103,7 @@ function numberAt(source: string, index: number): Found | undefined {
   return found;
 }
 
-/** `&` and `|` are words only between spaces, as AG2 has it. */
+/** `&` and `|` are operators only between spaces, as in AG2. */
 function symbolAt(source: string, index: number): Found | undefined {
   const found = matchAt(SYMBOL, "symbol", { source, index });
   if (found === undefined || !"&|".includes(found.token.text)) return found;

@@ -16,7 +16,7 @@ export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=";
 export type ExpressionNode =
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
   | { readonly kind: "variable"; readonly name: string }
-  /** A name without `${}`, which AG2 reads and then cannot evaluate; with compat only. */
+  /** A name without `${}`, which AG2 parses and cannot evaluate; with compat only. */
   | { readonly kind: "bareName"; readonly name: string; readonly column: number }
   | { readonly kind: "length" | "negative" | "not"; readonly operand: ExpressionNode }
   | { readonly kind: "and" | "or"; readonly operands: readonly ExpressionNode[] }
@@ -168,7 +168,7 @@ class Parser {
     if (!this.#take("symbol", ")")) throw this.#unexpected('")"');
   }
 
-  /** Bounds the nesting, and with it the stack. */
+  /** Limits the nesting, and with it the stack. */
   #inside(parse: () => ExpressionNode): ExpressionNode {
     if (++this.#depth > MAX_DEPTH)
       throw expressionFault(`an expression is nested at most ${MAX_DEPTH} deep`, this.#next.column);

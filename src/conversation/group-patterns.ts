@@ -15,7 +15,7 @@ export type PatternKind = "default" | "auto" | "round_robin" | "random" | "manua
 /** A group before its pattern. */
 export type GroupMembers = {
   readonly initialAgent: string;
-  /** Without the user agent. */
+  /** Agents without the user agent. */
   readonly agents: readonly string[];
   readonly userAgent?: string;
   readonly handoffsOf: (name: string) => Handoffs;

@@ -45,7 +45,7 @@ export function withoutTransfers(
 /** The same filter for a growing history. */
 export class TransferFilter {
   readonly #tools: ReadonlySet<string>;
-  /** Models use ids again, so an id is removed only until another call has it. */
+  /** Models reuse ids, so an id is removed only until another call has it. */
   readonly #removed = new Set<string>();
 
   constructor(transferTools: ReadonlySet<string>) {

@@ -16,7 +16,7 @@ import { isVariableName } from "./expression-tokens.ts";
 import { checkToolName, repairedName } from "./names.ts";
 import { checkTarget, namedMembers, targetLabel, type TransitionTarget } from "./targets.ts";
 
-/** A condition on the context variables: the truth of one (false where it is missing), or an expression over several. */
+/** A condition on the context variables: the truth of one (false if it is missing), or an expression over several. */
 export type ContextCondition =
   | { readonly kind: "variable"; readonly name: string }
   | {
@@ -30,7 +30,7 @@ export type ContextCondition =
 export type OnCondition = {
   readonly kind: "model";
   readonly target: TransitionTarget;
-  /** When to hand over, in words; `{name}` placeholders are filled with context variables on each turn. */
+  /** Condition in words; `{name}` placeholders are filled with context variables in each turn. */
   readonly prompt: string;
   readonly available?: ContextCondition;
   /** @default transfer_to_<target>_<number> */
@@ -45,7 +45,7 @@ export type OnContextCondition = {
   readonly available?: ContextCondition;
 };
 
-/** A condition as it is written: the name of a variable, an expression with `${}`, or either of them made before. */
+/** A condition as written: the name of a variable, an expression with `${}`, or a `ContextCondition`. */
 export type ConditionText = string | ContextCondition;
 
 /** Makes a condition. Throws `invalid_definition`, naming the column, for an invalid expression. */
@@ -76,7 +76,7 @@ export function onCondition(options: {
   };
 }
 
-/** Hands over when the context variables say so, without asking a model. */
+/** Hands over on a condition over the context variables, without asking a model. */
 export function onContextCondition(options: {
   readonly target: TransitionTarget;
   readonly condition?: ConditionText;
@@ -92,7 +92,10 @@ export function onContextCondition(options: {
   };
 }
 
-/** The hand-overs of one agent, in the order in which they are tried. `agent.handoffs` is changed in place, until a conversation begins. */
+/**
+ * Hand-overs of one agent, in the order of their evaluation. `agent.handoffs` can be changed in place until a
+ * conversation begins.
+ */
 export class Handoffs {
   #contextConditions: readonly OnContextCondition[] = [];
   #llmConditions: readonly OnCondition[] = [];
@@ -137,7 +140,7 @@ export class Handoffs {
     return this;
   }
 
-  /** The same hand-overs, to be changed on their own. */
+  /** Returns an independent copy of the hand-overs. */
   copy(): Handoffs {
     return new Handoffs()
       .add(...this.#contextConditions, ...this.#llmConditions)
@@ -184,7 +187,7 @@ export function offeredHandoffs(
   });
 }
 
-/** The name of the tool for the hand-over at this place of an agent's list. */
+/** Returns the tool name of the hand-over at this index of an agent's list. */
 export function handoffToolName({ toolName, target }: OnCondition, index: number): string {
   const suffix = `_${index + 1}`;
   const name = repairedName(`transfer_to_${targetLabel(target)}`);

@@ -99,7 +99,7 @@ function imageOf(source: string, accept: AcceptsImage): MessagePart | undefined 
   return accept(new URL(source)) ? { type: "image", url: source } : undefined;
 }
 
-/** The `src` of a tag. */
+/** Returns the `src` of a tag. */
 function sourceOf(inside: string): string {
   ATTRIBUTE.lastIndex = 0;
   for (let found = ATTRIBUTE.exec(inside); found !== null; found = ATTRIBUTE.exec(inside)) {
@@ -114,7 +114,7 @@ function unquoted(text: string): string {
   return /^(["'])[^]*\1$/.test(text) && text.length > 1 ? text.slice(1, -1) : text;
 }
 
-/** Fenced blocks, and spans between equally long runs of backticks outside of them; in their order. */
+/** Returns fenced blocks, and spans between equally long runs of backticks outside of them, in order. */
 function codeSpans(text: string): readonly Span[] {
   if (!/[`~]/.test(text)) return [];
   const spans: Span[] = [];

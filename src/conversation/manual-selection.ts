@@ -8,7 +8,7 @@ import { nextInOrder } from "./speaker-candidates.ts";
 /** A pending choice of a person. */
 export type ManualSelection = {
   readonly candidates: readonly string[];
-  /** All members in their order. */
+  /** All members in order. */
   readonly order: readonly string[];
   readonly lastSpeaker: string | undefined;
   /** Number of unusable answers. */

@@ -138,7 +138,7 @@ function sharedOptions(
   return options;
 }
 
-/** An agent of the app as a member of its own: with the hand-overs of this conversation. */
+/** Makes an agent of the app into a separate member with the hand-overs of this conversation. */
 function appMember(
   name: string,
   options: ConversableAgentOptions,

@@ -10,7 +10,7 @@ import { replacePlaceholders } from "../base/template.ts";
 import type { ConversationMessage } from "./messages.ts";
 import { perMessage } from "./per-message.ts";
 
-/** The messages with their templates filled. */
+/** Returns the messages with their templates filled. */
 export function filledTemplates(
   messages: readonly ConversationMessage[],
 ): readonly ConversationMessage[] {

@@ -22,12 +22,12 @@ export type ToolResponse = { readonly toolCallId: string; readonly content: stri
 /** One message of a conversation, as stored. */
 export type ConversationMessage = {
   readonly role: MessageRole;
-  /** Null only where there are calls. */
+  /** Null only in messages with calls. */
   readonly content: string | readonly MessagePart[] | null;
   /** The author. Absent in messages with calls, and in foreign transcripts without names. */
   readonly name?: string;
   readonly toolCalls?: readonly ToolCall[];
-  /** The one call of a message in the old format, which has no id. */
+  /** The single call of a message in the old format; it has no id. */
   readonly functionCall?: Omit<ToolCall, "id">;
   readonly toolResponses?: readonly ToolResponse[];
   readonly toolCallId?: string;
@@ -71,8 +71,8 @@ export function readMessage(input: unknown, author: MessageAuthor): Conversation
 }
 
 /**
- * The text of a message's content. Images and files are shown as `<image>` and `<file>`, calls as `<function: name>`. Throws
- * `invalid_input` for a part of an unknown type.
+ * Returns the text of a message's content. Images and files become `<image>` and `<file>`, calls become `<function:
+ * name>`. Throws `invalid_input` for a part of an unknown type.
  */
 export function contentText(content: unknown): string {
   if (content === null || content === undefined) return "";

@@ -33,7 +33,7 @@ const MAX_CONVERSATIONS = 50;
 /** Conversations found in each drive of a run. */
 const foundIn = new WeakMap<object, ReadonlyMap<string, ReachableConversation>>();
 
-/** Stands for a conversation until a run has found it. */
+/** Stands for a conversation until a run has looked it up. */
 export class NamedConversation implements InnerConversation {
   readonly name: string;
 

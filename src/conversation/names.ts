@@ -1,4 +1,4 @@
-// Names of tools and of members, as models and people write them.
+// Names of tools and of members.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 

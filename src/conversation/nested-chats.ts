@@ -20,7 +20,7 @@ export type CarryoverSummary = (
   summaryArgs: Readonly<Record<string, unknown>>,
 ) => string | Promise<string>;
 
-/** One chat of a nested queue, as far as its opening is concerned. Its two are members by name, or agents. */
+/** One chat of a nested queue, with the fields of its opening. Its two sides are members by name, or agents. */
 export type NestedChat = {
   readonly recipient: string | { readonly name: string };
   readonly sender?: string | { readonly name: string };
@@ -35,7 +35,7 @@ export type OpenedChat<Chat> = {
   readonly message: string;
 };
 
-/** Returns the chats of a queue with a message. If there are none, `owner` gives no reply. */
+/** Returns the chats of a queue with their opening messages. Chats without one are left out. */
 export function openedChats<
   Chat extends Pick<NestedChat, "message"> & { readonly recipient: unknown },
 >(queue: readonly Chat[], messages: readonly ConversationMessage[]): readonly OpenedChat<Chat>[] {

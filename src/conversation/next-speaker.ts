@@ -11,7 +11,7 @@ import { afterWork, type Handoffs } from "./handoffs.ts";
 import type { ConversationMessage } from "./messages.ts";
 import { resolveTarget, type TargetDecision, type TransitionTarget } from "./targets.ts";
 
-/** A group at the moment when a turn has ended. */
+/** A group right after a turn. */
 export type GroupState = {
   /** The transcript: messages with the names of their authors. */
   readonly messages: readonly ConversationMessage[];

@@ -11,7 +11,7 @@ import { contentText, type ConversationMessage, type ToolResponse } from "./mess
 /** A change of a history, and its place. */
 export type PairingFault = {
   readonly kind: "unanswered" | "orphan" | "misplaced" | "unnamed";
-  /** Of the message in the history as it came. */
+  /** Index of the message in the original history. */
   readonly index: number;
   readonly toolCallId: string;
 };
@@ -26,9 +26,9 @@ const NO_RESULT = "This call has no result: the conversation went on before it w
 
 type Result = ToolResponse & { readonly index: number };
 
-/** The calls and the results of one id, in their order: some models use an id again and again. */
+/** The calls and the results of one id, in order: some models reuse an id. */
 type SameId = {
-  /** Places of the messages with such a call. */
+  /** Indexes of the messages with such a call. */
   readonly calls: number[];
   readonly results: Result[];
   /** Number of them that later calls can skip. */
@@ -44,7 +44,7 @@ type Pairing = {
   readonly othersBefore: readonly number[];
 };
 
-/** Puts calls and their results together. Calls in the old format (`functionCall`) are left alone: they have no ids. */
+/** Pairs calls with their results. Calls in the old format (`functionCall`) are skipped: they have no ids. */
 export function pairCalls(history: readonly ConversationMessage[]): PairedHistory {
   const pairing: Pairing = {
     history,
@@ -79,7 +79,7 @@ function note(message: ConversationMessage, index: number, { byId }: Pairing): v
     sameId(response.toolCallId).results.push({ ...response, index });
 }
 
-/** A message with calls, and the message with their results. */
+/** Returns a message with calls, and the message with their results. */
 function answered(
   message: ConversationMessage,
   index: number,

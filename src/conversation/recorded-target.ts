@@ -9,7 +9,7 @@ import { targetLabel, type RunnableTarget, type TransitionTarget } from "./targe
 /** Targets with agents or functions, by names that stay stable across deployments. */
 export type RegisteredTargets = Readonly<Record<string, TransitionTarget>>;
 
-/** A target as JSON can hold it. */
+/** A target as JSON. */
 export type RecordedTarget =
   | Exclude<TransitionTarget, RunnableTarget>
   | { readonly kind: "registered"; readonly name: string };
@@ -29,7 +29,7 @@ export function recordedTarget(
   );
 }
 
-/** The target of a record. Throws `journal_mismatch` where it is registered no more. */
+/** Returns the target of a record. Throws `journal_mismatch` if it is no longer registered. */
 export function recalledTarget(
   recorded: RecordedTarget,
   registered: RegisteredTargets,

@@ -17,7 +17,7 @@ export type ResumedGroup = {
 
 /** Point at which a group continues. */
 export type ResumedMessages = {
-  /** All but the last message, with calls and their results together. */
+  /** All messages but the last one, with calls next to their results. */
   readonly history: readonly ConversationMessage[];
   readonly lastMessage: ConversationMessage;
   /** The member that sent it, else the manager. */

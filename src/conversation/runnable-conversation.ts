@@ -45,7 +45,7 @@ export type ConversationOptions = {
   readonly description?: string;
   /** Members, and their order of speaking. */
   readonly pattern: GroupPattern;
-  /** Messages, with the first one. An integer >= 1. @default 20 */
+  /** Maximum number of messages, including the first one. An integer >= 1. @default 20 */
   readonly maxRounds?: number;
   /** Policy for all messages between agents, tools, models and people. @default no policy */
   readonly safeguards?:
@@ -153,7 +153,7 @@ export class RunnableConversation implements ReachableConversation {
     };
   }
 
-  /** Has the conversation inside another one. */
+  /** Runs the conversation inside another one. */
   converse(
     talk: Talk,
     place: RunScope,

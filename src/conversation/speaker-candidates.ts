@@ -24,7 +24,7 @@ export type EligibilityContext = {
 /** Returns true if a member may speak now. All policies of a chat must agree. */
 export type EligibilityPolicy = (name: string, context: EligibilityContext) => boolean;
 
-/** A group chat at the moment when somebody has to be chosen. */
+/** A group chat at the moment of a selection. */
 export type SelectionState = {
   readonly agents: readonly string[];
   readonly method: SelectionMethod;

@@ -15,7 +15,7 @@ import type { InnerChat } from "./turns/nested-reply.ts";
 /** Target of a hand-over. */
 export type TransitionTarget =
   | { readonly kind: "agent"; readonly name: string }
-  /** The same agent once more. */
+  /** The same agent again. */
   | { readonly kind: "stay" }
   | { readonly kind: "terminate" }
   | { readonly kind: "revertToUser" }
@@ -66,7 +66,7 @@ export type FunctionTargetResult = {
 /** A note of a target function to one member. */
 export type FunctionTargetMessage = { readonly content: string; readonly to: string };
 
-/** An agent, or its name. One of crews is named for its role. */
+/** An agent, or its name. A crew agent's name is its role. */
 export type AgentRef = string | { readonly name: string } | { readonly role: string };
 
 /**
@@ -100,7 +100,7 @@ export function agentTarget(agent: AgentRef): TransitionTarget {
   return made({ kind: "agent", name: nameOf(agent) });
 }
 
-/** Leads to the same agent once more. */
+/** Leads to the same agent again. */
 export function stayTarget(): TransitionTarget {
   return made({ kind: "stay" });
 }

@@ -8,7 +8,7 @@ import type { ConversationMessage, ToolResponse } from "./messages.ts";
 import { contentText } from "./messages.ts";
 import { TERMINATE } from "./summary-text.ts";
 
-/** When an agent asks its person: before each answer, before it would end the chat, or never. */
+/** Moment at which an agent asks its person: before each answer, before it would end the chat, or never. */
 export type HumanInputMode = "ALWAYS" | "TERMINATE" | "NEVER";
 
 /** Default limit of an agent's answers in a row. */
@@ -26,7 +26,7 @@ export type TerminationState = {
   readonly message: ConversationMessage | undefined;
 };
 
-/** Why a chat ended. */
+/** Reason for the end of a chat. */
 export type TerminationReason =
   | "maximum number of consecutive auto-replies reached"
   | "termination condition met"
@@ -34,7 +34,7 @@ export type TerminationReason =
 
 /** An agent's step on a message; `counter` is the new number of answers in a row. */
 export type TerminationStep =
-  /** The rest of the agent's replies are tried. */
+  /** The rest of the reply chain is tried. */
   | { readonly kind: "continue"; readonly counter: number }
   | { readonly kind: "stop"; readonly counter: 0; readonly reason: TerminationReason }
   | { readonly kind: "reply"; readonly counter: 0; readonly message: HumanReply };

@@ -9,7 +9,7 @@ import { checkedVariables, ContextVariables, type ContextChange } from "./contex
 import { resultText } from "./messages.ts";
 import { checkTarget, isTarget, targetLabel, type TransitionTarget } from "./targets.ts";
 
-/** The name of the tool by which a model answers in a form. */
+/** Name of the tool for a model's answer in a form. */
 export const STRUCTURED_OUTPUT = "__structured_output";
 
 /** A tool's result that also sets variables or hands over. */
@@ -32,7 +32,7 @@ export class ReplyResult {
       contextVariables instanceof ContextVariables ? contextVariables.toObject() : contextVariables;
   }
 
-  /** Outside of a conversation it is its message. */
+  /** Serializes as its message outside of a conversation. */
   toJSON(): unknown {
     return this.message;
   }
@@ -69,7 +69,7 @@ export function callOutcome(result: unknown, made: readonly ContextChange[] = []
   };
 }
 
-/** The text of a result for a model. */
+/** Returns the text of a result for a model. */
 export function contentOf(result: unknown): string {
   if (result === undefined) return "";
   try {
@@ -93,7 +93,7 @@ export type ToolEffects<Target = TransitionTarget> = {
   readonly target?: Target;
 };
 
-/** Puts the outcomes of calls together, in their order. */
+/** Combines the outcomes of calls, in order. */
 export function foldToolResults<Target>(
   outcomes: ReadonlyArray<Partial<ToolEffects<Target>>>,
 ): ToolEffects<Target> {
@@ -106,7 +106,7 @@ function changesField(changes: readonly ContextChange[]): Pick<CallOutcome, "cha
   return changes.length === 0 ? {} : { changes };
 }
 
-/** The arguments of the call by which a model answered in a form, if it made one: they are the reply. */
+/** Returns the arguments of the call in which a model answered in a form, if any: they are the reply. */
 export function structuredOutput(calls: readonly ToolCall[]): string | undefined {
   return calls.find(({ name }) => name === STRUCTURED_OUTPUT)?.arguments;
 }

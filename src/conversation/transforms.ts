@@ -13,7 +13,7 @@ import { replacePlaceholders } from "../base/template.ts";
 import { perMessage } from "./per-message.ts";
 import { isToolResult, type ConversationMessage, type MessagePart } from "./messages.ts";
 
-/** Does something once for a key, and answers later turns of the conversation with the same result. */
+/** Makes a value once for a key, and returns the same value in later turns of the conversation. */
 export type Remember = <T extends JsonValue>(key: string, make: () => T | Promise<T>) => Promise<T>;
 
 /** Changes the history for a model; the transcript stays unchanged. Impure work goes through `remember`. */
@@ -28,7 +28,7 @@ export type TokenCounter = (text: string) => number;
 /** Four characters count as a token. */
 export const estimateTokens: TokenCounter = (text) => Math.ceil(text.length / 4);
 
-/** Applies transforms one after the other. */
+/** Applies transforms in sequence. */
 export async function transformMessages(
   messages: readonly ConversationMessage[],
   transforms: readonly MessageTransform[],
@@ -41,7 +41,7 @@ export async function transformMessages(
   return system === undefined ? rest : [system, ...rest];
 }
 
-/** Keeps the last messages, and the first one where it is asked for. Throws `invalid_definition` for fewer than one. */
+/** Keeps the last messages, and on request the first one. Throws `invalid_definition` for a limit below one. */
 export function messageHistoryLimiter({
   maxMessages,
   keepFirstMessage = false,
@@ -73,7 +73,7 @@ export function messageHistoryLimiter({
   };
 }
 
-/** Shortens messages, and drops the oldest ones. Throws `invalid_definition` where the least exceeds the most. */
+/** Shortens messages, and drops the oldest ones. Throws `invalid_definition` if the minimum exceeds the maximum. */
 export function messageTokenLimiter({
   maxTokensPerMessage = Infinity,
   maxTokens = Infinity,
@@ -83,11 +83,11 @@ export function messageTokenLimiter({
 }: {
   readonly maxTokensPerMessage?: number;
   readonly maxTokens?: number;
-  /** Histories with fewer tokens stay as they are. */
+  /** Minimum number of tokens: shorter histories stay unchanged. */
   readonly minTokens?: number;
   /** @default four characters to a token */
   readonly count?: TokenCounter;
-  /** Messages for which this is false count, and are not shortened. */
+  /** Returns false for messages that count but are not shortened. */
   readonly appliesTo?: (message: ConversationMessage) => boolean;
 }): MessageTransform {
   for (const [name, value] of Object.entries({ maxTokensPerMessage, maxTokens, minTokens }))
@@ -145,7 +145,10 @@ export function messageNames({
   return (messages) => messages.map(named);
 }
 
-/** Has each text made shorter by somebody else. Texts with fewer tokens than `minTokens`, and results of tools, stay as they are. */
+/**
+ * Lets an external compressor shorten each text. Texts with fewer tokens than `minTokens`, and results of tools, stay
+ * unchanged.
+ */
 export function textCompressor({
   compress,
   minTokens = 0,
@@ -174,7 +177,7 @@ export function textCompressor({
     );
 }
 
-/** Of a text the longest beginning with at most so many tokens. */
+/** Returns the longest prefix of a text with at most this many tokens. */
 export function truncatedTo(text: string, maxTokens: number, count: TokenCounter): string {
   if (count(text) <= maxTokens) return text;
   let least = 0;
@@ -231,7 +234,7 @@ function tokensOf({ content, toolResponses }: ConversationMessage, count: TokenC
   return content.reduce((sum, { text }) => sum + (typeof text === "string" ? count(text) : 0), 0);
 }
 
-/** A part with another text, if it has one. */
+/** Returns a part with its text changed, if it has one. */
 function withText(part: MessagePart, change: (text: string) => string): MessagePart {
   return typeof part["text"] === "string" ? { ...part, text: change(part["text"]) } : part;
 }

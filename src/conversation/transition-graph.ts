@@ -16,7 +16,7 @@ export type GraphTerm = { readonly name: string; readonly args: JsonObject };
 export type GraphTransition = {
   readonly when: GraphTerm;
   readonly then: GraphTerm;
-  /** The lowest is tried first. @default 0 */
+  /** Priority; the lowest is tried first. @default 0 */
   readonly priority: number;
 };
 
@@ -24,9 +24,9 @@ export type GraphTransition = {
 export type TransitionGraph = {
   readonly initialSpeaker: string;
   readonly transitions: readonly GraphTransition[];
-  /** Null: the conversation ends when no transition holds. */
+  /** Null: the conversation ends if no transition holds. */
   readonly defaultTarget: GraphTerm | null;
-  /** After so many turns the conversation ends. */
+  /** Maximum number of turns; then the conversation ends. */
   readonly maxTurns?: number;
 };
 
@@ -140,7 +140,7 @@ export function routingTool(graph: TransitionGraph, calls: readonly string[]): s
   return calls.find((name) => awaited.includes(name));
 }
 
-/** Everybody in turn, until `maxTurns`. */
+/** Makes a graph of all members in turn, until `maxTurns`. */
 export function roundRobinGraph(
   participants: readonly string[],
   maxTurns?: number,
@@ -173,7 +173,7 @@ export function sequenceGraph(steps: readonly string[]): TransitionGraph {
   };
 }
 
-/** The transitions in the order in which they are tried. */
+/** Returns the transitions in the order of their evaluation. */
 export function byPriority({ transitions }: TransitionGraph): readonly GraphTransition[] {
   return transitions.toSorted((a, b) => a.priority - b.priority);
 }

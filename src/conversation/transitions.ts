@@ -8,7 +8,7 @@ import { isJsonObject, preview, typeName } from "../base/json.ts";
 
 /** Transition settings of a group chat. */
 export type TransitionSettings = {
-  /** The names of the members, in their order. */
+  /** Names of the members, in order. */
   readonly agents: readonly string[];
   /** True if a member may speak twice in a row; or a list of such members. @default true without transitions */
   readonly allowRepeatSpeaker?: boolean | readonly string[];

@@ -49,12 +49,12 @@ export type WorkflowState = {
   readonly initiator: string;
   readonly context: JsonObject;
   readonly turnCount: number;
-  /** Undefined once it is closed. */
+  /** Undefined after the end. */
   readonly expectedSpeaker?: string;
   readonly closedBecause?: string;
 };
 
-/** A workflow before its first turn. */
+/** Makes a workflow before its first turn. */
 export function openWorkflow({
   graph,
   participants,
@@ -67,7 +67,10 @@ export function openWorkflow({
   return { graph, participants, initiator, context, turnCount: 0, expectedSpeaker };
 }
 
-/** The state after a message. Throws `conflict` for a message out of turn or to a closed workflow, `forbidden` for a stranger. */
+/**
+ * Returns the state after a message. Throws `conflict` for a message out of turn or to a closed workflow, `forbidden`
+ * for another sender.
+ */
 export function foldWorkflow(
   state: WorkflowState,
   message: WorkflowMessage,
@@ -89,7 +92,7 @@ export function foldWorkflow(
     : { ...after, expectedSpeaker: decision.name };
 }
 
-/** A context with the changes of an update. */
+/** Returns a context with the changes of an update. */
 function updatedContext(context: JsonObject, update: ContextUpdate = {}): JsonObject {
   const { removed = [], set = {} } = update;
   const kept = Object.entries(context).filter(([name]) => !removed.includes(name));

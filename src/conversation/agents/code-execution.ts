@@ -12,8 +12,8 @@ export type CodeExecutionOptions = {
   /** Runner of the code. @default the deployment's runners */
   readonly runner?: CodeRunner;
   /**
-   * Number of latest messages searched for code, newest first. The first message with code is run. `auto`: all messages
-   * since the last one by an agent that is not a user.
+   * Number of latest messages searched for code, newest first. The first message with code is run. `auto`: messages
+   * since the last one with a role other than user.
    * @default "auto"
    */
   readonly lastNMessages?: "auto" | number;
@@ -26,14 +26,14 @@ export type CodeExecutionOptions = {
 /** Checked code execution settings. */
 export type CodeExecution = Required<Omit<CodeExecutionOptions, "runner" | "workDir">> &
   Pick<CodeExecutionOptions, "runner" | "workDir"> & {
-    /** Code is run where the deployment runs code, and is a text like any other where it does not. */
+    /** True if code runs only in deployments with a runner; elsewhere it is treated as text. */
     readonly whereAvailable: boolean;
   };
 
 /** Settings of a preset: code runs only where the deployment has a runner. */
 export const WHERE_AVAILABLE: CodeExecutionOptions = Object.freeze({});
 
-/** The settings, if they can be. Throws `invalid_definition`. */
+/** Returns the checked settings. Throws `invalid_definition`. */
 export function checkedCodeExecution(
   options: CodeExecutionOptions | false | undefined,
   name: string,

@@ -46,7 +46,10 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly allowFormatStrTemplate?: boolean;
   /** Description for other agents and for speaker selection. @default its system message */
   readonly description?: string;
-  /** A model, several of which each is the fallback of the one before, or false for an agent without one. @default false */
+  /**
+   * A model, a list in which each model is the fallback of the one before, or false for an agent without a model.
+   * @default false
+   */
   readonly llm?: ModelSpec | false;
   /** Tools that its model may call and the agent executes, and servers whose tools its model may call. @default [] */
   readonly tools?: readonly ToolEntry[];
@@ -76,7 +79,7 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly outputGuardrails?: readonly ConversationGuardrail[];
   /** Returns true if a message ends the conversation. @default its text is exactly `TERMINATE` */
   readonly isTerminationMsg?: (message: ConversationMessage) => boolean;
-  /** Replies in a row to one peer without a person's word. An integer >= 0. @default 100 */
+  /** Maximum number of replies in a row to one peer without a person's input. An integer >= 0. @default 100 */
   readonly maxConsecutiveAutoReply?: number;
   /** @default "TERMINATE" */
   readonly humanInputMode?: HumanInputMode;
@@ -93,7 +96,7 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly contextVariables?: ContextVariables;
   /** Hand-over conditions and targets, for groups with hand-overs. The agent takes a copy. @default no hand-overs */
   readonly handoffs?: Handoffs;
-  /** Look at each turn of its model, and raise alerts. @default [] */
+  /** Observers of each turn of its model, which raise alerts. @default [] */
   readonly observers?: readonly ConversationObserver[];
   /** Asks the person in this process, once per question, in place of a durable wait. */
   readonly getHumanInput?: (prompt: string) => string | Promise<string>;

@@ -130,8 +130,9 @@ export class ConversableAgent {
   }
 
   /**
-   * An agent of crews as a member: itself each time. It is named for its role, does all of its work in one turn, and asks no person
-   * whether to go on. An agent of conversations is a member as it is. With `own`, it is another member each time, which has them.
+   * Wraps a crew agent; the same agent always yields the same member. The member has the role as its name, does all of
+   * its work in one turn, and asks no person to continue. A conversation agent is returned unchanged. With `own`, each
+   * call makes a new member with these options.
    */
   static of(member: Member, own?: ConversableAgentOptions): ConversableAgent {
     if (member instanceof ConversableAgent) return member;
@@ -175,7 +176,7 @@ export class ConversableAgent {
     return this.#executed;
   }
 
-  /** The links of its reply chain, the first one first. */
+  /** Links of its reply chain, in order. */
   get replyChain(): readonly ReplyLink[] {
     return linksOf(this.#chain);
   }
@@ -215,7 +216,7 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Offers tools to its model; somebody else may execute them. */
+  /** Offers tools to its model; another agent may execute them. */
   registerForLlm(...tools: readonly Tool[]): this {
     return this.registerTools(tools, { forExecution: false });
   }
@@ -238,7 +239,7 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Takes tools away, by their names. */
+  /** Removes tools by their names. */
   removeTools(...names: readonly string[]): this {
     const others = (tools: readonly Tool[]): readonly Tool[] =>
       tools.filter(({ name, safeName }) => !names.includes(name) && !names.includes(safeName));
@@ -247,7 +248,7 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Group whose members discuss received messages. Only group managers have one. */
+  /** Group for discussing received messages. Only group managers have one. */
   get host(): GroupHost | undefined {
     return undefined;
   }
@@ -278,7 +279,7 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Puts another function in the place of a registered one. */
+  /** Replaces a registered function with another one. */
   replaceReply(old: ReplyFunction, reply: ReplyFunction): this {
     this.#chain = this.#chain.map((link) =>
       link.kind === "function" && link.reply === old ? { ...link, reply } : link,
@@ -379,7 +380,10 @@ export class ConversableAgent {
     return startChat([this, ConversableAgent.of(recipient)], options, run);
   }
 
-  /** Has chats one after another; each receives the summaries of those before it. Throws `invalid_input` before the first one. */
+  /**
+   * Runs chats in sequence; each receives the summaries of those before it. Throws `invalid_input` before the first
+   * one.
+   */
   initiateChats(
     chats: readonly QueuedChat[],
     run?: ChatRunOptions,
@@ -407,18 +411,18 @@ export class ConversableAgent {
     return new RunResponse(preparedRun(this, options, newExecutor)(run));
   }
 
-  /** As `run`, to be stepped through: it goes on only as far as the reader of its events asks. */
+  /** Same as `run`, for stepping through: the run proceeds only as far as the reader asks for events. */
   runIter(options: AgentRunOptions & StepOptions = {}, run?: ChatRunOptions): RunSteps {
     return new RunSteps(preparedRun(this, options, newExecutor), options, run);
   }
 
-  /** The agent as crews have it: with its model, hooks, memory and knowledge. */
+  /** The agent in the form for crews: with its model, hooks, memory and knowledge. */
   get inner(): Agent {
     return this.#inner;
   }
 }
 
-/** A chain in which code is run after tools, and before the model is asked. */
+/** Returns a chain in which code runs after tools and before the model. */
 function withCode(settings: CodeExecution): ReplyChain {
   return insertedBy(
     BUILT_IN,
@@ -434,7 +438,7 @@ function withCode(settings: CodeExecution): ReplyChain {
 const newExecutor = (options: ConversableAgentOptions): ConversableAgent =>
   new ConversableAgent(options);
 
-/** A chat of a queue, with agents of crews as members. */
+/** Returns a chat of a queue, with its crew agents wrapped as members. */
 export function withMembers<Chat extends Pick<QueuedChat, "sender" | "recipient">>(
   chat: Chat,
 ): Chat & ChatOfMembers {

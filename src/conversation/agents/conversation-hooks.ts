@@ -59,9 +59,9 @@ export type ConversationHooks = SafeguardHooks & {
    * unfinished turn.
    */
   readonly transform_messages: MessageTransform;
-  /** Makes tools for each turn, which the agent carries out itself; see `TurnTools`. */
+  /** Makes tools for each turn, executed by the agent itself; see `TurnTools`. */
   readonly tools_of_turn: TurnTools;
-  /** Makes the system message of each turn. The last one counts. */
+  /** Makes the system message of each turn. The last hook counts. */
   readonly update_system_message: SystemMessageSource;
 };
 

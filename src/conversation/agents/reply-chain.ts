@@ -24,7 +24,7 @@ export const BUILT_IN: ReplyChain = [
   { kind: "model" },
 ];
 
-/** The chain with a link at a position. One beyond the end is the last. */
+/** Returns the chain with a link at a position. A position beyond the end is the last one. */
 export function insertedAt(chain: ReplyChain, position: number, link: ReplyLink): ReplyChain {
   return chain.toSpliced(position, 0, link);
 }

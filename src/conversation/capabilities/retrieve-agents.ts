@@ -23,15 +23,15 @@ import { retrievePassages, type Passages } from "./retrieve-passages.ts";
 export type RetrieveConfig = Omit<KnowledgeFields, "knowledgeConfig"> & {
   /** Kind of task: a question, code, or decided by the model. @default "default" */
   readonly task?: "qa" | "code" | "default";
-  /** Passages of one message, 1 to 50. @default 20 */
+  /** Maximum number of passages in one message, 1 to 50. @default 20 */
   readonly resultsLimit?: number;
   /** Minimum score of a passage, 0 to 1. @default the embedder's */
   readonly scoreThreshold?: number;
-  /** Of the passages of one message, at four characters to a token. @default 3200 */
+  /** Token limit of the passages in one message, at four characters to a token. @default 3200 */
   readonly contextMaxTokens?: number;
   /** Allows answers to ask for more; a function detects such answers. @default answers with a line `UPDATE CONTEXT` */
   readonly updateContext?: boolean | ((text: string) => boolean);
-  /** A message with `{input_question}` and `{input_context}`. @default one for the task */
+  /** Message with `{input_question}` and `{input_context}`. @default one for the task */
   readonly customizedPrompt?: string;
 };
 
@@ -62,7 +62,10 @@ type Retrieval = {
   readonly isExhausted: boolean;
 };
 
-/** Stands for a person with documents (AG2's `RetrieveUserProxyAgent`): it opens chats with passages, and finds more where they are asked for. */
+/**
+ * Stands for a person with documents (AG2's `RetrieveUserProxyAgent`): it opens chats with passages, and finds more on
+ * request.
+ */
 export class RetrieveUserProxyAgent extends UserProxyAgent {
   readonly #config: RetrieveConfig;
 
@@ -95,7 +98,10 @@ export class RetrieveUserProxyAgent extends UserProxyAgent {
     );
   }
 
-  /** The first message of a chat on a problem: `initiateChat(assistant, { message: agent.messageGenerator({ problem }) })`. */
+  /**
+   * Makes the first message of a chat on a problem: `initiateChat(assistant, { message: agent.messageGenerator({
+   * problem }) })`.
+   */
   messageGenerator({ problem }: { readonly problem: string }): OpeningMessage {
     return async () => {
       const scope = RunScope.current();

@@ -28,7 +28,7 @@ export type PassagesRequest = {
 export type Passages = {
   readonly ids: readonly string[];
   readonly text: string;
-  /** The places, as they stand above the passages, in their order. */
+  /** Places above the passages, in order. */
   readonly places: readonly string[];
 };
 

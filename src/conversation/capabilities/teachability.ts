@@ -30,9 +30,9 @@ export type TeachabilityOptions = {
   readonly memory?: MemoryOption;
   /** Deletes earlier lessons once in each conversation, before its first text. @default false */
   readonly resetDb?: boolean;
-  /** Less similar memories are left out, 0 to 1. @default the memory's own */
+  /** Minimum similarity of a memory, 0 to 1. @default the memory's own */
   readonly recallThreshold?: number;
-  /** Of one text, 1 to 50. @default 10 */
+  /** Maximum number of memories for one text, 1 to 50. @default 10 */
   readonly maxRetrievals?: number;
   /** Extracts lessons from texts. @default the agent's model */
   readonly llm?: ModelSpec;

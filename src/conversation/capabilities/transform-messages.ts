@@ -6,7 +6,7 @@
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { transformMessages, type MessageTransform } from "../transforms.ts";
 
-/** Transforms, one after the other, for the models of agents (AG2's `TransformMessages`). */
+/** Applies transforms in sequence for the models of agents (AG2's `TransformMessages`). */
 export class TransformMessages {
   readonly #transforms: readonly MessageTransform[];
 

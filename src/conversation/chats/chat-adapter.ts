@@ -8,9 +8,9 @@ import type { JsonValue } from "../../base/json.ts";
 import type { ChatOutcome } from "./chat-tool.ts";
 
 /**
- * Has a conversation do an agent's work: `new Agent({ role, goal, backstory, adapter: chatAdapter(…) })`. `chat` holds it, such as
- * `(message) => moderator.initiateChat(expert, { message })`; the message is a text, or parts where images or files come with it.
- * Tools of the agent are not used: the members have their own.
+ * Lets a conversation do an agent's work: `new Agent({ role, goal, backstory, adapter: chatAdapter(…) })`. `chat` runs
+ * it, such as `(message) => moderator.initiateChat(expert, { message })`. The message is a text, or parts if it has
+ * images or files. Tools of the agent are not used: the members have their own.
  */
 export function chatAdapter(
   chat: (message: JsonValue) => Promise<ChatOutcome>,

@@ -16,7 +16,7 @@ import type { ChatOptions } from "./two-agent-chat.ts";
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** A member as events show it. */
+/** Returns a member in the form for events. */
 export function chatMember({
   name,
   description,

@@ -18,12 +18,12 @@ export class ChatPlace {
     return this.#turns;
   }
 
-  /** The place of the next turn. */
+  /** Returns the place of the next turn. */
   nextTurn({ name }: ConversableAgent): RunScope {
     return this.scope.at(`turn:${++this.#turns}:${keySegment(name)}`);
   }
 
-  /** The place of the next round of a group. */
+  /** Returns the place of the next round of a group. */
   nextRound(): RunScope {
     return this.scope.at(`round:${++this.#turns}`);
   }

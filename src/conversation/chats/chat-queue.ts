@@ -40,7 +40,7 @@ type Queue<Chat> = { readonly chats: readonly Chat[]; readonly sender?: Conversa
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** Has the chats one after another; their results are in the order of the queue. */
+/** Runs the chats in sequence; returns their results in the order of the queue. */
 export async function runChatsInOrder(
   talk: Talk,
   scope: RunScope,
@@ -65,7 +65,9 @@ export async function runChatsInOrder(
   return results;
 }
 
-/** Has each chat once its prerequisites are over; their results by `chatId`, in the order of the queue. */
+/**
+ * Runs each chat as soon as its prerequisites have ended; returns the results by `chatId`, in the order of the queue.
+ */
 export async function runChatsTogether(
   talk: Talk,
   scope: RunScope,

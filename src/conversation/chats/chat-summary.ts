@@ -25,7 +25,7 @@ export type SummaryMethod =
   | ((about: {
       readonly sender: ConversableAgent;
       readonly recipient: ConversableAgent;
-      /** As the recipient sees them. */
+      /** Messages in the recipient's view. */
       readonly messages: readonly ConversationMessage[];
       readonly summaryArgs: SummaryArgs;
       /** The sender's variables. Changes are saved. */
@@ -44,7 +44,7 @@ const SUMMARY = "summary";
 const REFLECT =
   "Sum up the conversation: the result, and what somebody needs who goes on from here. Leave out greetings, thanks and remarks on the conversation itself.";
 
-/** The summary of a chat, as a step at `summary` where it needs one. */
+/** Makes the summary of a chat, as a step at `summary` if it needs one. */
 export async function chatSummary(
   talk: Talk,
   place: ChatPlace,
@@ -57,7 +57,7 @@ export async function chatSummary(
     readonly pair: readonly [ConversableAgent, ConversableAgent];
     readonly summaryMethod: SummaryMethod | null;
     readonly summaryArgs?: SummaryArgs | undefined;
-    /** @default those of the two, as the recipient sees them */
+    /** @default the messages of the two, in the recipient's view */
     readonly messages?: readonly ConversationMessage[];
   },
 ): Promise<string> {
@@ -142,7 +142,7 @@ export async function reflection(
   }
 }
 
-/** In a group everybody's words are an assistant's: those of others are not its own. */
+/** In a group every member's message is an assistant's; for one member, those of others are the user's. */
 function asSeenBy({ name }: ConversableAgent, message: ConversationMessage): ConversationMessage {
   const { role, toolCalls, functionCall } = message;
   const isOthers = role === "assistant" && message.name !== undefined && message.name !== name;

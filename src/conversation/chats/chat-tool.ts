@@ -20,14 +20,17 @@ export type ChatOutcome = {
 
 /** Options of a conversation as a tool: those of every tool, and a function that starts it. */
 export type ChatToolOptions = Omit<ToolOptions<z.ZodType>, "input" | "run"> & {
-  /** Holds it, such as `(message) => moderator.initiateChat(expert, { message })`. Its summary is the result. */
+  /**
+   * Runs the conversation, such as `(message) => moderator.initiateChat(expert, { message })`. Its summary is the
+   * result.
+   */
   readonly chat: (message: string) => Promise<ChatOutcome>;
 };
 
 /** Makes a tool that starts a conversation with the model's message. Each call is a conversation of its own. */
 export function chatTool({ chat, ...options }: ChatToolOptions): Tool {
   return tool({
-    // The same message may be worth talking over twice.
+    // The same message may start another conversation.
     cache: () => false,
     ...options,
     input: z.object({

@@ -40,7 +40,7 @@ export async function here<Output extends JsonValue>(
   return code(talkOf(scope), scopeHere(scope.atNext(`chat:${keySegment(name)}`)));
 }
 
-/** As a run in this process. */
+/** Starts it as a run in this process. */
 export function localRun<Output extends JsonValue>(
   name: string,
   code: Chatting<Output>,

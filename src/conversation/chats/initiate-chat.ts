@@ -59,7 +59,7 @@ export async function joinChats(
   );
 }
 
-/** Starts chats one after another as one run in this process. Throws as `initiateChats`. */
+/** Starts chats in sequence as one run in this process. Throws as `initiateChats`. */
 export function startChats(
   chats: ReadonlyArray<QueuedChat & ChatOfMembers>,
   sender?: ConversableAgent,

@@ -45,7 +45,7 @@ export class MemberSources {
     this.#sources = sources;
   }
 
-  /** For the work of one member, which knows its own part of it. */
+  /** Sources for the work of one member, which has its share of them. */
   get ofAgents(): AgentSources {
     return this.#sources;
   }

@@ -20,7 +20,7 @@ export type OpeningMessage =
 /** A chat's first message, and the input of a person asked for it. */
 export type Opening = { readonly message: JsonValue; readonly humanInput?: string };
 
-/** The first message of a chat. */
+/** Makes the first message of a chat. */
 export async function openingMessage(
   place: RunScope,
   [sender, recipient]: readonly [ConversableAgent, ConversableAgent],

@@ -23,7 +23,7 @@ import type { TurnResult } from "../turns/turn.ts";
 
 type PairState = {
   messages: ConversationMessage[];
-  /** Replies in a row without a person's word. */
+  /** Number of replies in a row without a person's input. */
   counter: number;
   /** The agent's last message. */
   lastOwn?: ConversationMessage;
@@ -76,7 +76,7 @@ export class Talk {
     return new Talk(this.#scope, this.#budget, this.#shared);
   }
 
-  /** A talk of other agents, or of the same ones about something else: with variables of its own. */
+  /** Makes a talk of other agents, or of the same ones about another subject, with variables of its own. */
   apart(): Talk {
     const { work, common } = this.#shared;
     return new Talk(this.#scope, this.#budget, { ...newShared(), work, common });
@@ -137,7 +137,7 @@ export class Talk {
     return mergeTools(added.length === 0 ? own : [...own, ...added], common);
   }
 
-  /** The same as its model is sent it. */
+  /** Returns the same history as its model sees it. */
   view(agent: ConversableAgent, peer: ConversableAgent): ModelView {
     return this.#pair(agent, peer).view;
   }
@@ -154,13 +154,13 @@ export class Talk {
     return this.#pair(agent, peer).kept;
   }
 
-  /** Keeps more of it. */
+  /** Adds to that state. */
   keep(agent: ConversableAgent, peer: ConversableAgent, added: JsonObject): void {
     const { kept } = this.#pair(agent, peer);
     for (const [key, value] of Object.entries(added)) kept.set(key, value);
   }
 
-  /** The variables of an agent, as this run has changed them. */
+  /** Returns the variables of an agent, with this run's changes. */
   variables(agent: ConversableAgent): ContextVariables {
     const beginning = this.#beginning(agent);
     let copy = this.#shared.variables.get(beginning);
@@ -181,7 +181,7 @@ export class Talk {
     this.#shared.common.push(...tools);
   }
 
-  /** Offers tools to an agent's model in this run alone. */
+  /** Offers tools to an agent's model, in this run only. */
   offer(agent: ConversableAgent, tools: readonly Tool[]): void {
     this.#shared.tools.set(agent, tools);
   }
@@ -234,7 +234,7 @@ export class Talk {
     this.#transcript(manager).push(message);
   }
 
-  /** Keeps the last messages of a group's transcript. */
+  /** Drops all but the last messages of a group's transcript. */
   keepTranscript(manager: ConversableAgent, kept: number): void {
     this.#transcripts.set(manager, [...keptHistory(this.#transcript(manager), kept)]);
   }

@@ -52,13 +52,13 @@ export type ChatOptions = SafeguardOptions & {
 
 /** Result of a chat. */
 export type ChatResult = {
-  /** The initiator's view. */
+  /** Messages in the initiator's view. */
   readonly chatHistory: readonly ConversationMessage[];
   readonly summary: string;
   readonly cost: ChatCost;
   /** Inputs of people in place of agents, oldest first: the initiator's, then the recipient's. */
   readonly humanInput: readonly string[];
-  /** Why it ended. */
+  /** Reason for the end. */
   readonly reason: string;
   /** Author of the last message; null without messages. */
   readonly lastSpeaker: string | null;
@@ -68,7 +68,7 @@ export type ChatResult = {
   readonly group?: Omit<HostedTalk, "reason">;
 };
 
-/** Reason of a chat that ended without a reply. */
+/** Reason for ending a chat without a reply. */
 export const NO_REPLY = "no reply generated";
 
 /** Reason of a chat ended by a terminating hand-over. */
@@ -204,7 +204,7 @@ async function talkOn(
   }
 }
 
-/** As `talkOn`, for so many messages of the initiator's with their answers. */
+/** Same as `talkOn`, for a limited number of the initiator's messages with their answers. */
 async function takeTurns(
   talk: Talk,
   place: ChatPlace,
@@ -257,7 +257,7 @@ async function open(
   });
 }
 
-/** The first message, through its sender's hooks. */
+/** Makes the first message, after its sender's hooks. */
 async function opened(
   talk: Talk,
   place: ChatPlace,
@@ -323,7 +323,7 @@ async function say(
   place.scope.at(key).emit("chat_message_sent", about);
 }
 
-/** A message through its sender's hooks. */
+/** Passes a message through its sender's hooks. */
 async function hooked(
   place: ChatPlace,
   {

@@ -21,7 +21,7 @@ import { announce, passedMessage } from "./round-messages.ts";
 /** Name of the executor of members' calls in transcripts. */
 export const TOOL_EXECUTOR = "_Group_Tool_Executor";
 
-/** Reason of a group that ended without a reply of its next member. */
+/** Reason for ending a group without a reply of its next member. */
 export const NO_REPLY = "no reply generated";
 
 /** Executes the calls of the last message for the calling member. */
@@ -112,7 +112,7 @@ function executable({ group }: GroupRun, caller: ConversableAgent): readonly Too
   return [...byName.values()];
 }
 
-/** The same each time: uses of a tool are counted by it. */
+/** Cached per tool, since uses of a tool are counted by its object. */
 const approved = new WeakMap<Tool, Tool>();
 
 function approvedBy({ inner: { approveTools } }: ConversableAgent, own: Tool): Tool {
@@ -126,10 +126,10 @@ function approvedBy({ inner: { approveTools } }: ConversableAgent, own: Tool): T
 
 const NOTHING = z.object({});
 
-/** The tool of each target, as it was offered last. */
+/** The last tool of each target. */
 const tools = new WeakMap<TransitionTarget, Tool>();
 
-/** A hand-over as a tool of a model. Made again only where its words have changed with the context variables. */
+/** Makes a hand-over into a tool of a model. It is made again only if the context variables change its description. */
 export function handoffTool({ toolName: name, prompt: description, target }: OfferedHandoff): Tool {
   const known = tools.get(target);
   if (known?.name === name && known.description === description) return known;

@@ -15,11 +15,11 @@ import type { SelectionFunction } from "./selection/classic-selection.ts";
 
 /** Options of a group chat. Only `agents` is required. */
 export type GroupChatOptions = {
-  /** At least two, with names of their own. */
+  /** At least two, with different names. */
   readonly agents: readonly Member[];
   /** Earlier messages: the group continues from there. @default [] */
   readonly messages?: readonly unknown[];
-  /** Messages, with the opening one. An integer >= 1. @default 10 */
+  /** Maximum number of messages, including the opening one. An integer >= 1. @default 10 */
   readonly maxRound?: number;
   /** Name of the agent that speaks for the group in messages. @default "Admin" */
   readonly adminName?: string;
@@ -44,7 +44,7 @@ export type GroupChatOptions = {
   readonly sendIntroductions?: boolean;
   /** Instructions of the selecting model; `{roles}` and `{agentlist}` are filled in. Not empty. */
   readonly selectSpeakerMessageTemplate?: string;
-  /** Its question; an empty one: the last message is the question. `{agentlist}` is filled in. */
+  /** Question of the selecting model; if empty, the last message is the question. `{agentlist}` is filled in. */
   readonly selectSpeakerPromptTemplate?: string;
   /** Text for the model after an answer with several names. */
   readonly selectSpeakerAutoMultipleTemplate?: string;
@@ -58,13 +58,13 @@ export type GroupChatOptions = {
   readonly selectSpeakerAutoLlm?: ModelSpec;
   /** The role of its question. @default "system" */
   readonly roleForSelectSpeakerMessages?: "system" | "user" | "assistant";
-  /** All must let somebody speak. @default [] */
+  /** Policies that must all allow a speaker. @default [] */
   readonly eligibilityPolicies?: readonly EligibilityPolicy[];
-  /** "ag2-0.14": as AG2 0.14 does where this differs. */
+  /** "ag2-0.14": AG2 0.14's behaviour, where it differs. */
   readonly compat?: Compat;
 };
 
-/** Members, and how the next speaker is found among them. A value: a `GroupChatManager` has them talk. */
+/** Members, and the selection of their next speaker. A value: a `GroupChatManager` runs it. */
 export class GroupChat {
   readonly options: GroupChatOptions;
   readonly agents: readonly ConversableAgent[];

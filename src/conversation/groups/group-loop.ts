@@ -37,12 +37,12 @@ export type GroupEnding = {
   readonly reason: string;
   readonly lastSpeaker: string;
   readonly transcript: readonly ConversationMessage[];
-  /** Messages, with the opening one. */
+  /** Maximum number of messages, including the opening one. */
   readonly rounds: number;
   readonly pending?: RecordedTarget;
 };
 
-/** Has a group talk until it ends. */
+/** Lets a group talk until it ends. */
 export async function runGroup(
   talk: Talk,
   place: ChatPlace,
@@ -81,7 +81,7 @@ export async function runGroup(
   }
 }
 
-/** Adds the first message, as the policies let it pass. */
+/** Adds the first message, after the policies. */
 async function open(
   talk: Talk,
   place: ChatPlace,
@@ -131,7 +131,7 @@ function groupRun(
   };
 }
 
-/** The only place where a round changes anything. */
+/** Only this function applies changes of a round. */
 function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   const { group, talk, place } = run;
   const { speaker, message, received, turn, changes, notes = [], usage, forget } = round;

@@ -87,7 +87,7 @@ export class GroupTalk {
     for (const member of members) this.#talk.tell(member, manager, message);
   }
 
-  /** Keeps the last messages: of one member's view, or of everything. */
+  /** Drops all but the last messages: in one member's view, or everywhere. */
   forget({ keep, agent }: { readonly keep: number; readonly agent?: string }): void {
     const { manager, members } = this.#group;
     for (const member of members)
@@ -101,7 +101,7 @@ export class GroupTalk {
     return this.#group.showsTransfers === true ? message : this.#filter.next(message);
   }
 
-  /** The member of a name. */
+  /** Returns the member of a name. */
   member(name: string): ConversableAgent | undefined {
     return this.#group.members.find((each) => each.name === name);
   }
@@ -114,7 +114,7 @@ function asReceived(message: ConversationMessage): ConversationMessage {
   return isPlain ? { ...message, role: "user" } : message;
 }
 
-/** The names of the tools by which members of a group hand over. */
+/** Returns names of the hand-over tools of a group's members. */
 export function transferTools({ handoffs }: Pick<Group, "handoffs">): ReadonlySet<string> {
   return new Set(
     [...(handoffs?.values() ?? [])].flatMap(({ llmConditions }) =>

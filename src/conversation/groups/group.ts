@@ -18,9 +18,9 @@ import type { HandoffsByName } from "./group-targets.ts";
 export type Group = {
   /** Recipient of the members' messages; it sends none itself. Its predicate ends the conversation. */
   readonly manager: ConversableAgent;
-  /** In their order. */
+  /** Members in order. */
   readonly members: readonly ConversableAgent[];
-  /** Messages, with the opening one. */
+  /** Maximum number of messages, including the opening one. */
   readonly maxRounds: number;
   /** Makes the speaker selection, one for each talk of the group. */
   readonly selection: (run: GroupRun) => SpeakerSelection;
@@ -84,9 +84,9 @@ export type SpeakerDecision = {
 
 /** Finds the next speaker of a group. */
 export interface SpeakerSelection {
-  /** Decides below `place`, where models and people can be asked and functions called. */
+  /** Decides below `place`. It may ask models and people and call functions there. */
   next(place: RunScope): Promise<SpeakerDecision>;
-  /** Called with each finished round, also by a replay. */
+  /** Called after each finished round, also in a replay. */
   readonly follow?: (round: RoundResult) => void;
   /** Carries out the round below `place`. May limit its time and handle the result. */
   readonly during?: (
@@ -98,7 +98,7 @@ export interface SpeakerSelection {
 
 /** Limits of a round. */
 export type RoundLimits = {
-  /** When a member's models have to be done. Milliseconds since the epoch. */
+  /** Deadline of a member's models, in milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
 };
 
@@ -114,7 +114,7 @@ export type RoundResult = {
   readonly message?: ConversationMessage;
   /** Different messages for single members, by name. */
   readonly received?: Readonly<Record<string, ConversationMessage>>;
-  /** Why the conversation ends here. */
+  /** Reason for the end of the conversation. */
   readonly ended?: string;
   /** Further results of a member's turn. */
   readonly turn?: Omit<
@@ -130,6 +130,6 @@ export type RoundResult = {
   readonly pending?: RecordedTarget;
   /** Notes of a time-limiting selection about the round. */
   readonly timed?: TimedRound;
-  /** A command to forget, which was taken out of the message. */
+  /** Clearing command removed from the message. */
   readonly forget?: { readonly keep: number; readonly agent?: string };
 };

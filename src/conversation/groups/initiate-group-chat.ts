@@ -1,4 +1,4 @@
-// Conversations of groups as programs.
+// Group conversations as programs.
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";

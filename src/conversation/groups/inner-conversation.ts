@@ -4,7 +4,7 @@ import type { GroupChatResult } from "./run-pattern.ts";
 
 /** A conversation that can run inside another one. */
 export interface InnerConversation {
-  /** Has it below `place`, in a talk of its own. */
+  /** Runs it below `place`, in a talk of its own. */
   converse(
     talk: Talk,
     place: RunScope,

@@ -33,9 +33,9 @@ import { handoffSelection } from "./selection/handoff-selection.ts";
 export type PatternOptions = {
   /** First speaker: one of `agents`, or the user agent. */
   readonly initialAgent: Member;
-  /** Without the user agent. */
+  /** Agents without the user agent. */
   readonly agents: readonly Member[];
-  /** Speaks for a person. */
+  /** Agent that speaks for a person. */
   readonly userAgent?: ConversableAgent;
   /** Options of the manager: its model selects speakers, its `isTerminationMsg` ends the conversation. */
   readonly groupManager?: Omit<ConversableAgentOptions, "name" | "tools">;
@@ -143,7 +143,7 @@ export class GroupPattern implements InnerConversation {
     };
   }
 
-  /** Has the conversation inside another one. */
+  /** Runs the conversation inside another one. */
   converse(
     talk: Talk,
     place: RunScope,
@@ -200,14 +200,14 @@ export class AutoPattern extends GroupPattern {
   }
 }
 
-/** Everybody in turn: the initial agent, the others in their order, the user agent last. */
+/** All members in turn: the initial agent, the others in order, the user agent last. */
 export class RoundRobinPattern extends GroupPattern {
   constructor(options: PatternOptions) {
     super("round_robin", options);
   }
 }
 
-/** After everybody any other one, by chance. */
+/** After each member any other one, at random. */
 export class RandomPattern extends GroupPattern {
   constructor(options: PatternOptions) {
     super("random", options);
@@ -221,7 +221,7 @@ export class ManualPattern extends GroupPattern {
   }
 }
 
-/** Goes by a transition graph in place of hand-overs. */
+/** Uses a transition graph in place of hand-overs. */
 export class GraphPattern extends GroupPattern {
   readonly graph: TransitionGraph;
 

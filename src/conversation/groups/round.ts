@@ -100,7 +100,7 @@ function memberOf({ group }: GroupRun, name: string): ConversableAgent {
   return group.members.find((member) => member.name === name) ?? group.manager;
 }
 
-/** A member's turn. */
+/** Runs a member's turn. */
 async function speak(
   run: GroupRun,
   place: RunScope,
@@ -151,7 +151,7 @@ async function speak(
   return answered(run, place, { member, turn, transferred });
 }
 
-/** The round of a member's turn: its message as the policies let it pass, and the next speaker. */
+/** Makes the round of a member's turn: its message after the policies, and the next speaker. */
 async function answered(
   run: GroupRun,
   place: RunScope,

@@ -24,11 +24,11 @@ import { TOOL_EXECUTOR } from "./execute-calls.ts";
 
 /** Opening of a pattern's conversation. */
 export type GroupChatOptions = SafeguardOptions & {
-  /** A text, or messages in any spelling; of several the last is answered. Not needed with `resume`. */
+  /** A text, or messages in any spelling; the last one is answered. Not needed with `resume`. */
   readonly messages: string | readonly unknown[];
-  /** Messages, with the first one, and with results of calls. An integer >= 1. @default 20 */
+  /** Maximum number of messages, including the first one and results of calls. An integer >= 1. @default 20 */
   readonly maxRounds?: number;
-  /** Set on top of the pattern's. */
+  /** Variables set in addition to the pattern's. */
   readonly contextVariables?: JsonObject;
   /** State of an earlier conversation: its variables, and its next target. */
   readonly resume?: Pick<GroupChatResult, "contextVariables" | "pending">;
@@ -45,7 +45,7 @@ export type GroupChatResult = {
   readonly rounds: number;
   readonly usage: Usage;
   readonly usageByAgent: Readonly<Record<string, Usage>>;
-  /** Why it ended. */
+  /** Reason for the end. */
   readonly reason: string;
   /** Inputs of people in place of agents, oldest first, agent by agent. */
   readonly humanInput: readonly string[];
@@ -57,7 +57,7 @@ export type GroupChatResult = {
 const USER = "_User";
 const MAX_ROUNDS = 20;
 
-/** Has the conversation at `scope`. */
+/** Runs the conversation at `scope`. */
 export async function runPattern(
   talk: Talk,
   scope: RunScope,

@@ -23,7 +23,7 @@ type Ran = {
   readonly changes: readonly ContextChange[];
 };
 
-/** Has the chats or the conversation of a target; their summary is a message. */
+/** Runs the chats or the conversation of a target; their summary is a message. */
 export async function runTarget(
   run: GroupRun,
   place: RunScope,

@@ -40,7 +40,7 @@ export class ChannelSelection implements SpeakerSelection {
   readonly #rates = new Map<string, RateState | undefined>();
   readonly #watches: Watches;
   readonly #fired = new Set<string>();
-  /** Since when it is somebody's turn. */
+  /** The current turn, and its start. */
   #turn: { readonly name: string; readonly sinceMs: number } | undefined;
   /** Undefined: since the next round. */
   #silentSinceMs: number | undefined;
@@ -161,12 +161,12 @@ export class ChannelSelection implements SpeakerSelection {
     const facts = this.#facts(turn.name, turn.sinceMs);
     const { expiresAtMs: _, ...terms } = { ...this.#terms, expectations };
     const watch = new TurnWatch(place, { facts, nowMs: turn.sinceMs, terms });
-    // A note between calls and their results would part them.
+    // A note between calls and their results would separate them.
     const { notes: __, ...outcome } = await watch.over(this.#fired, carryOut);
     return outcome;
   }
 
-  /** When a member's turn begins: now, or when its rate allows it. */
+  /** Returns the start of a member's turn: now, or later by its rate limit. */
   async #afterItsRate(place: RunScope, name: string): Promise<number> {
     const nowMs = place.at("began").now();
     const rate = this.#terms.rateOf(name);
@@ -179,7 +179,7 @@ export class ChannelSelection implements SpeakerSelection {
     return nowMs + waitMs;
   }
 
-  /** One token for each turn, when it begins. */
+  /** Takes one token for each turn, at its start. */
   #takeToken(name: string, atMs: number): void {
     const rate = this.#terms.rateOf(name);
     if (rate === undefined || this.#turn?.name === name) return;

@@ -15,7 +15,7 @@ export type TurnChannelKind = Exclude<ChannelKind, "workflow">;
 export type ChannelState = {
   readonly kind: TurnChannelKind;
   readonly initiator: string;
-  /** In the order of turns, the initiator first. */
+  /** Participants in the order of turns, the initiator first. */
   readonly participants: readonly string[];
   readonly status: "pending" | "active" | "closed" | "expired";
   readonly acknowledged: readonly string[];
@@ -45,7 +45,7 @@ export type ChannelEvent =
   /** `pass`: a participant has no reply. `hide`: a participant is hidden from now on. */
   | { readonly kind: "pass" | "hide"; readonly participant: string; readonly atMs: number };
 
-/** The role of a participant: only two make a respondent. */
+/** Role of a participant. A respondent exists only among two participants. */
 export type ChannelRole = "initiator" | "respondent" | "participant";
 
 /**

@@ -39,7 +39,7 @@ export const CHANNEL_EXPECTATIONS: Readonly<Record<ChannelKind, readonly Expecta
   ],
 };
 
-/** An expectation as it is written. */
+/** An expectation as written. */
 export type ExpectationOptions = {
   readonly kind: ExpectationKind;
   /** `30s`, `5m`, `2h`, `1d`, or a number of seconds. */

@@ -16,7 +16,7 @@ export type Invited = {
   readonly violations: readonly ChannelViolation[];
   /** Hidden members. */
   readonly hidden: readonly string[];
-  /** Why the channel has closed before anybody spoke. */
+  /** Reason for closing the channel before the first message. */
   readonly closed?: string;
 };
 
@@ -96,7 +96,7 @@ async function invited(place: RunScope, invitation: Invitation): Promise<Invited
   return { violations, hidden: [] };
 }
 
-/** Approval is taking part, and so is any word; a refusal may have a reason. */
+/** Approval and any other text accept; a refusal may have a reason. */
 async function answerOf(
   place: RunScope,
   { channel, kind, initiator, message }: Invitation,

@@ -7,7 +7,7 @@ export function matchesGlob(patterns: readonly string[], name: string): boolean 
 
 type Piece = "any" | ((character: string) => boolean);
 
-/** Goes back to the last `*` only: the time is at most the product of both lengths. */
+/** Goes back to the last `*` only, so the time is at most the product of both lengths. */
 function matches(pieces: readonly Piece[], characters: readonly string[]): boolean {
   let piece = 0;
   let at = 0;

@@ -52,11 +52,11 @@ export type ChannelOptions = {
   readonly kind: ChannelKind;
   /** The member that opens it and sends the first message. */
   readonly initiator: string | ConversableAgent;
-  /** The others; of a discussion in the order of their turns. */
+  /** The other participants; of a discussion in the order of their turns. */
   readonly participants: ReadonlyArray<string | ConversableAgent>;
   /** Order of speakers in a workflow. */
   readonly graph?: TransitionGraph;
-  /** @default those of its kind */
+  /** @default the expectations of its kind */
   readonly expectations?: readonly ExpectationOptions[];
   /**
    * Time limit: `30s`, `5m`, `2h`, `1d`, or a number of seconds; 0 is no limit. @default the limit in its initiator's
@@ -92,7 +92,7 @@ export class NetworkChannel implements InnerConversation {
   readonly kind: ChannelKind;
   readonly #network: Network;
   readonly #options: ChannelOptions;
-  /** The initiator first. */
+  /** Members, the initiator first. */
   readonly #members: readonly ConversableAgent[];
   readonly #expectations: readonly Expectation[];
   readonly #ttlMs: number;
@@ -148,7 +148,7 @@ export class NetworkChannel implements InnerConversation {
     return program(this.#chatting(message, opening));
   }
 
-  /** Has it inside another conversation. */
+  /** Runs it inside another conversation. */
   async converse(
     talk: Talk,
     place: RunScope,

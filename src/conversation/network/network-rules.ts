@@ -18,7 +18,7 @@ import type { RateLimit } from "./rate-limit.ts";
 /** The kinds of channels between participants. */
 export type ChannelKind = "consulting" | "conversation" | "discussion" | "workflow";
 
-/** The rule of a participant; undefined: everything is allowed. */
+/** Returns the rule of a participant; undefined: everything is allowed. */
 export type RuleOf = (name: string) => NetworkRule | undefined;
 
 /** The rule of one participant. */
@@ -26,7 +26,7 @@ export type NetworkRule = {
   readonly access: {
     /** Patterns of accepted senders. */
     readonly inboundFrom: readonly string[];
-    /** To whom it may send. */
+    /** Patterns of permitted recipients. */
     readonly outboundTo: readonly string[];
     /** Kinds of channels that it may open, and join. */
     readonly channelTypes: {
@@ -74,7 +74,7 @@ const ruleForm = z.strictObject({
       taskTtlDefault: duration.prefault("15m"),
       rate: z.strictObject({ perMinute: limit.default(0), burst: limit.default(0) }).prefault({}),
       delegationDepth: limit.default(5),
-      // Messages are read as they come: no inbox ever fills.
+      // Messages are read as they come, so an inbox never fills.
       inbox: z
         .strictObject({
           maxPending: limit.default(1_000),
@@ -104,8 +104,8 @@ export function readNetworkRule(input: unknown = {}): NetworkRule {
 }
 
 /**
- * Throws `forbidden` where a participant may not open a channel of this kind with these others, or they may not take part, and
- * `conflict` where it has as many open as it may have.
+ * Throws `forbidden` if a participant may not open a channel of this kind with these others, or if they may not join
+ * it. Throws `conflict` if the participant has reached its limit of open channels.
  */
 export function checkOpening(
   kind: ChannelKind,
@@ -144,7 +144,7 @@ export function checkOpening(
   }
 }
 
-/** Throws `conflict` where a participant has as many tasks as it may have. */
+/** Throws `conflict` if a participant has reached its limit of tasks. */
 export function checkTasks(
   name: string,
   { ruleOf, openTasks }: { readonly ruleOf: RuleOf; readonly openTasks: number },

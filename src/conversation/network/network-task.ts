@@ -32,11 +32,11 @@ export type TaskOptions = {
   readonly ttl?: string | number;
 };
 
-/** A task while it goes on. */
+/** A running task. */
 export type RunningTask = Omit<TaskOptions, "agent" | "ttl"> & {
   readonly id: string;
   readonly agent: ConversableAgent;
-  /** Reports how far it is: fields are added to those before, or take their place. */
+  /** Reports progress: fields are merged into earlier ones. */
   progress(fields: JsonObject): void;
   /** Ends it as cancelled. */
   cancel(reason?: string): never;
@@ -56,7 +56,7 @@ export type TaskRecord<Result extends JsonValue = JsonValue> = {
   readonly state: "completed" | "failed" | "expired" | "cancelled";
   readonly progress: JsonObject;
   readonly result?: Result;
-  /** Why it failed or was cancelled. */
+  /** Reason for its failure or cancellation. */
   readonly error?: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number;

@@ -22,7 +22,7 @@ export type NetworkMember = {
 /** Open channels and tasks in one drive of a run, by the name of the charged member. */
 type Open = { readonly channels: Map<string, number>; readonly tasks: Map<string, number> };
 
-/** Agents with passports and rules, between whom channels are opened. */
+/** Agents with passports and rules, and the channels between them. */
 export class Network {
   readonly #members: ReadonlyMap<string, NetworkMember & { readonly read?: NetworkRule }>;
   readonly #open = new WeakMap<object, Open>();
@@ -47,7 +47,7 @@ export class Network {
     return [...this.#members.keys()];
   }
 
-  /** The agent of a name. Throws `invalid_definition` for a stranger. */
+  /** Returns the agent of a name. Throws `invalid_definition` for an unknown name. */
   agent(name: string): ConversableAgent {
     return this.#member(name).agent;
   }

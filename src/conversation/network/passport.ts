@@ -40,7 +40,7 @@ export type Passport = Required<
 > &
   Omit<PassportOptions, "kind" | "capabilities" | "domains" | "summary" | "examples"> & {
     readonly name: string;
-    /** By capability. */
+    /** Observed capabilities, by name. */
     readonly observed: Readonly<Record<string, ObservedCapability>>;
   };
 

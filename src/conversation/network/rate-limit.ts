@@ -1,8 +1,8 @@
 // Rate limit of a sender: a token bucket.
 
-/** A limit: so many a minute on average, so many at once. */
+/** A limit: an average number per minute, and a number at once. */
 export type RateLimit = {
-  /** 0 is no limit. */
+  /** Number per minute; 0 is no limit. */
   readonly perMinute: number;
   /** Number of messages at once; 0 is the number per minute. */
   readonly burst: number;

@@ -14,11 +14,11 @@ export interface TurnOrder {
   ): Promise<SpeakerDecision | { readonly kind: "idle"; readonly reason: string }>;
   /** Applies an ended round; `atMs` is the time of its end. */
   follow(round: RoundResult, atMs: number): void;
-  /** Leaves somebody out from now on. */
+  /** Hides a member from now on. */
   hide(name: string, atMs: number): void;
 }
 
-/** A channel after its first message, for whom its turns are found. */
+/** A channel after its first message, ready for its turns. */
 export type OpenedChannel = {
   readonly kind: ChannelKind;
   readonly initiator: string;
@@ -33,7 +33,7 @@ export function turnOrder(run: GroupRun, channel: OpenedChannel): TurnOrder {
     : new GraphOrder(run, channel, channel.graph);
 }
 
-/** Of the kinds without a graph. */
+/** Order of the kinds without a graph. */
 class StateOrder implements TurnOrder {
   readonly #run: GroupRun;
   #state: ChannelState;

@@ -21,7 +21,7 @@ export type TurnTerms = {
   readonly expiresAtMs?: number | undefined;
 };
 
-/** The actions after which the turn is over. */
+/** Actions that end the turn. */
 export const CLOSING: ReadonlySet<ExpectationAction> = new Set(["hide", "auto_close"]);
 
 export const EXPIRED: ChannelEnding = { status: "expired", reason: "expired" };
@@ -106,7 +106,7 @@ export class TurnWatch {
     };
   }
 
-  /** The turn passes on, or the channel ends. Without a violation its time is over. */
+  /** Passes the turn on, or ends the channel. Without a violation its time is over. */
   #late(fired: ReadonlySet<string>, violation?: ExpectationViolation) {
     const { turnOf: speaker = this.#terms.initiator } = this.#facts;
     const timed = this.#timed(fired);

@@ -10,9 +10,9 @@ import { durationMs } from "../../base/duration.ts";
 
 type Duration = string | number;
 
-/** When a member is woken. Lengths of time are written `30s`, `5m`, `2h`, `1d`, or as a number of seconds. */
+/** Trigger of a watch. Durations are `30s`, `5m`, `2h`, `1d`, or a number of seconds. */
 export type WatchTrigger =
-  /** Once. */
+  /** Fires once. */
   | { readonly kind: "delay"; readonly after: Duration }
   | { readonly kind: "interval"; readonly every: Duration }
   /** Five fields or a nickname such as `@daily`. The default time zone is UTC. */

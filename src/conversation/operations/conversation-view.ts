@@ -8,7 +8,7 @@ import { warningsOf } from "../conversation-lacks.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 import { namedDefinition, readStoredConversation } from "./find-conversation.ts";
 
-/** A member of a conversation as the API shows it. */
+/** A member in the API. */
 export type MemberView = {
   readonly name: string;
   readonly description?: string;
@@ -17,7 +17,7 @@ export type MemberView = {
   readonly tools: readonly string[];
 };
 
-/** A conversation as the API shows it. */
+/** A conversation in the API. */
 export type ConversationView = {
   readonly name: string;
   readonly source: "code" | "stored";
@@ -40,13 +40,13 @@ export type ConversationView = {
 /** Same as `ConversationView`, with the stored definition. */
 export type ConversationDetails = ConversationView & {
   readonly definition?: JsonObject;
-  /** Of a stored one. */
+  /** Version of a stored one. */
   readonly version?: number;
   /** JSON Schema of a kickoff's inputs beside the message. */
   readonly inputSchema?: JsonObject;
 };
 
-/** A conversation of the code. */
+/** Returns the details of a registered conversation. */
 export function codeDetails(name: string, conversation: RunnableConversation): ConversationDetails {
   const { inputSchema } = conversationInfo(conversation);
   return { ...conversationView(name, "code", conversation), inputSchema };
@@ -78,7 +78,7 @@ export function conversationView(
   };
 }
 
-/** A stored conversation with its definition and its warnings. */
+/** Returns the details of a stored conversation with its definition and its warnings. */
 export function detailsOf(
   name: string,
   read: ReturnType<typeof readStoredConversation>,

@@ -20,7 +20,7 @@ export type ConversationSources = {
 
 export type FoundConversation = {
   readonly conversation: RunnableConversation;
-  /** Of a stored one. */
+  /** Definition of a stored one. */
   readonly definition?: JsonObject;
 };
 

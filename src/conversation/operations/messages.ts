@@ -26,9 +26,9 @@ import type { OutputMessage } from "../runnable-conversation.ts";
 import { findConversation } from "./find-conversation.ts";
 import { changedMessageBody, messagesQuery, sayBody } from "./schemas.ts";
 
-/** A message of a run as the API shows it. */
+/** A message of a run in the API. */
 export type MessageView = OutputMessage & {
-  /** Its place among the messages, from 0. */
+  /** Index among the messages, from 0. */
   readonly index: number;
   /** Time of the message; absent for start messages. ISO 8601, UTC. */
   readonly at?: string;
@@ -75,7 +75,7 @@ export function messageOperations(
     }
   }
 
-  /** Messages from a place on, in pages as long as the journal gives them. */
+  /** Yields messages from an index on, page by page of the journal. */
   async function* messagesOf(
     tenant: string,
     run: Run,
@@ -224,7 +224,10 @@ function placeOf(
   return { index: Number(index), ...(checkpoint === undefined ? undefined : { checkpoint }) };
 }
 
-/** The open question to a participant. Throws `conflict`, naming those whom the conversation waits for. */
+/**
+ * Returns the open question to a participant. Throws `conflict`, naming the participants that the conversation waits
+ * for.
+ */
 function waitOf({ id, status, waits }: Run, name: string): Wait {
   if (isTerminal(status))
     throw new EngineError(

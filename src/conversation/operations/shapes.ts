@@ -1,4 +1,4 @@
-// The schemas of answers about conversations. Tests hold real answers against these.
+// Response schemas of conversations. Tests compare real responses with them.
 import * as z from "zod";
 import { definitionShapes } from "../../parts/definition-shapes.ts";
 import { errorRecord, issue, time } from "../../parts/shapes.ts";

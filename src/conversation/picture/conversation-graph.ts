@@ -19,18 +19,18 @@ export type GraphNode = {
   readonly id: string;
   readonly kind: "agent" | "person" | "conversation" | "chats" | "function" | "choice" | "end";
   readonly label: string;
-  /** Speaks first. */
+  /** Set for the first speaker. */
   readonly isInitial?: true;
 };
 
-/** A way from one to another. */
+/** A possible transition. */
 export type GraphLink = {
   readonly from: string;
   readonly to: string;
   readonly cause:
     | Extract<HandoffCause, "context" | "model" | "after_work" | "group_after_work">
     | "graph";
-  /** The condition, in its own words. */
+  /** Text of the condition. */
   readonly label?: string;
 };
 
@@ -42,7 +42,7 @@ export type ConversationGraph = {
 
 const END = { id: "(end)", kind: "end", label: "end" } as const;
 
-/** The graph of a conversation: its members, and where each of their hand-overs leads. */
+/** Returns the graph of a conversation: its members, and the targets of their hand-overs. */
 export function conversationGraph({ pattern }: RunnableConversation): ConversationGraph {
   const { group, initialAgent, userAgent } = pattern.prepare();
   const members = group.members.map((member): GraphNode => ({

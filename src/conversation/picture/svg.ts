@@ -11,7 +11,7 @@ const SHOWN_NAME = 22;
 /** Distance of the bend of parallel and opposite arrows. */
 const BEND = 26;
 
-/** An SVG without scripts or anything from outside. Each label is there whole as the title of its arrow. */
+/** Returns an SVG without scripts or external content. The title of each arrow is its full label. */
 export function svgOf({ nodes, links }: ConversationGraph): string {
   const radius = Math.max(150, (nodes.length * (WIDTH + 30)) / (2 * Math.PI));
   const places = new Map(nodes.map(({ id }, index) => [id, placeOn(index, nodes.length, radius)]));

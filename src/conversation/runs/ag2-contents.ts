@@ -90,7 +90,7 @@ export type Ag2Contents = {
     readonly agents: readonly string[];
   };
   readonly input_request: {
-    /** Names the question in the answer; see `ag2-frames.ts`. */
+    /** Id of the question, repeated in the answer; see `ag2-frames.ts`. */
     readonly id: string;
     readonly prompt: string;
     readonly password: boolean;

@@ -9,13 +9,13 @@ import { Ag2Fold, belongsTo } from "./ag2-fold.ts";
 import type { Ag2Draft, Ag2Event } from "./ag2-contents.ts";
 import { draftsOf } from "./ag2-table.ts";
 
-/** Reads the events of one run, or of one chat in it, each once and in their order. */
+/** Reads the events of one run, or of one chat in it, each once and in order. */
 export class Ag2View {
   readonly #chat: string | undefined;
   readonly #fold = new Ag2Fold();
   #hasEnded = false;
 
-  /** `chat`: the path of a chat, which alone is read. @default the whole run */
+  /** `chat`: the path of the only selected chat. @default the whole run */
   constructor(chat?: string) {
     this.#chat = chat;
   }
@@ -35,10 +35,13 @@ export class Ag2View {
   }
 }
 
-/** All events of a run in AG2's envelopes. Give it the run's events from the first one on, as its handle has them. */
+/**
+ * Yields all events of a run in AG2's envelopes. It needs the run's events from the first one on, as its handle has
+ * them.
+ */
 export async function* ag2Events(
   events: Iterable<RunEvent | LiveEvent> | AsyncIterable<RunEvent | LiveEvent>,
-  { chat }: { /** The path of a chat, which alone is read. */ readonly chat?: string } = {},
+  { chat }: { /** The path of the only selected chat. */ readonly chat?: string } = {},
 ): AsyncGenerator<Ag2Event> {
   const view = new Ag2View(chat);
   for await (const event of events) {

@@ -10,7 +10,7 @@ type ChatFold = {
   readonly lastSpeaker: string;
 };
 
-/** The chat, below which is a turn, below which is the nth call of a tool. */
+/** Path of a tool's nth call: the chat, its turn, the call. */
 const TOOL_PLACE = /^(.*)\/[^/]*\/tool:([^/]*)#(\d+)$/;
 
 /** State from earlier events of a run that later ones need. */

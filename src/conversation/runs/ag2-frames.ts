@@ -26,7 +26,7 @@ export function ag2Frame(event: Ag2Event): string {
   return JSON.stringify(event);
 }
 
-/** A client's text frame as an answer to its run. Throws `invalid_input` for any other frame. */
+/** Reads a client's text frame as an answer to its run. Throws `invalid_input` for any other frame. */
 export function readAg2Answer(frame: string): ResumeRequest {
   const { data, success } = ag2Answer.safeParse(jsonOf(frame));
   if (success) return { key: data.id, feedback: data.value };
@@ -37,8 +37,8 @@ export function readAg2Answer(frame: string): ResumeRequest {
 }
 
 /**
- * The Server-Sent Events of a run, from its first event on, as AG2's: `id` is the `seq` of the run's event, and events up to `after` are
- * left out.
+ * Converts the Server-Sent Events of a run, from its first event on, to AG2's: `id` is the `seq` of the run's event,
+ * and events up to `after` are left out.
  */
 export function ag2Stream({ body, headers, status }: Response, after: number): Response {
   if (body === null) return new Response(null, { status, headers });
@@ -61,7 +61,7 @@ export function ag2Stream({ body, headers, status }: Response, after: number): R
   return new Response(body.pipeThrough(frames), { status, headers });
 }
 
-/** Only the last one of an event has the event's id: no stream goes on between them. */
+/** Only the last frame of an event has the event's id, so no stream continues between its frames. */
 function framesOf(view: Ag2View, event: RunEvent | LiveEvent, after: number): readonly string[] {
   const seq = "seq" in event ? event.seq : undefined;
   const events = view.read(event);

@@ -21,9 +21,9 @@ import { containsTermination } from "../termination.ts";
 export type AgentRunOptions = ChatOptions & {
   /** The other agent. @default an executor of the run's own */
   readonly recipient?: ConversableAgent;
-  /** Without a recipient: tools for this run alone. @default [] */
+  /** Without a recipient: tools for this run only. @default [] */
   readonly tools?: readonly Tool[];
-  /** Without a recipient: whether a person is asked each time, as "user". @default false */
+  /** Without a recipient: asks a person each time, as "user". @default false */
   readonly userInput?: boolean;
   /** Without a recipient: recipient of the first message. @default "agent" */
   readonly msgTo?: "agent" | "user";

@@ -20,7 +20,7 @@ export abstract class ConversationValues implements AsyncIterable<Ag2Event> {
     return this.#outcome().then(({ summary }) => summary);
   }
 
-  /** As the initiator sees them; a group has one transcript. */
+  /** Messages in the initiator's view; a group has one transcript. */
   get messages(): Promise<readonly ConversationMessage[]> {
     return this.#outcome().then(({ messages }) => messages);
   }
@@ -39,7 +39,7 @@ export abstract class ConversationValues implements AsyncIterable<Ag2Event> {
     return this.#outcome().then(({ cost }) => cost);
   }
 
-  /** Passes each event to the processor, one after another, and rejects with the run's error. @default prints them */
+  /** Passes each event to the processor, in sequence, and rejects with the run's error. @default prints them */
   async process(processor: EventProcessor = consoleProcessor()): Promise<void> {
     for await (const event of this) await processor(event);
   }

@@ -10,7 +10,7 @@ import { answerable, ConversationValues } from "./conversation-values.ts";
 
 /** The chat of a run behind a response. */
 export type ChatOfRun = {
-  /** Its path. */
+  /** Path of the chat. */
   readonly path: string;
   /** Its result; rejects with the run's error if there is none. */
   readonly result: () => Promise<JsonValue>;
@@ -20,7 +20,7 @@ export type ChatOfRun = {
 export class RunResponse extends ConversationValues {
   /** The run's id. */
   readonly uuid: string;
-  /** The run itself: its own events, status, waits, and the ways to steer it. */
+  /** The run itself: its events, status and waits, and methods to control it. */
   readonly handle: RunHandle;
   readonly #chat: ChatOfRun | undefined;
 

@@ -20,7 +20,7 @@ export type ConversationStart = (run: LocalRunOptions) => RunHandle;
 
 /** Options of stepping through a conversation. */
 export type StepOptions = {
-  /** The types of events to stop at. @default all */
+  /** Types of events to stop at. @default all */
   readonly yieldOn?: readonly Ag2Type[] | null;
   /** Set to let the run continue after its reader leaves. @default false */
   readonly detach?: boolean;
@@ -40,12 +40,12 @@ export class RunSteps extends ConversationValues {
     this.#run = run;
   }
 
-  /** The run, once the first event was asked for. */
+  /** The run, after the request for the first event. */
   get handle(): RunHandle | undefined {
     return this.#handle;
   }
 
-  /** Begins the run. Throws `conflict` the second time. */
+  /** Begins the run. Throws `conflict` on the second call. */
   override async *[Symbol.asyncIterator](): AsyncGenerator<Ag2Event> {
     if (this.#handle !== undefined)
       throw new EngineError("conflict", "the run is stepped through once, and that has begun");
@@ -92,7 +92,7 @@ class StepGate {
   #seq = 0;
   readonly #held = new Map<() => void, number>();
 
-  /** Resolves when the events up to `seq` were read. */
+  /** Resolves after the events up to `seq` were read. */
   async pass(seq: number): Promise<void> {
     if (seq <= this.#seq) return;
     await new Promise<void>((resolve) => this.#held.set(resolve, seq));

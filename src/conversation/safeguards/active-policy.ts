@@ -24,7 +24,7 @@ export type SafeguardOptions = {
 /** Members under a policy. */
 export type SafeguardedMembers = {
   readonly agents: readonly ConversableAgent[];
-  /** The name of the group's manager, where there is one. */
+  /** The name of the group's manager, if there is one. */
   readonly manager?: string;
 };
 

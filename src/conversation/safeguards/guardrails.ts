@@ -15,7 +15,7 @@ import type { TransitionTarget } from "../targets.ts";
 import { argumentsText } from "./arguments-text.ts";
 import { textPattern } from "./text-pattern.ts";
 
-/** A check and where it leads. */
+/** A check and its target. */
 export type ConversationGuardrail = {
   /** Unique among the guardrails of one side of an agent. */
   readonly name: string;
@@ -41,13 +41,13 @@ export type GuardrailResult =
       readonly justification: string;
     };
 
-/** Asks a model whether the guardrail's condition holds. */
+/** Asks a model to judge the guardrail's condition. */
 export type GuardrailJudge = (guardrail: ConversationGuardrail, text: string) => Promise<Judgement>;
 
 /** A model's judgement on a condition. */
 export type Judgement = { readonly activated: boolean; readonly justification: string };
 
-/** The form of a model's judgement, as a JSON Schema. */
+/** JSON Schema of a model's judgement. */
 export const JUDGEMENT_SCHEMA: JsonObject = {
   type: "object",
   properties: {

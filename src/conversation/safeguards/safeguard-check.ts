@@ -88,7 +88,7 @@ type Checking = {
   readonly ignoreCase: boolean;
 };
 
-/** Why a rule is broken, and by which text; undefined where it is not. */
+/** Returns the reason for a violation, and the violating text; undefined without a violation. */
 async function brokenBy(
   texts: readonly string[],
   { check }: SafeguardRule,
@@ -177,7 +177,7 @@ function isSide(name: string, actual: readonly string[]): boolean {
   return name === "*" || actual.includes(name);
 }
 
-/** A tool in any spelling of its name. */
+/** Compares the name of a tool in any spelling. */
 function isTool(name: string, actual: string): boolean {
   return isSide(name, [actual]) || sanitizeToolName(name) === sanitizeToolName(actual);
 }

@@ -30,7 +30,7 @@ export type SafeguardRule = {
 
 /** Rules of a policy, by boundary. */
 export type SafeguardPolicy = {
-  /** Messages from member to member; `*` stands for everybody. */
+  /** Messages between members; `*` stands for any member. */
   readonly agentTransitions: readonly SafeguardRule[];
   /** Forbidden content of messages to the group; a model judges. */
   readonly groupMessages: SafeguardRule | undefined;
@@ -45,7 +45,7 @@ export type SafeguardPolicy = {
 /** Names and models available to a policy. */
 export type SafeguardSurroundings = {
   readonly agents: readonly string[];
-  /** The name of the group's manager, where there is one. */
+  /** The name of the group's manager, if there is one. */
   readonly manager?: string;
   readonly toolsOf: (agent: string) => readonly string[];
   /** True if a judging model exists. */

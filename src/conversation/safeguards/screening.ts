@@ -70,7 +70,7 @@ export async function throughHooks<Name extends SafeguardHookName>(
   return current;
 }
 
-/** As `throughHooks`, where a refusal is an error: `hook_aborted`. */
+/** Same as `throughHooks`, with an error for a refusal: `hook_aborted`. */
 export async function throughHooksOrFail<Name extends SafeguardHookName>(
   place: RunScope,
   screening: Screening,
@@ -112,7 +112,7 @@ export async function throughPolicies<Value>(
   return { value: current, violations };
 }
 
-/** They are no models of the agent's: its hooks and its rate are for those. */
+/** Judging and masking models are not the agent's: its hooks and rate limit do not apply. */
 function modelsOf(
   place: RunScope,
   { safeguardLlm, maskLlm }: ActivePolicy,

@@ -181,7 +181,7 @@ export type SafeguardedMessage = {
   readonly violations: readonly SafeguardViolation[];
 };
 
-/** A message from one member to another. In a group, each recipient receives its own copy. */
+/** Screens a message from one member to another. In a group, each recipient receives its own copy. */
 export function interAgentMessage(
   talk: Talk,
   place: ChatPlace,
@@ -193,7 +193,7 @@ export function interAgentMessage(
   });
 }
 
-/** A message to a whole group, before it is in the transcript. */
+/** Screens a message to a whole group, before the transcript has it. */
 export function groupMessage(
   talk: Talk,
   place: ChatPlace,

@@ -16,7 +16,7 @@ export function textPattern(
   );
 }
 
-/** A text with every match replaced. */
+/** Returns a text with every match replaced. */
 export function replacedMatches(pattern: LinearPattern, text: string, replacement: string): string {
   let result = "";
   let from = 0;

@@ -56,7 +56,7 @@ export async function guardedTurn(
     readonly messages: readonly ConversationMessage[];
     /** The agent's last message. */
     readonly lastOwn: ConversationMessage | undefined;
-    /** Its answers in a row. */
+    /** Number of its answers in a row. */
     readonly counter: number;
   },
 ): Promise<GuardedTurn | undefined> {
@@ -115,7 +115,7 @@ export function withGuardrailTarget<Result extends { readonly guardrail?: TurnGu
   return { ...result, target: guardrail.target };
 }
 
-/** An agent's guardrails with more of them. Throws `invalid_definition` for two of one name, and where no model could judge. */
+/** Adds guardrails to an agent's. Throws `invalid_definition` for two of one name, and if no model could judge. */
 export function withGuardrails(
   { name, llm }: Pick<ConversableAgent, "name" | "llm">,
   guardrails: readonly ConversationGuardrail[],
@@ -173,7 +173,7 @@ function placeOf(place: RunScope, side: Side, name: string): RunScope {
   return place.at(`guardrail:${side}:${keySegment(name)}`);
 }
 
-/** A text as the answer to a message: also to each of its calls. */
+/** Makes a text into the answer to a message, and to each of its calls. */
 function answerTo(
   message: ConversationMessage | undefined,
   content: string,
@@ -191,7 +191,7 @@ function answerTo(
   return { role: "assistant", content, name };
 }
 
-/** A text in place of a reply. */
+/** Makes a text into the replacement of a reply. */
 function inPlaceOf(
   { role, name: own, toolResponses }: ConversationMessage,
   content: string,

@@ -19,7 +19,7 @@ import { contextWithin, type ChatContext } from "./tool-injections.ts";
 /** Data shared by the calls of one message. */
 export type MessageCalls = {
   readonly chat: ChatContext;
-  /** As the calls before have left them. */
+  /** Returns the variables after the earlier calls. */
   readonly variables: () => JsonObject;
   readonly targets: RegisteredTargets;
   /** Receives the effects of each call, in order, also in a replay. */
@@ -31,7 +31,7 @@ const OUTCOME = "edgecrew:callOutcome";
 
 type RecordedOutcome = Partial<ToolEffects<RecordedTarget>> & { readonly content: string };
 
-/** The same tool, within a conversation. */
+/** Returns the same tool, within a conversation. */
 export function conversationTool(tool: Tool, calls: MessageCalls): Tool {
   const { resultSchema: _, ...rest } = tool;
   return {

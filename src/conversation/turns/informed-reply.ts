@@ -27,7 +27,7 @@ import { askModel, messageOf, type ModelAnswer } from "./model-reply.ts";
 import type { OwnReplyRequest } from "./own-reply.ts";
 import { replyFormat, structuredReply } from "./structured-reply.ts";
 
-/** The model's next message, as steps below `place`. */
+/** Returns the model's next message, as steps below `place`. */
 export async function informedReply(
   base: AgentWork,
   place: RunScope,

@@ -15,7 +15,7 @@ export function withKnown(
   return new Transcript(known === "" ? messages : withLastWords(messages, known));
 }
 
-/** The same transcript, with the shape of the answer behind the system text. */
+/** Returns the transcript with the answer's shape after the system text. */
 export function withFormat(
   transcript: Transcript,
   schema: JsonObject,

@@ -19,7 +19,7 @@ import type { OwnReply, OwnReplyRequest } from "./own-reply.ts";
 /** Asks an agent for its next message if it sent the last one itself. */
 const GO_ON = "Go on.";
 
-/** The agent's answer, as steps below `place`. */
+/** Returns the agent's answer, as steps below `place`. */
 export async function loopReply(
   { agent, identity, budget, limiter, meter }: AgentWork,
   place: RunScope,

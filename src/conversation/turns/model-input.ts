@@ -38,7 +38,7 @@ export type ModelInputRequest = {
   readonly nameText?: string | undefined;
 };
 
-/** The system text and the messages, for the model of `agent`. */
+/** Returns the system text and the messages, for the model of `agent`. */
 export async function modelInput(
   place: RunScope,
   request: ModelInputRequest,

@@ -33,7 +33,10 @@ type ModelQuestion = {
   readonly isLast?: boolean;
 };
 
-/** Asks a model for its next message, with the work's tools, as a step at `place`. Both sides of it are screened. */
+/**
+ * Asks a model for its next message, with the work's tools, as a step at `place`. Both the request and the reply are
+ * screened.
+ */
 export async function askModel(
   work: AgentWork,
   place: RunScope,
@@ -94,7 +97,7 @@ async function unscreened(
   };
 }
 
-/** A model's answer as a message: with calls, somebody else carries these out. */
+/** Makes a message of a model's answer. If it has calls, another member executes them. */
 export function messageOf({ text, calls }: ModelAnswer, name: string): ConversationMessage {
   if (calls.length === 0) return { role: "assistant", content: text, name };
   return { role: "assistant", content: text === "" ? null : text, toolCalls: calls };

@@ -24,7 +24,7 @@ export class ModelView {
   #speakers: ReadonlySet<string> = new Set();
   readonly #isAlwaysNamed: () => boolean;
 
-  /** `isAlwaysNamed`: each text begins with the name of its author, also where only one speaks. @default false */
+  /** `isAlwaysNamed`: each text begins with the name of its author, also with a single speaker. @default false */
   constructor({ isAlwaysNamed = never }: { readonly isAlwaysNamed?: () => boolean } = {}) {
     this.#isAlwaysNamed = isAlwaysNamed;
   }
@@ -119,7 +119,7 @@ function converted(messages: readonly ConversationMessage[], named: boolean): re
 /** Returns messages for the images in results: a text and images for each result with images. */
 function imagesOfResults({ content }: ConversationMessage): readonly Message[] {
   if (content === null || typeof content === "string") return [];
-  // The first part is the text of all results, which has been sent as theirs.
+  // The first part is the text of all results, already sent as theirs.
   const [, ...parts] = content;
   return parts.length === 0 ? [] : [{ role: "user", content: parts.map(contentPart) }];
 }

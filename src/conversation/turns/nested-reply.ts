@@ -27,7 +27,7 @@ export type InnerChat = Omit<QueuedChat, "message"> &
           readonly agent: ConversableAgent;
           readonly sender: ConversableAgent;
           readonly messages: readonly ConversationMessage[];
-          /** A copy of the agent's, as they are now. */
+          /** A copy of the agent's current variables. */
           readonly contextVariables: ContextVariables;
         }) => string | undefined | Promise<string | undefined>);
   };

@@ -30,7 +30,7 @@ export type OwnReplyRequest = {
 export type OwnReply = {
   readonly reply: ConversationMessage;
   readonly report?: TurnReport;
-  /** The tool by which it handed over already. */
+  /** The tool of an executed hand-over. */
   readonly transfer?: string;
 };
 

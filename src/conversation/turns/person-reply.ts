@@ -16,10 +16,10 @@ import { answeredTermination, checkTermination, type TerminationStep } from "../
 /** The agent's step, and its person's input. */
 export type PersonStep = { readonly step: TerminationStep; readonly humanInput?: string };
 
-/** A message is shown to a person up to this length; the log has it whole. */
+/** Maximum length of a message shown to a person; the log has it whole. */
 const MAX_SHOWN_TEXT = 16_384;
 
-/** Decides whether an agent answers, with its person where it has to ask. */
+/** Returns the agent's decision to answer, after asking its person if necessary. */
 export async function personStep(
   place: RunScope,
   {

@@ -6,7 +6,7 @@ import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import { hasCalls } from "./tool-reply.ts";
 
-/** The shape of a member's answers; undefined for free text. */
+/** Returns the shape of a member's answers; undefined for free text. */
 export function replyFormat({ options }: ConversableAgent): OutputShape | undefined {
   const { responseFormat } = options;
   return responseFormat === undefined ? undefined : outputShape(responseFormat);

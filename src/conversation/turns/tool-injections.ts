@@ -32,7 +32,7 @@ export type CallConversation = {
 
 const conversations = new WeakMap<ToolContext, CallConversation>();
 
-/** The context of a call, made within a conversation. */
+/** Returns the context of a call within a conversation. */
 export function contextWithin(context: ToolContext, conversation: CallConversation): ToolContext {
   const own = { ...context, chat: conversation.chat };
   conversations.set(own, conversation);
@@ -44,7 +44,7 @@ export function chatContext(): Injection<ChatContext> {
   return { valueFor: (context) => conversationOf(context, "chatContext()").chat };
 }
 
-/** Injects the variables of the conversation, to be read and changed. Outside of a conversation the call fails. */
+/** Injects the variables of the conversation, for reading and changing. Outside of a conversation the call fails. */
 export function contextVariables(): Injection<ContextVariables> {
   return { valueFor: (context) => conversationOf(context, "contextVariables()").variables };
 }

@@ -35,10 +35,10 @@ export type ToolReplyRequest = {
   readonly tools: readonly Tool[];
   /** The agent whose model made the calls. */
   readonly caller: string;
-  /** The variables as they are before the calls. @default {} */
+  /** Variables before the calls. @default {} */
   readonly variables?: JsonObject;
   readonly chat: ChatContext;
-  /** Stands between the results in the message's own text. @default an empty line */
+  /** Separator of the results in the message's own text. @default an empty line */
   readonly separator?: string;
   /** Targets with agents or functions that tools may return. @default {} */
   readonly targets?: RegisteredTargets;

@@ -57,7 +57,7 @@ export type TurnResult = {
   readonly target?: TransitionTarget;
   /** The guardrail that decided the turn. */
   readonly guardrail?: TurnGuardrail;
-  /** Replies in a row without a person's word, with this one. */
+  /** Number of replies in a row without a person's input, including this one. */
   readonly counter: number;
   /** A person's input in its place. */
   readonly humanInput?: string;
@@ -81,7 +81,7 @@ export type TurnRequest = {
   readonly sender: ConversableAgent;
   /** Further tools for its model, in this turn. */
   readonly moreTools?: readonly Tool[];
-  /** When its models have to be done. Milliseconds since the epoch. */
+  /** Deadline of its models, in milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
   /** Reply of the turn without asking the chain, unless an input guardrail decides. */
   readonly instead?: ConversationMessage;
@@ -396,7 +396,7 @@ class Turn {
 /** The last extended lists, by the original list of tools. */
 const longer = new WeakMap<readonly Tool[], readonly Tool[]>();
 
-/** The same tools are the same list, which is described to a model once for all turns. */
+/** Equal tools yield the same list object, so a model's description of them is made once for all turns. */
 function withMore(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
   if (more.length === 0) return tools;
   const known = longer.get(tools);

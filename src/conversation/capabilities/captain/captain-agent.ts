@@ -13,7 +13,7 @@ const CAPTAIN =
   "Read their review with care: where something is open or contradictory, ask again, the same group or another one. Then give the whole answer yourself.";
 const DESCRIPTION = "Solves tasks with groups of experts, which it puts together.";
 
-/** Puts groups of experts together and asks them before it answers. */
+/** Composes groups of experts and asks them before it answers. */
 export class CaptainAgent extends AssistantAgent {
   /** Throws `invalid_definition` for an invalid config. */
   constructor(options: CaptainAgentOptions) {

@@ -9,7 +9,7 @@ import { checkExperts, type ExpertGroup } from "./expert-group.ts";
 
 /** Options of a `CaptainAgent`. */
 export type CaptainAgentOptions = Omit<ConversableAgentOptions, "maxIter"> & {
-  /** Leads. */
+  /** The captain's model. */
   readonly llm: ModelSpec;
   readonly nestedConfig?: NestedConfig;
   /** Experts available to groups, beside those invented by a model. @default [] */
@@ -22,17 +22,17 @@ export type CaptainAgentOptions = Omit<ConversableAgentOptions, "maxIter"> & {
 
 /** Settings of the captain's expert groups. */
 export type NestedConfig = {
-  /** Experts of one group at most, 1 to 10. @default 5 */
+  /** Maximum number of experts in one group, 1 to 10. @default 5 */
   readonly maxAgents?: number;
-  /** Messages of one group, with the task, 2 to 100. @default 10 */
+  /** Maximum number of messages in one group, including the task, 2 to 100. @default 10 */
   readonly maxRound?: number;
   /** Number of times that the captain's model may ask for experts before it has to answer, 1 to 20. @default 5 */
   readonly maxTurns?: number;
   /** Number of library tools offered to the builder of a group: the nearest to the task, 1 to 100. @default 20 */
   readonly maxTools?: number;
-  /** Calls of tools in one turn of an expert's, 1 to 50. @default 10 */
+  /** Maximum number of tool calls in one turn of an expert, 1 to 50. @default 10 */
   readonly maxToolTurns?: number;
-  /** Puts groups together. @default the captain's model */
+  /** Composes groups. @default the captain's model */
   readonly builderLlm?: ModelSpec;
   /** Answers for experts, and selects the next speaker. @default the captain's model */
   readonly agentLlm?: ModelSpec;

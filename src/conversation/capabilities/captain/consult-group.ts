@@ -55,7 +55,7 @@ const REVIEW_SCHEMA: JsonObject = {
 /** Characters of a reviewed transcript, counted from its end. */
 const MAX_TRANSCRIPT = 60_000;
 
-/** Has a group work on a task in a conversation of its own below `place`, and a model review it. */
+/** Lets a group work on a task in a conversation of its own below `place`, and a model review it. */
 export async function consultGroup(
   talk: Talk,
   place: RunScope,

@@ -2,7 +2,7 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../..
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { memberName } from "../../names.ts";
 
-/** An expert as data: of a library, of a saved group, or made up by a model. */
+/** An expert as data: of a library, of a saved group, or invented by a model. */
 export type Expert = {
   /** Unique in its group. */
   readonly name: string;

@@ -60,13 +60,13 @@ type Help = {
 type Seeking = {
   readonly request: StepsRequest;
   readonly config: CheckedCaptain;
-  /** The captain's. */
+  /** The captain's model. */
   readonly llm: ModelSpec;
   /** Groups requested by calls of this turn. */
   readonly chosen: Map<string, Promise<ChosenGroup>>;
 };
 
-/** The tool, for one turn. */
+/** Makes the tool for one turn. */
 export function seekExpertsTool(seeking: Omit<Seeking, "chosen">): Tool {
   const { request, config } = seeking;
   const { kept, work } = request;

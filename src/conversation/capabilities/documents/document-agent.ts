@@ -46,15 +46,15 @@ export type DocumentAgentOptions = ConversableAgentOptions & {
    * them. @default none
    */
   readonly folder?: string;
-  /** Beside those of the deployment's knowledge, as in `Knowledge`. @default [] */
+  /** Readers beside those of the deployment's knowledge, as in `Knowledge`. @default [] */
   readonly readers?: readonly DocumentReader[];
   /** Maximum number of documents loaded in one turn, 1 to 50; others wait for the next turn. @default 10 */
   readonly maxDocuments?: number;
   /** Maximum number of questions answered in one turn, 1 to 20; others wait for the next turn. @default 5 */
   readonly maxQueries?: number;
-  /** Passages for one answer, 1 to 50. @default 10 */
+  /** Maximum number of passages for one answer, 1 to 50. @default 10 */
   readonly resultsLimit?: number;
-  /** Of the passages for one answer, at four characters to a token. @default 3200 */
+  /** Token limit of the passages for one answer, at four characters to a token. @default 3200 */
   readonly contextMaxTokens?: number;
   /** @default the embedder of the deployment's knowledge, else the environment's */
   readonly embedder?: EmbedderSpec;
@@ -178,7 +178,7 @@ export class DocumentAgent extends AssistantAgent {
       const queries = [...new Set([...state.queriesToRun, ...asked.queries])];
       return { documents, queries };
     } catch (error) {
-      // A policy or a hook did not let the question or its answer pass.
+      // A policy or a hook blocked the question or its answer.
       if (!EngineError.is(error) || error.code !== "agent_failed") throw error;
       return { content: error.message };
     }

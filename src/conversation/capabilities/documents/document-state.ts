@@ -30,7 +30,7 @@ export type DocumentState = {
   /** Failures of the last turn with loading. */
   readonly documentsFailed: readonly FailedDocument[];
   readonly queriesToRun: readonly string[];
-  /** Of the last turn with a question. */
+  /** Answers of the last turn with a question. */
   readonly queryResults: readonly DocumentAnswer[];
 };
 
@@ -67,7 +67,7 @@ function ingested(value: JsonValue): readonly IngestedDocument[] {
   ];
 }
 
-/** The texts of a list, each once. */
+/** Returns the distinct texts of a list. */
 export function textsOf(value: JsonValue | undefined): readonly string[] {
   const texts = listOf(value)
     .filter((each) => typeof each === "string")

@@ -19,7 +19,7 @@ export type LoadRequest = {
   readonly names: readonly string[];
   /** Maximum number of documents loaded now. */
   readonly most: number;
-  /** The document of a name. */
+  /** Returns the document of a name. */
   readonly find: (name: string) => NamedDocument | undefined;
 };
 

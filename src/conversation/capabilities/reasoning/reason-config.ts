@@ -10,7 +10,7 @@ export type ReasonConfig = {
    * @default "beam_search"
    */
   readonly method?: "beam_search" | "mcts" | "lats" | "dfs";
-  /** Thoughts after one another at most, 1 to 10. @default 4 */
+  /** Maximum number of consecutive thoughts, 1 to 10. @default 4 */
   readonly maxDepth?: number;
   /** Number of thoughts continued at each depth, 1 to 10; always one with `dfs`. @default 3 */
   readonly beamSize?: number;
@@ -22,11 +22,11 @@ export type ReasonConfig = {
   readonly explorationConstant?: number;
   /** Number of trees, 1 to 5; their answers are merged into one. @default 1 */
   readonly forestSize?: number;
-  /** Thoughts are rated from 1 to this, 2 to 100. @default 10 */
+  /** Upper end of the rating scale, which begins at 1; 2 to 100. @default 10 */
   readonly ratingScale?: number;
-  /** Rates the thoughts after one thought in one call. @default false */
+  /** Rates all successors of a thought in one call. @default false */
   readonly batchGrading?: boolean;
-  /** Carries each thought out, with the agent's tools, before it is thought on. @default false */
+  /** Carries each thought out, with the agent's tools, before it is continued. @default false */
   readonly interimExecution?: boolean;
 };
 

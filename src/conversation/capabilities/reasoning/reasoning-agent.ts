@@ -22,7 +22,7 @@ import { grow } from "./tree-search.ts";
 
 /** Options of a `ReasoningAgent`. */
 export type ReasoningAgentOptions = ConversableAgentOptions & {
-  /** Thinks. */
+  /** The thinking model. */
   readonly llm: ModelSpec;
   readonly reasonConfig?: ReasonConfig;
   /** Rates thoughts. @default the agent's model */
@@ -32,7 +32,7 @@ export type ReasoningAgentOptions = ConversableAgentOptions & {
 /** Characters of messages before the task. */
 const MAX_BACKGROUND = 8_000;
 
-/** Thinks of several ways before it answers. */
+/** Considers several ways before it answers. */
 export class ReasoningAgent extends AssistantAgent {
   readonly #config: CheckedReasonConfig;
   readonly #graderLlm: ModelSpec | undefined;

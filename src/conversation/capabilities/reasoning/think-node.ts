@@ -7,14 +7,14 @@
 export type ThinkNode = {
   readonly path: string;
   readonly content: string;
-  /** Of the root 0. */
+  /** Depth below the root, which has 0. */
   readonly depth: number;
   /** Promise of the thought, 0 to 1. */
   readonly value: number;
   readonly visits: number;
   /** The model's reflection on the way so far, before it went on. */
   readonly reflection: string;
-  /** Why it has its value. */
+  /** Reason for its value. */
   readonly ratingDetails: string;
   /** Result of carrying out the thought, with `interimExecution`. */
   readonly output?: string;
@@ -28,7 +28,7 @@ export type GrowingNode = {
   children: GrowingNode[];
 };
 
-/** A node without anything below it. */
+/** Makes a node without children. */
 export function newNode(content: string, path: string, depth: number): GrowingNode {
   return {
     path,
@@ -53,7 +53,7 @@ export function addChildren(
   return node.children;
 }
 
-/** The nodes from the root to this one, both included. */
+/** Returns the nodes from the root to this one, both included. */
 export function trailTo<Node extends { readonly children: readonly Node[] }>(
   root: Node,
   path: string,
@@ -86,12 +86,12 @@ export function trailText(trail: readonly ThinkNode[]): string {
     .join("\n");
 }
 
-/** All nodes of a tree, each before those below it. */
+/** Returns all nodes of a tree, each before its descendants. */
 export function nodesOf(root: ThinkNode): readonly ThinkNode[] {
   return [root, ...root.children.flatMap(nodesOf)];
 }
 
-/** The tree as indented lines, each with its value and visits. */
+/** Returns the tree as indented lines, each with its value and visits. */
 export function treeText(root: ThinkNode): string {
   return nodesOf(root)
     .map(({ depth, content, value, visits }) => {
@@ -101,7 +101,7 @@ export function treeText(root: ThinkNode): string {
     .join("\n");
 }
 
-/** The tree as a Mermaid flowchart. */
+/** Returns the tree as a Mermaid flowchart. */
 export function treeMermaid(root: ThinkNode): string {
   const lines = nodesOf(root).flatMap(({ path, content, value, visits, children }) => [
     `  ${mermaidId(path)}["${quoted(`${oneLine(content)} · ${value.toFixed(2)} · ${visits}`)}"]`,
@@ -121,7 +121,7 @@ export function sftDataset(root: ThinkNode): readonly SftExample[] {
   return [{ instruction: root.content, response: trailText(trailTo(root, best.path)) }];
 }
 
-/** Two thoughts at one point, of which one is better. */
+/** Two thoughts at one point, the better one first. */
 export type PreferenceExample = {
   readonly instruction: string;
   readonly reflection: string;

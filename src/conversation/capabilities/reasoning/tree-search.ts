@@ -18,7 +18,7 @@ type Tree = {
   readonly chance: RunScope;
 };
 
-/** Grows a tree, and returns where it ends, the best first; at least one. */
+/** Grows a tree, and returns its ends, best first; at least one. */
 export function grow(tree: Tree): Promise<readonly GrowingNode[]> {
   const { method } = tree.config;
   return method === "mcts" || method === "lats" ? simulate(tree) : beamSearch(tree);

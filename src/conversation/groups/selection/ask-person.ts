@@ -1,4 +1,4 @@
-// A person chooses the next speaker of a group.
+// Selection of a group's next speaker by a person.
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import { manualPrompt, readManualAnswer, type ManualSelection } from "../../manual-selection.ts";

@@ -51,7 +51,7 @@ export type ClassicSettings = {
   readonly compat?: Compat | undefined;
 };
 
-/** The selection of a group chat. */
+/** Makes the selection of a group chat. */
 export function classicSelection(settings: ClassicSettings): (run: GroupRun) => SpeakerSelection {
   return (run) => ({ next: (place) => choose(run, place, settings) });
 }
