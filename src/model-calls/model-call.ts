@@ -15,6 +15,7 @@ import type {
 } from "../llm/language-model.ts";
 import type { ModelCache } from "../llm/model-cache.ts";
 import { CallRecord, type CallPurpose } from "./call-record.ts";
+import { noteUnknownUsage } from "../llm/model-price.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
@@ -269,6 +270,7 @@ async function askModel(
     const response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
     const usageUnknown = isUsageUnknown(response);
+    if (usageUnknown) noteUnknownUsage(model.id);
     scope.emit("llm_call_completed", {
       callId,
       model: response.model ?? model.id,
