@@ -5,7 +5,7 @@
 //         in AG2, no turn begins once the initiator has answered as often as the recipient may.
 //   CHL2. `maxRounds` counts the messages of a group, including the opening one: `maxRounds` minus one are replies.
 
-/** Reason of a chat of two ended by its limit. */
+/** Reason for the end of a chat of two at its limit. */
 export const MAX_TURNS_REACHED = "maximum turns reached";
 
 /** Reason for the end of a group. */

@@ -21,7 +21,7 @@ export interface ChatEvents {
   chat_auto_reply_used: { sender: string; recipient: string; humanInputMode: string };
   /** A person was asked and gave no input. */
   chat_human_input_empty: { sender: string; recipient: string };
-  /** Reason of a member's last reply, or of a group's end. */
+  /** Reason for a member's missing reply, or for a group's end. */
   chat_terminated: { reason: string; sender: string; recipient?: string };
   /** Carryover of earlier chats into a new one, and its message, unless that is a function. */
   chat_carryover_added: {

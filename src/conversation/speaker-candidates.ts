@@ -40,7 +40,7 @@ export type SelectionState = {
   readonly compat?: Compat;
 };
 
-/** Reason of a chat that ended without a candidate. */
+/** Reason for the end of a chat without a candidate. */
 export const NO_NEXT_SPEAKER = "no next speaker selected";
 
 /** A chosen speaker, the end of the chat, or several candidates for a model (`auto`) or a person (`manual`). */

@@ -1,7 +1,7 @@
 // Knowledge used by the agents of one drive of a run.
 //
 //   KW1. The agent's model turns the whole prompt into a search query. If this fails, there is no search. A model
-//        without structured decisions (`capabilities.judges`) is not asked: the prompt itself is the query.
+//        unable to decide (`capabilities.judges` is false) is not asked: the prompt itself is the query.
 //   KW2. A failed search does not fail the work: an event reports it. A failed indexing ends the run before its first
 //        task.
 //   KW3. Each passage names its document, and the place in it.

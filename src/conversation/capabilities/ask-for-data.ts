@@ -22,8 +22,8 @@ export type DataQuestion = {
 
 /**
  * Asks a model for data in an agent's name. Question and answer are screened as in the agent's turns. Throws
- * `model_rejected` for a model without structured output, `output_invalid` for an answer that does not fit, and
- * `agent_failed` for a blocked question or answer.
+ * `model_rejected` for a model unable to decide (`capabilities.judges` is false), `output_invalid` for an answer that
+ * does not fit, and `agent_failed` for a blocked question or answer.
  */
 export async function askForData(
   place: RunScope,

@@ -71,7 +71,7 @@ export type ChatResult = {
 /** Reason for ending a chat without a reply. */
 export const NO_REPLY = "no reply generated";
 
-/** Reason of a chat ended by a terminating hand-over. */
+/** Reason for the end of a chat by a terminating hand-over. */
 export const TERMINATED = "a hand-over ended the chat";
 
 type Pair = readonly [ConversableAgent, ConversableAgent];

@@ -124,7 +124,7 @@ class GraphOrder implements TurnOrder {
   }
 }
 
-/** Reason of a channel that ended without a reply to the last message. */
+/** Reason for the end of a channel without a reply to the last message. */
 const NOTHING_TO_SAY = "nobody has more to say";
 
 function isCall({ toolCalls = [], functionCall }: NonNullable<RoundResult["message"]>): boolean {

@@ -16,7 +16,10 @@ import { MASK } from "./safeguard-check.ts";
 /** A text for a model, and the condition to check. */
 export type ConditionedText = { readonly condition: string; readonly text: string };
 
-/** True if a condition holds for a text. Throws `model_rejected` for a model without structured output. */
+/**
+ * Asks a model to judge if a condition holds for a text. Throws `model_rejected` for a model unable to decide
+ * (`capabilities.judges` is false).
+ */
 export async function askJudge(
   place: RunScope,
   caller: ShapeCaller,
@@ -33,10 +36,7 @@ export async function askJudge(
   );
 }
 
-/**
- * Returns a text without the parts that match a condition. Throws `model_rejected` for a model without structured
- * output.
- */
+/** Returns a text without the parts that match a condition. Throws `model_rejected` as `askJudge`. */
 export async function askMasker(
   place: RunScope,
   caller: ShapeCaller,

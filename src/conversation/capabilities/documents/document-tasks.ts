@@ -28,8 +28,8 @@ const TRIAGE =
 const MAX_BACKGROUND = 6_000;
 
 /**
- * Asks a model for the tasks of the last message. If the model has no structured output, all documents named there are
- * loaded, and the text is the question.
+ * Asks a model for the tasks of the last message. If the model cannot decide (`capabilities.judges` is false), all
+ * documents named there are loaded, and the text is the question.
  */
 export async function documentTasks(
   place: RunScope,

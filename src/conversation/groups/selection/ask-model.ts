@@ -1,6 +1,7 @@
 // Selection of a group's next speaker by a model.
 //
-//   AMD1. A model without structured decisions, such as the offline model, is not asked: the order of members decides.
+//   AMD1. A model unable to decide (`capabilities.judges` is false), such as the offline model, is not asked: the order
+//         of members decides.
 //   AMD2. Request and answer are screened, as in a turn of the asked agent. If the request is blocked, the order
 //         decides.
 //   AMD3. Transforms change only the history in the request. Their state lasts from round to round.

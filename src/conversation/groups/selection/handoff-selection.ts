@@ -13,7 +13,7 @@ import type { GroupRun, SpeakerDecision, SpeakerSelection } from "../group.ts";
 import { askModel } from "./ask-model.ts";
 import { askPersonForSpeaker } from "./ask-person.ts";
 
-/** Reason of a conversation ended by a hand-over. */
+/** Reason for the end of a conversation by a hand-over. */
 export const HANDED_TO_NOBODY = "a hand-over ended the conversation";
 
 /** Settings of a group with hand-overs. */
