@@ -31,7 +31,7 @@ import {
   type Screening,
 } from "./screening.ts";
 
-/** Screens a model's request; `blocked` has the reason for not calling the model. */
+/** Screens a request to a model; `blocked` has the text in place of its reply. */
 export async function screenedRequest(
   place: RunScope,
   screening: Screening,
