@@ -39,7 +39,7 @@ export function addSkills(scope: RunScope, work: AgentWork): AgentWork {
   return changedWork(work, { skillTexts: texts, tools: [...work.tools, loader] });
 }
 
-/** Emits an event for each skill that can be used, and for each that cannot. */
+/** Emits an event for each usable skill and for each faulty one. */
 function reportSkills(
   scope: RunScope,
   { skills, failures, oversized }: SkillSet,
