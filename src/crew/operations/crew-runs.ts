@@ -43,7 +43,7 @@ export function crewRunOperations(
   } as const;
   const sources = { ...registry, crews, definitions: host.definitions };
 
-  /** Starts a run that trains, tests or chats with the crew. */
+  /** Starts a training, test or chat run of the crew. */
   async function startAction(
     request: Request,
     fields: {
