@@ -19,7 +19,7 @@ import {
   type RecordedPart,
 } from "./action-run.ts";
 
-/** The second argument of a function that `call: code` names. */
+/** Second argument of a function named by `call: code`. */
 export type CodeContext = FlowContext<Record<string, JsonValue>> & {
   readonly outputs: JsonObject;
   /** The item, within an `each`. */

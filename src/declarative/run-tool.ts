@@ -1,4 +1,4 @@
-// A tool that a flow calls itself, without an agent: hooks and people have their say as with an agent's call.
+// Tool call of a flow itself, without an agent. Hooks and approvals apply as in an agent's call.
 import { approve } from "../agent/loop/tool-approval.ts";
 import { afterToolCall, beforeToolCall } from "../tools/tool-hooks.ts";
 import { EngineError } from "../base/error.ts";
