@@ -1,5 +1,5 @@
-// The script of a picture's page, as the browser runs it: moving and zooming, who is connected with whom, and for a run what
-// happens in it. What it knows of progress it has from the functions that draw the picture here.
+// Script of a picture's page for the browser: moving and zooming, highlighting of connections, and live progress of a
+// run. It contains the source of the progress functions used for drawing here.
 import { SIGNS } from "./draw-flow.ts";
 import { applyEvent, describeProgress, PROGRESS_EVENTS } from "./run-progress.ts";
 
