@@ -1,10 +1,10 @@
 import { log } from "../base/log.ts";
 import { isFree, priceOf, type Price, type PriceTable } from "./model-data.ts";
 
-/** The models that the log knows of. */
+/** Models already reported in the log. */
 const reported = new Set<string>();
 
-/** What a model costs: what its settings say, per thousand tokens, else what is known of it. */
+/** Returns the price of a model: from its settings, per thousand tokens, else the known price. */
 export function priceFor(
   modelId: string,
   own: number | readonly [number, number] | undefined,
@@ -17,7 +17,7 @@ export function priceFor(
   return priceOf(modelId, prices);
 }
 
-/** Says once in the log of this process that a model has answered whose price is not known. */
+/** Logs an answering model of unknown price, once in this process. */
 export function noteUnknownPrice(modelId: string): void {
   if (isFree(modelId) || reported.has(modelId)) return;
   reported.add(modelId);

@@ -1,4 +1,4 @@
-// What a definition that is data may say of a model; what settings mean is read by readModelSettings and modelListFrom.
+// Schema of models in definitions as data; readModelSettings and modelListFrom interpret the settings.
 import * as z from "zod";
 
 /** The names under which settings say which model they are for. */

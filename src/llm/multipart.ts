@@ -47,7 +47,7 @@ export async function multipartBody(
   };
 }
 
-/** The same stream, with its length known to runtimes that would send it in pieces of unknown number otherwise: workerd does. */
+/** Returns the same stream with a known length, for runtimes such as workerd that would otherwise send it chunked. */
 export function ofLength(
   stream: ReadableStream<Uint8Array>,
   length: number,

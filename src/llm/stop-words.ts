@@ -1,7 +1,7 @@
-// Stop words for models that refuse them: the text is cut here, before the earliest of them.
+// Stop words for models that refuse them: the text is cut locally, before the earliest of them.
 import type { ModelResponse, StreamListeners } from "./language-model.ts";
 
-/** The text up to the earliest stop word, trimmed; the text itself when none is in it. */
+/** Returns the text up to the earliest stop word, trimmed; the whole text without one. */
 export function cutAtStop(text: string, stops: readonly string[]): string {
   const end = firstStop(text, stops);
   return end < 0 ? text : text.slice(0, end).trim();
@@ -17,8 +17,8 @@ export function stopResponse(response: ModelResponse, stops: readonly string[]):
 }
 
 /**
- * Listeners that receive nothing after a stop word. Text that may be the start of one is held back until it is clear;
- * call `end` when the stream is over.
+ * Returns listeners that receive no text after a stop word. A possible start of one is held back until it is decided;
+ * call `end` at the end of the stream.
  */
 export function stopListeners(
   listeners: StreamListeners,
@@ -35,7 +35,7 @@ export function stopListeners(
         if (stopped) return;
         held += text;
         const at = firstStop(held, stops);
-        // One that is found does not count yet while another may have begun before it.
+        // A found one does not count yet while another may have begun before it.
         const open = held.length - openEnd(held, stops);
         stopped = at >= 0 && at <= open;
         const clear = stopped ? at : open;
@@ -61,7 +61,7 @@ function firstStop(text: string, stops: readonly string[]): number {
   return first;
 }
 
-/** How many characters at the end could be the start of a stop word. */
+/** Returns the number of characters at the end that could start a stop word. */
 function openEnd(text: string, stops: readonly string[]): number {
   let longest = 0;
   for (const stop of stops) {

@@ -1,7 +1,7 @@
-// Long work of the provider's own tools: an answer that comes in parts.
+// Long work of the provider's own tools: an answer in several parts.
 //
-//   ANP1. An answer that is paused goes on with the next request, from where it stopped, up to five times. Its parts are one answer.
-//         An answer that is still paused then fails with `answer_cut_off`.
+//   ANP1. The next request continues a paused answer, up to five times. Its parts are one answer. If it is still paused
+//         after that, it fails with `answer_cut_off`.
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { EngineError } from "../../base/error.ts";
 import { addUsage } from "../../base/usage.ts";

@@ -10,14 +10,14 @@ import { sentContents, type Conversation } from "./conversation.ts";
 /** Fields of a request; all other settings belong to its `generationConfig`. */
 const FIELDS = ["cachedContent", "labels", "safetySettings", "serviceTier", "store"];
 
-/** How many stop words a request may have. */
+/** Maximum number of stop words in a request. */
 export const MAX_STOPS = 5;
 
 function isField([name]: readonly [string, unknown]): boolean {
   return FIELDS.includes(camelCase(name));
 }
 
-/** The parts of a request that are the same for every call of a model. */
+/** Returns the request fields shared by every call of a model. */
 export function requestBase(model: string, settings: NormalSettings): JsonObject {
   const { temperature, topP, maxTokens, seed, frequencyPenalty, presencePenalty } = settings;
   const { generationConfig, ...params } = settings.params;

@@ -1,4 +1,4 @@
-// JSON as Markdown that people read: sections, bullets, `label: value` lines.
+// JSON as readable Markdown: sections, bullets, `label: value` lines.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { capitalize } from "./words.ts";
