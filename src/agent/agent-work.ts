@@ -35,7 +35,7 @@ export type AgentWork = ModelCaller & {
   readonly taskName?: string | undefined;
   readonly expectedOutput?: string | undefined;
   readonly tools: readonly Tool[];
-  /** JSON Schema of the answer, where one is asked for. */
+  /** JSON Schema of the answer, if there is one. */
   readonly answerSchema?: JsonObject | undefined;
   /** The task's, else the agent's, else the crew's. @default "warn" */
   readonly toolFailurePolicy?: ToolFailurePolicy | undefined;
@@ -62,11 +62,11 @@ export type AgentWork = ModelCaller & {
   readonly goesOn?: readonly Message[] | undefined;
   /** Does the work together with agents elsewhere. */
   readonly around?: WorkAround | undefined;
-  /** Receives notes on how the work was done, if the caller wants them. */
+  /** Receives notes on the work, if the caller sets it. */
   readonly notes?: WorkNotes;
 };
 
-/** The same work with some of it changed. Its deadline stays the original's, which may still move. */
+/** Returns a copy of the work with changes. Its deadline stays linked to the original's, which may still move. */
 export function changedWork(
   work: AgentWork,
   changes: Partial<Omit<AgentWork, "deadlineAtMs">>,

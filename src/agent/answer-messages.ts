@@ -42,7 +42,7 @@ export type AnswerRequest = AgentRunOptions & {
   readonly moreTools?: readonly Tool[];
   /** Search text for memory and knowledge. @default "" */
   readonly query?: string;
-  /** Shared with other work of the agent. @default one of its own */
+  /** Shared with other work of the agent. @default a separate one */
   readonly limiter?: RateLimiter | undefined;
 };
 
@@ -120,7 +120,7 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
   };
 }
 
-/** An answer, and its object where one is wanted. */
+/** An answer, with its object if a shape is set. */
 type AgentAnswer = { readonly raw: string; readonly object?: JsonValue };
 type OpenAgentAnswer = OpenAnswer<AgentAnswer>;
 

@@ -2,9 +2,10 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
 
 /**
- * Agents at a task or on their own: their plans, skills, guardrails and the people they ask.
+ * Agents at a task or on their own: their plans, skills, guardrails and questions to people.
  *
- * `taskId` of a plan is the name of the task, or `kickoff` where the agent works without one; `requestId` is the key of the wait.
+ * `taskId` of a plan is the name of the task, or `kickoff` for an agent without one; `requestId` is the key of the
+ * wait.
  */
 export interface AgentEvents {
   agent_execution_started: {

@@ -53,7 +53,9 @@ export type AgentOutput<Output = unknown> = {
   readonly raw: string;
   readonly object?: Output;
   readonly agentRole: string;
-  /** Why the model ended the answer: `length` where the limit of the caller cut it. Absent from outputs of earlier versions. */
+  /**
+   * Reason for the end of the answer: `length` if the caller's limit cut it. Absent from outputs of earlier versions.
+   */
   readonly finishReason?: FinishReason;
   readonly usage: Usage;
   /**
@@ -175,7 +177,7 @@ export function typedAgentOutput(
   return "value" in read ? { ...record, object: read.value } : record;
 }
 
-/** A run without inputs leaves the texts as they are. */
+/** A run without inputs leaves the texts unchanged. */
 function identityOf({ role, goal, backstory }: Agent, inputs: JsonObject): AgentIdentity {
   if (Object.keys(inputs).length === 0) return { role, goal, backstory };
   const own = (text: string, field: string): string =>

@@ -41,7 +41,7 @@ export class WorkCounters {
     this.accounts.include(accounts);
   }
 
-  /** As outputs have it. */
+  /** Finish reason in the form of outputs. */
   get finish(): { readonly finishReason?: FinishReason } {
     const { finishReason } = this;
     return finishReason === undefined ? {} : { finishReason };

@@ -49,7 +49,7 @@ export type AdapterRequest<Tools, Output> = {
   /** The limit of the agent's model calls. */
   readonly maxIter: number;
   readonly signal: AbortSignal;
-  /** The same each time this work is done again. */
+  /** The same on every repetition of this work. */
   readonly idempotencyKey: string;
 };
 
@@ -187,7 +187,7 @@ function textOf({ content }: Message): string {
 /** Our tools, as one execution of a foreign agent has them. */
 class AdapterTools {
   readonly list: readonly AdapterTool[];
-  /** Of this execution: they are on record with its answer, as its calls are not made again in replay. */
+  /** Failures of this execution. They are recorded with its answer, because replay does not repeat its calls. */
   readonly failures = new ToolFailureLog();
   readonly counters = new WorkCounters();
   /** Error that ends the work, even if the foreign agent continues after it. */

@@ -71,7 +71,7 @@ export class Agent {
   readonly backstory: string;
   readonly llm: ModelSpec | undefined;
   readonly tools: readonly Tool[];
-  /** With more tools than this the model searches among them; undefined where it sees all. */
+  /** Number of tools above which the model searches among them; undefined if it sees all. */
   readonly deferTools: number | undefined;
   readonly maxIter: number;
   readonly maxRpm: number | undefined;
@@ -119,7 +119,7 @@ export class Agent {
   readonly knowledgeConfig: KnowledgeFields["knowledgeConfig"];
   readonly embedder: KnowledgeFields["embedder"];
 
-  /** With its white space, which YAML puts behind folded texts: the key is made of it. */
+  /** Role with its white space, which YAML adds after folded texts: the key is derived from it. */
   readonly #writtenRole: string;
 
   /** Throws `invalid_definition` and names the missing or out-of-range field. */

@@ -37,7 +37,7 @@ export type ServersRequest = {
   readonly tasks?: readonly TaskServers[];
 };
 
-/** As many as models take in one request. */
+/** Maximum number of tools in one request of a model. */
 const MAX_TOOLS = 128;
 
 const NO_APPS =
@@ -118,7 +118,7 @@ export class ServerTools {
   }
 }
 
-/** An agent's tools and those of servers, of which each has a name of its own (SVT2). */
+/** Combines an agent's tools with those of servers under unique names (SVT2). */
 export function withServerTools(tools: readonly Tool[], offered: readonly Tool[]): readonly Tool[] {
   if (offered.length === 0) return tools;
   const names = uniqueToolNames([...tools, ...offered].map(({ name }) => name));

@@ -70,7 +70,7 @@ export type ReviewProgress = {
   failures?: FailureMark | undefined;
   /** True if an execution without a resumable conversation has recorded tool calls. */
   hasActed?: boolean | undefined;
-  /** The conversation up to where it failed. */
+  /** Conversation up to the failure. */
   reached?: readonly Message[] | undefined;
 };
 
@@ -435,7 +435,7 @@ export class AgentLoop {
     return answerAmong(replies);
   }
 
-  /** The text of a reply; its images are named in it where the model is not shown them. */
+  /** Returns the text of a reply; for a model without vision it names the images. */
   #worded({ text, images }: ToolReply = { text: "" }): string {
     const { model, prompts } = this.#work;
     return isShownImages(model) ? text : namingImages(text, images, prompts);

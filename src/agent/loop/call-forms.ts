@@ -14,7 +14,7 @@ export type WrittenCall = { readonly name: string; readonly arguments: string };
 export type WrittenCalls = {
   readonly calls: readonly WrittenCall[];
   readonly before: string;
-  /** They stand in a code block behind prose: an example as likely as a call. */
+  /** Set for calls in a code block behind prose, which may be an example. */
   readonly isQuoted: boolean;
 };
 
@@ -91,7 +91,7 @@ function callsAt(text: string, from: number): WrittenCall[] {
   return calls;
 }
 
-/** Arguments in tags of their own, or as JSON. */
+/** Reads arguments in separate tags, or as JSON. */
 function taggedArguments(text: string): string {
   const parameters = [...text.matchAll(PARAMETER)].map(([, name = "", value = ""]) => [
     name,
@@ -122,7 +122,7 @@ function bareCalls(text: string, knowsTool: (name: string) => boolean): WrittenC
   return undefined;
 }
 
-/** The places where a call without a mark may begin: a few, from the beginning of the text on. */
+/** Returns the possible starts of a call without a mark: a few, from the beginning of the text on. */
 function starts(text: string): readonly number[] {
   const found = [...text.matchAll(/^[ \t]*(?:```[\w-]*[ \t]*\n\s*)?(?=[[{]|[A-Za-z_][\w.]*\()/gm)];
   return [...new Set([...found.slice(0, 2), ...found.slice(-3)].map(({ index }) => index))];

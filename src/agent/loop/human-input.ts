@@ -53,7 +53,7 @@ export type HumanReviewOptions = {
   readonly settings: HumanInputOptions;
   /** Receives the person's feedback with an approval. */
   readonly approved?: (feedback: string) => void;
-  /** Gets how long a person was waited for; where it is absent, no time is taken. */
+  /** Receives the duration of the wait for a person; if absent, the time is not measured. */
   readonly waited?: ((durationMs: number) => void) | undefined;
 };
 
@@ -108,7 +108,7 @@ type ReviewQuestion = { readonly question: string; readonly message: string };
 
 type PersonsAnswer = { readonly approved: boolean; readonly feedback: string };
 
-/** Longer answers are cut where a person is shown them; the journal has them whole. */
+/** Maximum length of an answer shown to a person; the journal has the whole answer. */
 const MAX_SHOWN_TEXT = 16_384;
 
 async function askPerson(

@@ -10,7 +10,7 @@ export type Label = {
   readonly start: number;
   /** Start of the text behind the label. */
   readonly end: number;
-  /** As the text form has it: no emphasis, no heading, its own case. */
+  /** True for the spelling of the text form: no emphasis, no heading, the same case. */
   readonly isExact: boolean;
   /** Emphasis opened before the label and closed behind the text: `**Final Answer: 42**`. */
   readonly open: string;

@@ -10,7 +10,7 @@ export type OpenAnswer<Recorded> = {
   readonly openAt?: RunScope;
 };
 
-/** The answer with its object, made by `make` where it is still to be made. */
+/** Returns the answer with its object, made by `make` if still missing. */
 export async function closed<Recorded extends { readonly object?: JsonValue }>(
   { raw, record, openAt }: OpenAnswer<Recorded>,
   make: (place: RunScope, raw: string) => Promise<Recorded>,

@@ -39,7 +39,7 @@ export type GuardrailRun<Output> = {
 export type GuardrailEffects<Recorded, Output> = {
   /** Returns the output as functions see it. Reading an object before its conversion calls `demand`, which throws. */
   readonly shown: (output: Recorded, demand: () => never) => Output;
-  /** The output with its object made. Left out where no function can demand one. */
+  /** Returns the output with its object made. Left out if no function can demand one. */
   readonly converted?: (output: Recorded) => Promise<Recorded>;
   /** Returns the output with a guardrail's replacement. */
   readonly replaced: (place: RunScope, output: Recorded, value: JsonValue) => Promise<Recorded>;
@@ -136,7 +136,7 @@ async function withEvents<Output>(
   return verdict;
 }
 
-/** Of an output, its text; events are no place for all of it. */
+/** Returns the text of an output, because events are too small for all of it. */
 function rawOf(value: JsonValue): string | null {
   const raw = isJsonObject(value) ? value["raw"] : undefined;
   return typeof raw === "string" ? cut(raw, MAX_EVENT_TEXT) : null;

@@ -69,13 +69,13 @@ function readWrapped(shape: OutputShape, json: JsonValue): ShapeReading {
 /** Caller of a model for data, with its prompts. */
 export type ShapeCaller = ModelCaller & { readonly prompts: Prompts };
 
-/** The data in `answer`, where it fits without a model's help. */
+/** Returns the data in `answer`, if it fits without a model's help. */
 export function dataIn(answer: string, shape: OutputShape): JsonValue | undefined {
   const reading = readAnswer(answer, shape);
   return "json" in reading ? reading.json : undefined;
 }
 
-/** The JSON of `answer`, as `shape` wants it. */
+/** Converts `answer` to JSON of this `shape`. */
 export async function toStructured(
   scope: RunScope,
   answer: string,

@@ -58,7 +58,7 @@ async function summaryOf(place: RunScope, text: string, work: AgentWork): Promis
   }
 }
 
-/** Two parts, at a break between lines where there is one near the middle. */
+/** Returns two parts, split at a line break near the middle if there is one. */
 function halvesOf(text: string): readonly [string, string] {
   const middle = Math.floor(text.length / 2);
   const line = text.lastIndexOf("\n", middle);

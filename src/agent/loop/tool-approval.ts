@@ -36,7 +36,7 @@ export function mayAskFirst(agent: Pick<Agent, "approveTools">, tool: Tool): boo
   return (tool.needsApproval ?? false) !== false || isNamed(agent, tool);
 }
 
-/** Asks a person, at `approval:<label>` below `turn`, where the tool or the agent wants it. */
+/** Asks a person, at `approval:<label>` below `turn`, if the tool or the agent needs approval. */
 export async function approve(turn: RunScope, asked: ApprovalRequest): Promise<Approval> {
   const { tool, input, caller, label } = asked;
   if (!(await isNeeded(turn, asked))) return { approved: true, input, edited: false };

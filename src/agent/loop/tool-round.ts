@@ -35,13 +35,13 @@ import { notifyStep } from "./step-callback.ts";
 import { approve, isNamed, mayAskFirst, type Approval } from "./tool-approval.ts";
 import { afterToolCall, beforeToolCall, type FinishedCall } from "../../tools/tool-hooks.ts";
 
-/** Of a tool's result, in characters, however small a model's window is. */
+/** Minimum limit of a tool's result in characters, for any window size. */
 const MIN_SHOWN = 16_384;
 
 /** A shorter text needs no estimate. */
 const MOST_TOKENS_OF_CHARACTER = 2;
 
-/** In the text form: after how many calls the tools are named anew. */
+/** Number of calls in the text form after which the tools are listed again. */
 const TOOLS_NAMED_EVERY = 3;
 
 /** Text for the model after a call, and the answer of the task if the call produced it. */
@@ -100,8 +100,8 @@ export class ToolRunner {
   }
 
   /**
-   * Answers the calls of one turn, in their order. They run at once, unless they are to run in order, or one of them may end the
-   * task or has a limit of uses: then one after another, and those after an answer are skipped.
+   * Answers the calls of one turn, in their order. They run at once, unless an order is required, or one of them may
+   * end the task or has a limit of uses: then they run one after another, and calls after an answer are skipped.
    */
   async runAll(
     turn: RunScope,
@@ -147,7 +147,7 @@ export class ToolRunner {
     return replies;
   }
 
-  /** Answers the one call of a turn in the text form. After every third the tools are named anew. */
+  /** Answers the one call of a turn in the text form. After every third call the tools are listed again. */
   async runText(
     turn: RunScope,
     action: { readonly tool: string; readonly input: string },

@@ -27,7 +27,7 @@ export type PlannedStep = {
 
 export type Plan = {
   readonly text: string;
-  /** Empty where the plan is only a text. */
+  /** Empty for a plan of text alone. */
   readonly steps: readonly PlannedStep[];
   readonly ready: boolean;
   /** True when no plan could be made: the work is done without one. */

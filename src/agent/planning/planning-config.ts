@@ -10,7 +10,10 @@ export type PlanningOptions = {
   readonly reasoningEffort?: ReasoningEffort;
   /** Lets a model judge each step. @default true for medium and high effort */
   readonly observeSteps?: boolean;
-  /** The number of drafts before a plan is used as it is. An integer >= 1. @default until the plan is ready, at most 20 */
+  /**
+   * Maximum number of drafts; then the plan is used unchanged. An integer >= 1. @default until the plan is ready, at
+   * most 20
+   */
   readonly maxAttempts?: number;
   /** The number of steps in one plan; further ones are dropped. An integer >= 1. @default 20 */
   readonly maxSteps?: number;

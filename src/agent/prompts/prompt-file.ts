@@ -1,6 +1,6 @@
 // Unused texts of CrewAI's prompt files. Such a file is accepted, and these texts are ignored.
 
-/** By section, in their spelling. */
+/** Keys by section, in CrewAI's spelling. */
 const UNUSED: Readonly<Record<string, ReadonlySet<string>>> = {
   slices: new Set([
     "lite_agent_system_prompt_with_tools",

@@ -347,7 +347,7 @@ export type Prompts = {
   };
 };
 
-/** Some of the texts; the others stay as they are. */
+/** Some of the texts; the others stay unchanged. */
 export type PromptOverrides = {
   readonly [Section in keyof Prompts]?: { readonly [Key in keyof Prompts[Section]]?: string };
 };
