@@ -94,7 +94,7 @@ export class CrewInputs {
     };
   }
 
-  /** As `read`. Throws `invalid_input`. */
+  /** Like `read`, but throws `invalid_input`. */
   hold(written: JsonObject): JsonObject {
     checkInputs(written);
     const { inputs, issues } = this.read(written);
@@ -164,7 +164,7 @@ function jsonCheck(schema: JsonObject): (inputs: JsonObject) => Reading {
   };
 }
 
-/** An object with the defaults of its fields, and of theirs. */
+/** Returns an object with the defaults of its fields, including nested ones. */
 function withDefaults(schema: JsonValue | undefined, value: JsonValue): JsonValue {
   const properties = objectOf(objectOf(schema)["properties"]);
   if (!isJsonObject(value)) return value;

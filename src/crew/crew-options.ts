@@ -77,7 +77,7 @@ export type CrewOptions<
   readonly verbose?: boolean;
   /** Reuses the result of an equal tool call within one run. @default false */
   readonly cache?: boolean;
-  /** Model calls per minute of all agents without a limit of their own, together. An integer >= 1. @default no limit */
+  /** Model calls per minute of all agents without their own limit, together. An integer >= 1. @default no limit */
   readonly maxRpm?: number;
   /** The run makes no further model call once it has spent this many US dollars. @default no limit */
   readonly maxCostUsd?: number;

@@ -89,7 +89,7 @@ type OutputsOf<Tasks extends readonly Task[]> = {
 /** Output type of a kickoff with these tasks. */
 type OutputOfCrew<Tasks extends readonly Task[]> = CrewOutput<LastOutput<Tasks>, OutputsOf<Tasks>>;
 
-/** Agents and their tasks, in order. A crew is a value: it serves any number of runs at once. */
+/** Agents and their tasks, in order. A crew is a value: it serves any number of concurrent runs. */
 export class Crew<
   const Tasks extends readonly Task[] = readonly Task[],
   Schema extends InputSchema = InputSchema,
@@ -340,7 +340,10 @@ export class Crew<
     });
   }
 
-  /** With the durations of the tasks, which the journal keeps beside the outputs: a crash must not change these. */
+  /**
+   * Adds the durations of the tasks, which the journal stores beside the outputs, so that a crash does not change
+   * outputs.
+   */
   #timed(record: CrewRecord, run: LocalRun<CrewRecord>): OutputOfCrew<Tasks> {
     const states = run.tasks;
     if (states.length !== record.tasks.length) return this.#typed(record);

@@ -1,4 +1,4 @@
-// Starts work on a crew in this process: in a run of its own or inside the current run.
+// Starts work on a crew in this process: in a separate run or inside the current run.
 import { checkInputs } from "../base/interpolate.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";

@@ -9,7 +9,7 @@ import type { Usage } from "../base/usage.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { RunScope } from "../events/run-scope.ts";
 
-/** By CrewAI's names; those in camelCase are read as well. */
+/** Reads CrewAI's names, and those in camelCase as well. */
 const plansSchema = z.preprocess(
   snakeKeys,
   z.object({

@@ -173,7 +173,7 @@ export class CrewPreparation {
     };
   }
 
-  /** Leaves the texts as they are in a run without inputs. */
+  /** Fills the placeholders of a text. In a run without inputs it stays unchanged. */
   #fill(text: string, where: string): string {
     return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
   }

@@ -218,7 +218,7 @@ class CrewRun {
     this.#log?.started(logged(prepared));
     if (task.asyncExecution) {
       const output = this.#fannedOut.get(prepared.key) ?? this.#startBeside(prepared);
-      output.catch(() => undefined); // gathered later; a rejection before that is not unhandled
+      output.catch(() => undefined); // gathered later; the rejection is handled there
       this.#pending.push({ prepared, output });
       return;
     }

@@ -35,7 +35,7 @@ export type ChattingCrew = RunnableCrew & { readonly placeholders: readonly stri
 /** Input of one turn. */
 export type Turn = {
   readonly messages: readonly ChatMessage[];
-  /** By name, as inputs of a run have them. */
+  /** Files by name, in the form of a run's inputs. */
   readonly files: JsonObject;
 };
 

@@ -175,7 +175,7 @@ function actionRun<Output extends JsonValue>(
   { action, program }: { readonly action: CrewAction; readonly program: RunProgram<Output> },
   options: KickoffOptions & LocalRunOptions,
 ): LocalRun<Output> {
-  // In a chat the person gives the inputs as the conversation goes on.
+  // In a chat the person gives the inputs during the conversation.
   const started = action.action === "chat" ? { name: crew.name } : crew;
   const { begin, local } = localStart(started, options);
   return new LocalRun({ ...begin, entry: actionRecord(action) }, program, local);

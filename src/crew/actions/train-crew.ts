@@ -43,7 +43,7 @@ type TrainingEntry = TrainedAnswer & {
   readonly iteration: number;
 };
 
-/** By CrewAI's names; those in camelCase are read as well. */
+/** Reads CrewAI's names, and those in camelCase as well. */
 const lessonSchema = z.preprocess(
   snakeKeys,
   z.object({

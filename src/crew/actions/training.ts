@@ -10,7 +10,7 @@ export type TrainedAgent = {
   readonly finalSummary: string;
 };
 
-/** The result of a training. `agents` has the roles as they are in the definition, before placeholders are filled. */
+/** Result of a training. `agents` has the roles from the definition, before placeholders are filled. */
 export type Training = {
   /** Name of the stored training. */
   readonly name: string;
@@ -33,7 +33,7 @@ export interface TrainedStore {
   put(training: Training): Promise<void>;
   /** Returns false if there was no such training. */
   delete(name: string): Promise<boolean>;
-  /** By name. */
+  /** Lists trainings by name. */
   list(page: {
     readonly after?: string | undefined;
     readonly limit: number;

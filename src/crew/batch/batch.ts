@@ -108,13 +108,13 @@ function itemOf(index: number, { runId, status, output, omitted, error }: ChildR
   };
 }
 
-/** The outputs of the single tasks are to be read from the run. */
+/** Returns the output without those of single tasks, which the run has. */
 function shortOutput(output: JsonValue): NonNullable<BatchItem["output"]> {
   const { raw, object } = output as { raw: string; object?: JsonValue };
   return { raw, ...(object === undefined ? undefined : { object }) };
 }
 
-/** All items in this run, some at once. */
+/** Runs all items in this run, some at once. */
 async function runInside(
   scope: RunScope,
   crew: Crew,

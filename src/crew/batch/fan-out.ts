@@ -92,7 +92,7 @@ function isWorthIt({ options }: RunnableCrew, tasks: readonly ReadyTask[]): bool
   return tasks.every(({ prepared }) => prepared.agent.maxRpm === undefined);
 }
 
-/** Of equal size, as far as it goes. */
+/** Splits tasks into chunks of nearly equal size. */
 function inChunks(tasks: readonly ReadyTask[]): ReadonlyArray<readonly ReadyTask[]> {
   const count = Math.ceil(tasks.length / TASKS_PER_RUN);
   const size = Math.ceil(tasks.length / count);

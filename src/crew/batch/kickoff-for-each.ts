@@ -9,7 +9,7 @@ import { checkBatch } from "./batch.ts";
 
 /** Options of a kickoff for each of many inputs. */
 export type ForEachOptions = Omit<KickoffOptions, "inputs"> & {
-  /** Runs under way at once. Integer >= 1. @default 10 */
+  /** Maximum number of concurrent runs. An integer >= 1. @default 10 */
   readonly concurrency?: number | undefined;
 };
 

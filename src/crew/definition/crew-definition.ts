@@ -131,7 +131,7 @@ function crewOrFaults(
   return crew === undefined ? { issues, warnings } : { crew, issues, warnings };
 }
 
-/** In CrewAI a task gets its agent from the project's code, which is not here. */
+/** Returns an issue for each task without an agent. CrewAI assigns it in project code, which is not available here. */
 function tasksWithoutAgents({ process, tasks, agents }: CrewDefinition): readonly Issue[] {
   if (process === "hierarchical") return [];
   return tasks.flatMap(({ agent, name }, index) => {
@@ -145,7 +145,7 @@ function tasksWithoutAgents({ process, tasks, agents }: CrewDefinition): readonl
   });
 }
 
-/** A name in `context` must stand for one task. */
+/** Returns an issue for each name in `context` shared by several tasks. */
 function ambiguousContexts({ tasks }: CrewDefinition): readonly Issue[] {
   const counts = new Map<string, number>();
   return tasks.flatMap(({ name: own, context = [] }, index) => {

@@ -37,7 +37,7 @@ export function crewForm(value: unknown): unknown {
   return ignored.length === 0 ? crew : { ...crew, ignored };
 }
 
-/** An agent in its one form, by itself. */
+/** Returns a single agent in its one form. */
 export function agentAlone(agent: JsonObject): JsonObject {
   return usedAgent(agent, { at: "", ignored: [] });
 }
@@ -69,7 +69,7 @@ export function taskFields(input: JsonObject): JsonObject {
   return { ...fields, type: isConditional ? "conditional" : type };
 }
 
-/** A value of the wrong type stays where the schema refuses it. */
+/** Keeps a value of the wrong type in its field, for the schema to refuse. */
 function keptAs(name: string, value: JsonValue | undefined): JsonObject {
   return value === undefined || value === null ? {} : { [name]: value };
 }

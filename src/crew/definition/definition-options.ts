@@ -82,7 +82,7 @@ export function taskOptions(
   } as unknown as TaskOptions;
 }
 
-/** A task, conditional where it has a condition. */
+/** Makes a task, conditional if it has a condition. */
 export function taskFrom(options: TaskOptions & { readonly condition?: unknown }): Task {
   const { condition, ...rest } = options;
   if (condition === undefined) return new Task(rest);

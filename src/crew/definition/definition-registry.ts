@@ -61,7 +61,7 @@ export class RegistryResolver {
     this.#issues = issues;
   }
 
-  /** By any spelling: `SerperDevTool` finds a tool `serper_dev`, `Read a file` one `read_a_file`. */
+  /** Finds tools by any spelling: `SerperDevTool` finds a tool `serper_dev`, `Read a file` one `read_a_file`. */
   tools(entries: readonly ToolEntry[] | undefined, path: string): Tool[] {
     const { tools, sources } = this.toolsAndSources(entries, path);
     if (sources.length > 0)
@@ -177,7 +177,7 @@ export class RegistryResolver {
     return named(this.#functions, text) ?? text;
   }
 
-  /** A shape by its name, or as it is. */
+  /** Returns a shape by its name, or unchanged. */
   schema(nameOrSchema: string | OutputSchema | undefined, path: string): OutputSchema | undefined {
     if (typeof nameOrSchema !== "string") {
       if (this.fromData && isJsonObject(nameOrSchema)) this.#check(nameOrSchema, path);

@@ -8,7 +8,7 @@ export type CoworkerRequest = {
   /** Undefined if the model named no work. */
   readonly work: string | undefined;
   readonly context: string;
-  /** As the model wrote it. */
+  /** As written by the model. */
   readonly coworker: JsonValue | undefined;
 };
 

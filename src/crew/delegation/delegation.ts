@@ -69,7 +69,7 @@ function delegationTool(
       coworkers_with_goals: goalsText(options.coworkers),
     }),
     parameters: { type: "object" },
-    // The same request may be worth asking twice.
+    // A repeated request may get another answer.
     cache: () => false,
     run: (input) => {
       const request = readCoworkerRequest(input);
@@ -93,7 +93,7 @@ function delegationTool(
   };
 }
 
-/** One line: tools are described in lines of their own where calls are written as text. */
+/** Returns one line, because the text form describes each tool in its own line. */
 function goalsText(coworkers: readonly Coworker[]): string {
   const lines = coworkers.map(({ role, goal }) => {
     const line = goal.replaceAll(/\s+/g, " ").trim();

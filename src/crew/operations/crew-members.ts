@@ -12,7 +12,7 @@ export type CrewAgentDetails = {
   readonly goal: string;
   readonly backstory: string;
   readonly tools: ReadonlyArray<{ readonly name: string; readonly description: string }>;
-  /** The model's name, or several with ", " between; absent where it is the Worker's. */
+  /** Name of the model, or several with ", " between; absent for the Worker's default. */
   readonly llm?: string;
   readonly memory: boolean;
   readonly knowledge: boolean;
@@ -33,7 +33,7 @@ export type CrewTaskDetails = {
   readonly humanInput: boolean;
   /** Number of guardrails. */
   readonly guardrails: number;
-  /** JSON Schema of its output, where it has one. */
+  /** JSON Schema of its output, if it has one. */
   readonly outputSchema?: JsonObject;
 };
 

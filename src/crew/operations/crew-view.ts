@@ -41,7 +41,7 @@ export type CrewDetails = CrewView & {
   readonly agents: readonly CrewAgentDetails[];
   readonly tasks: readonly CrewTaskDetails[];
   readonly definition?: CrewDefinition;
-  /** Of a stored crew. */
+  /** Version of a stored crew. */
   readonly version?: number;
   /** JSON Schema of the inputs. Absent for a crew that can no longer run. */
   readonly inputSchema?: JsonObject;

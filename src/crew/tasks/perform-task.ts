@@ -166,7 +166,7 @@ export class TaskPerformer {
     const isHeldByRequest =
       task.responseModel !== undefined &&
       tools.length === 0 &&
-      this.#work.sources === undefined && // memory brings tools
+      this.#work.sources === undefined && // memory adds tools
       shape !== undefined &&
       shapeRequest(model, shape.schema) !== undefined;
     return {

@@ -8,7 +8,7 @@ import type { FinishReason } from "../../llm/language-model.ts";
 import type { ToolAccountFields } from "../../tools/tool-accounts.ts";
 import type { ToolFailureRecord } from "../../tools/tool-failure.ts";
 
-/** The output of a task. `object` is typed by the task's `output` schema, where it has one. */
+/** Output of a task. `object` has the type of the task's `output` schema, if it has one. */
 export type TaskOutput<Output = unknown> = {
   readonly name: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export type TaskOutput<Output = unknown> = {
   readonly summary: string;
   readonly agent: string;
   readonly raw: string;
-  /** Why the model ended the answer. Absent where no model of ours gave it, and from outputs of earlier versions. */
+  /** Reason for the end of the answer. Absent for answers of other frameworks, and from outputs of earlier versions. */
   readonly finishReason?: FinishReason;
   /** True for a skipped conditional task; `raw` is empty. */
   readonly skipped?: true;
@@ -53,7 +53,7 @@ export type CrewOutput<
   readonly object?: Output;
   /** Finish reason of the task behind this output. */
   readonly finishReason?: FinishReason;
-  /** In the order of the crew's tasks. */
+  /** Outputs in the order of the crew's tasks. */
   readonly tasks: Tasks;
   /** Usage of the model calls of the tasks and the planner. Crews started by tools count in the run's usage. */
   readonly usage: Usage;

@@ -26,7 +26,7 @@ import type { WorkBudget } from "../work-budget.ts";
 /** A task in progress: its texts with the run's inputs, and the work of its agent. */
 export type TaskUnderWay = {
   readonly prepared: PreparedTask;
-  /** Outputs of earlier tasks, as they are in the prompt. */
+  /** Outputs of earlier tasks, as in the prompt. */
   readonly context: string;
   readonly work: AgentWork;
   readonly workBudget: WorkBudget;

@@ -49,7 +49,7 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly asyncExecution?: boolean;
   /** The schema of the answer: zod, which also types `output.object`, or JSON Schema. @default free text */
   readonly output?: Output;
-  /** Like `output`, without the schema in the prompt where the provider enforces it. Excludes `output`. */
+  /** Like `output`, without the schema in the prompt if the provider enforces it. Excludes `output`. */
   readonly responseModel?: Output;
   /**
    * Makes the `object` of an answer in code instead of by a model. Called once per answer; its result must fit the schema if
