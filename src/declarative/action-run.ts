@@ -22,9 +22,9 @@ export type ActionRun = {
 };
 
 export type Action = {
-  /** Gives its result as it is recorded. */
+  /** Returns its result in the recorded form. */
   readonly run: (run: ActionRun) => Promise<JsonValue>;
-  /** Has steps of its own. */
+  /** True if it has its own steps. */
   readonly isDurable: boolean;
 };
 

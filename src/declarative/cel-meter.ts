@@ -36,7 +36,7 @@ let makingLeft = 0;
 export class Room {
   #left = MAX_RESULT;
 
-  /** Throws `limit_exceeded` where there is no more. */
+  /** Throws `limit_exceeded` if the room is used up. */
   take(size: number): void {
     this.#left -= size;
     if (this.isExceeded) throw new EngineError("limit_exceeded", TOO_LARGE);

@@ -96,7 +96,7 @@ function fromObject(value: object, room: Room): JsonValue {
   throw unfit(`a value of the type ${nameOf(value)}`);
 }
 
-/** As protocol buffers write durations in JSON: `3600s`, `1.500s`. */
+/** Formats a duration like protocol buffers in JSON: `3600s`, `1.500s`. */
 function duration({ seconds, nanos }: { seconds: bigint; nanos: number }): string {
   const isNegative = seconds < 0n || nanos < 0;
   const whole = seconds < 0n ? -seconds : seconds;

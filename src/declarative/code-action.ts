@@ -24,7 +24,7 @@ export type CodeContext = FlowContext<Record<string, JsonValue>> & {
   readonly outputs: JsonObject;
   /** The item, within an `each`. */
   readonly item?: JsonValue;
-  /** The same for every execution of this call. */
+  /** The same on every execution of this call. */
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
 };

@@ -1,4 +1,4 @@
-// Crews and agents as actions: their definitions stand in the declaration, or are registered.
+// Crews and agents as actions: defined inline in the declaration, or registered.
 import { Agent } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { isJsonObject, preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";

@@ -23,7 +23,7 @@ export type RootValues = Readonly<Record<string, JsonValue>>;
 /** Input of an evaluation. */
 export type Facts = {
   readonly values: RootValues;
-  /** For `now()`: when the flow began, in milliseconds since the epoch. */
+  /** Value of `now()`: the start of the flow, in milliseconds since the epoch. */
   readonly nowMs?: number | undefined;
 };
 

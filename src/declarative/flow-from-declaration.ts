@@ -81,7 +81,7 @@ export function named(input: unknown, name: string): unknown {
   return (object["name"] ?? null) === null ? { ...object, name } : object;
 }
 
-/** A declaration as it is stored. */
+/** Returns a declaration in its stored form. */
 export function asStored(declaration: FlowDeclaration): JsonValue {
   return declaration as JsonValue;
 }

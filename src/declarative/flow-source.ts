@@ -15,11 +15,11 @@ const FLOW_FILE = /(^|\/)flow\.(ya?ml|jsonc?)$/;
 export type FlowSource = {
   /** Declaration as written, with its crew files inlined. */
   readonly value: unknown;
-  /** Uses the value; errors are reported with line and column, where there are any. */
+  /** Uses the value; errors get line and column, if known. */
   readonly placed: <Made>(make: () => Made) => Made;
 };
 
-/** An object as it is. */
+/** Returns a source for an object. */
 export function objectSource(value: unknown): FlowSource {
   return { value, placed: (make) => make() };
 }

@@ -13,8 +13,8 @@ import type { Tool } from "../tools/tool.ts";
 const NOBODY = { approveTools: [] } as const;
 
 /**
- * Calls a tool as the step `tool:<name>` below `scope`. Answers its result as it is. Throws `tool_failed` when it fails, or when
- * a person refuses the call; `hook_aborted` when a hook does.
+ * Calls a tool as the step `tool:<name>` below `scope`. Returns its unchanged result. Throws `tool_failed` if it fails,
+ * or if a person refuses the call; `hook_aborted` if a hook does.
  */
 export async function runTool(
   scope: RunScope,
