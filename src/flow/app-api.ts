@@ -47,7 +47,7 @@ type InputsOf<Definition> =
       : JsonObject
     : JsonObject;
 
-/** The type of the last task's object; unknown where it has no schema. */
+/** Type of the last task's object; unknown without a schema. */
 type ObjectOf<Definition> =
   Definition extends Crew<infer Tasks, infer Schema>
     ? Crew<Tasks, Schema> extends { kickoff(): Promise<{ readonly object?: infer Result }> }

@@ -13,7 +13,7 @@ export type FlowRegistry = DefinitionRegistry & {
 };
 
 export type DeclaredFlow = {
-  /** The declaration as it is stored and read again. */
+  /** Declaration in its stored form, which can be read again. */
   readonly declaration: JsonValue;
   readonly flow: BuiltFlow;
 };

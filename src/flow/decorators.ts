@@ -112,7 +112,7 @@ function resolved(condition: Trigger, flow: object): Condition {
   );
 }
 
-/** By identity and not by `method.name`, which minifiers change. */
+/** Finds the name by identity and not by `method.name`, which minifiers change. */
 function nameOf(flow: object, method: Method): string | undefined {
   for (let owner: unknown = flow; isJsonObject(owner); owner = Object.getPrototypeOf(owner)) {
     const found = Object.getOwnPropertyNames(owner).find(

@@ -23,7 +23,7 @@ export type FlowMethod<State> = MethodDefinition & {
 export type FlowOptions<Schema extends z.ZodType<object>> = {
   /** Names the flow in events and step keys, and is its name in `defineApp`. */
   readonly name: string;
-  /** For people; shown by the API and in pictures of the flow. */
+  /** Description for people; shown by the API and in pictures of the flow. */
   readonly description?: string;
   /** The schema of the state, a zod object. It types `state` in all methods. @default any JSON object */
   readonly state?: Schema;

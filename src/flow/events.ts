@@ -34,7 +34,7 @@ export interface FlowEvents {
   flow_state_overwritten: { flowName: string; methodName: string; fields: readonly string[] };
   /** No model could say which label a person's words amount to. They are asked again; with `compat: "crewai"` the method fails. */
   human_feedback_undecided: { methodName: string; feedback: string; error: string };
-  /** Feedback was not learned from, or lessons not applied; the flow goes on without. */
+  /** Learning from feedback, or the use of lessons, failed; the flow continues without it. */
   human_feedback_learning_failed: { methodName: string; error: string };
 }
 

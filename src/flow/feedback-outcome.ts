@@ -151,7 +151,7 @@ function onlyOneIn(text: string, labels: readonly string[]): string | undefined 
 
 const schemas = new WeakMap<readonly string[], JsonObject>();
 
-/** The same object for a list of labels every time. */
+/** Returns the same object for the same list of labels. */
 function schemaOf(labels: readonly string[]): JsonObject {
   let schema = schemas.get(labels);
   if (schema === undefined) {

@@ -6,7 +6,7 @@ import { checkCondition, namesIn, type Condition } from "./condition.ts";
 import { checkFeedback, type FeedbackDefinition } from "./feedback.ts";
 
 export type MethodDefinition = {
-  /** For people; shown by the API and in pictures of the flow. */
+  /** Description for people; shown by the API and in pictures of the flow. */
   readonly description?: string;
   /** `true`: runs when the flow starts. A condition: runs when a router returns the label. @default not a start */
   readonly start?: true | Condition;

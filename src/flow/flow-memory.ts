@@ -32,7 +32,10 @@ export class FlowMemory {
     this.#view = this.#session.at(scope);
   }
 
-  /** One thing gives its record, or null where the memory is only read; a list is saved beside the method, before it ends. */
+  /**
+   * Saves a single content and returns its record, or null for a read-only memory. A list is saved in the background,
+   * before the method ends.
+   */
   remember(content: string, options?: RememberOptions): Promise<MemoryRecord | null>;
   remember(contents: readonly string[], options?: RememberOptions): Promise<readonly []>;
   remember(

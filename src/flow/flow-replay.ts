@@ -1,4 +1,4 @@
-// Going on from where another run of a flow was, in this process.
+// Replay of another run of a flow from a point in it, in this process.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { servicesHere } from "../hooks/scoped-services.ts";

@@ -73,7 +73,7 @@ export function checkState(schema: StateSchema, state: JsonValue, method: string
     );
 }
 
-/** With the paths of a request: inputs stand in its field `inputs`. */
+/** Returns the error with paths of a request, whose field `inputs` has the inputs. */
 function unfitInputs(error: z.ZodError, inputs: JsonObject): EngineError {
   const issues = toIssues(error, inputs).map(({ path, message }) => ({
     path: `/inputs${path}`,

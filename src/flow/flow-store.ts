@@ -27,7 +27,7 @@ export type FlowSnapshot = {
 export type FlowSnapshotSummary = Omit<FlowSnapshot, "state"> & {
   /** Its place in the order of its flow id: higher is newer. Not dense. */
   readonly seq: number;
-  /** Of the state as JSON. */
+  /** Size of the state as JSON. */
   readonly bytes: number;
 };
 

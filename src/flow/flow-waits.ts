@@ -15,7 +15,7 @@ import { fromZod } from "../tools/json-schema.ts";
 export type EventWait<Payload> = {
   /** The shape of the payload. @default any JSON */
   readonly schema?: z.ZodType<Payload>;
-  /** After which the wait ends by itself. A number > 0. @default no limit */
+  /** Time limit of the wait, in seconds. A number > 0. @default no limit */
   readonly timeoutSeconds?: number;
   /** Result of the wait after the time limit. @default it fails with `wait_expired` */
   readonly otherwise?: Payload;

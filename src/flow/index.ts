@@ -26,7 +26,7 @@ export type { BuiltFlow, FlowKickoff, FlowOutput, PlotOptions } from "./built-fl
 /** Waits of methods, and code to answer them. */
 export type { EventWait } from "./flow-waits.ts";
 export type { InputProvider, InputRequest } from "./input-provider.ts";
-/** Going on with another run. */
+/** Replays of other runs. */
 export type { FlowCheckpoint, FlowReplay } from "./flow-replay.ts";
 /** Formats of flow pictures. */
 export type { PlotFormat } from "./plot/picture.ts";

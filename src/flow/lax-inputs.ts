@@ -14,7 +14,7 @@ type Conversion = {
   readonly expected: readonly string[];
 };
 
-/** Returns `values` with the inputs among them converted where the schema expects another type. */
+/** Returns `values` with inputs converted to the types the schema expects. */
 export function laxInputs(
   schema: z.ZodType<object>,
   values: JsonObject,

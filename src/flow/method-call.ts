@@ -31,7 +31,7 @@ export type MethodCall = {
   readonly notes: JsonValue[];
   /** Notes of the methods ended before this one began. */
   readonly earlierNotes: readonly JsonValue[];
-  /** Of a turn; set before the method's code runs. */
+  /** Tools of a turn; set before the method's code runs. */
   conversation?: (call: MethodCall) => ConversationTools;
 };
 

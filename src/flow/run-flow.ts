@@ -60,7 +60,7 @@ export type RunnableFlow = {
   /** Store of its states; takes precedence over the deployment's. */
   readonly persistence?: FlowPersistence | undefined;
   readonly hooks?: readonly Hook[] | undefined;
-  /** Answers `ask` in place of a person. */
+  /** Code to answer `ask` in place of a person. */
   readonly inputProvider?: InputProvider | undefined;
   /** Its methods need the time at which the flow began: it is read once, before the first of them. @default false */
   readonly readsTime?: boolean;
@@ -147,7 +147,7 @@ type Execution = {
 type MethodWork = {
   readonly name: string;
   readonly value: JsonValue | undefined;
-  /** Called when its code begins, on the state as it is then. */
+  /** Called when its code begins, with the state at this time. */
   readonly begins: () => void;
 };
 
@@ -204,7 +204,7 @@ class FlowExecution {
     let after: JsonObject;
     try {
       const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
-      // A method may begin later than it is asked for, as after a pause or hooks.
+      // A method may begin after its trigger, for example after a pause or hooks.
       const begins = (): void => void (before = this.#state);
       const perform = (inside: RunScope): Promise<MethodRecord> => {
         const work = { name: methodName, value: params, begins };
@@ -279,7 +279,7 @@ class FlowExecution {
     if (fields.length > 0) place.emit("flow_state_overwritten", { ...named, fields });
   }
 
-  /** Keeps the state as it is now, where the method persists (FP1). */
+  /** Saves the present state, if the method persists (FP1). */
   async #save(place: RunScope, store: FlowStore, method: string): Promise<void> {
     const { definition } = this.#flow;
     if (!persistsAfter(definition, method)) return;

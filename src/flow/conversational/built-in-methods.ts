@@ -33,7 +33,7 @@ export function namesOf(builtIn: string): readonly string[] {
   return [builtIn, FOREIGN_NAMES.get(builtIn)].filter((name) => name !== undefined);
 }
 
-/** The name under which a flow has the method itself; undefined where it does not have it. */
+/** Returns the name of a flow's own version of the method; undefined without one. */
 export function ownName(owns: (method: string) => boolean, method: string): string | undefined {
   return namesOf(method).find(owns);
 }
@@ -132,7 +132,7 @@ async function end({ call }: TurnCall): Promise<null> {
   return null;
 }
 
-/** Has a model go on with the conversation. */
+/** Lets a model continue the conversation. */
 async function reply(
   { call, turn, tools, prompts }: TurnCall,
   { llm, system }: { readonly llm: ModelSpec | undefined; readonly system: string },

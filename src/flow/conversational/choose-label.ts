@@ -28,7 +28,7 @@ export async function chooseLabel(
   try {
     return await asked(place, question);
   } catch {
-    return undefined; // the conversation goes on; `llm_call_failed` reports it
+    return undefined; // the conversation continues; `llm_call_failed` reports the error
   }
 }
 

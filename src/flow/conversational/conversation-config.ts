@@ -18,7 +18,7 @@ export type RouterConfig = {
   readonly routes?: readonly string[];
   /** Purpose of each route. @default the description of the method that listens to it */
   readonly routeDescriptions?: Readonly<Record<string, string>>;
-  /** The route where no model can be asked. @default "converse" */
+  /** Route without a model to ask. @default "converse" */
   readonly defaultIntent?: string;
   /**
    * Route if the model fails or names no offered route; an empty text stands for `defaultIntent`. @default "converse"

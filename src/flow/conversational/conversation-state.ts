@@ -65,7 +65,7 @@ export function withoutLists(state: JsonObject): JsonObject {
 export type ConversationLimits = {
   /** Entries of each list. */
   readonly maxMessages: number;
-  /** Of each list as JSON text, in UTF-16 units. */
+  /** Maximum length of each list as JSON text, in UTF-16 units. */
   readonly maxLength: number;
 };
 

@@ -43,7 +43,9 @@ export type ConversationTools = {
   readonly appendMessage: (
     message: Partial<ConversationMessage> & Pick<ConversationMessage, "role" | "content">,
   ) => void;
-  /** Stores an agent's result in a thread of its own, and among the messages if it is public. `agent`: its role or name. */
+  /**
+   * Stores an agent's result in the agent's thread, and among the messages if it is public. `agent`: its role or name.
+   */
   readonly appendAgentResult: (
     agent: string | { readonly role: string } | { readonly name: string },
     result: unknown,

@@ -270,7 +270,10 @@ export class Conversation {
     return { sessionId, message, intents, intentLlm, inputs };
   }
 
-  /** Starts a run for a turn; `attended` releases the session where the run ended without doing so: when it was cancelled. */
+  /**
+   * Starts a run for a turn. `attended` releases the session after a run that ended without doing so, such as a
+   * cancelled one.
+   */
   #begin(message: string, options: TurnOptions & LocalRunOptions, stream: boolean) {
     const { sessionId: _, intents: __, intentLlm: ___, inputs: ____, ...local } = options;
     const turn = { ...this.#turn(message, options, randomId), stream };
@@ -320,7 +323,7 @@ function readEntry(entry: JsonObject): Omit<Turn, "inputs"> {
 /** A turn as a kickoff gives it: the message and the session's id stand among the inputs. */
 function turnIn({ message, id, ...inputs }: JsonObject, newId: () => string): Turn {
   const turn = { message, sessionId: id ?? newId(), inputs };
-  return turn as Turn; // checked where it is run
+  return turn as Turn; // checked when the turn runs
 }
 
 function isLabel(value: unknown): boolean {

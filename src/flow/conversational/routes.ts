@@ -106,7 +106,7 @@ export async function classified(
   return (await sorted(place, sorting, { labels: intents, llm, system })) ?? null;
 }
 
-/** Asks a model for the route; returns null when no model is to be asked (RT2, RT3). */
+/** Asks a model for the route; returns null if there is no model to ask (RT2, RT3). */
 export async function routed(place: RunScope, sorting: Sorting): Promise<string | null> {
   const { config, routes, prompts } = sorting;
   const router = config.router ?? automatic(config, routes);

@@ -106,7 +106,7 @@ export class Sessions {
     return snapshot?.state as SessionRecord | undefined;
   }
 
-  /** Newest first. Undefined where the store cannot list them. */
+  /** Lists sessions, newest first. Undefined if the store cannot list them. */
   async list(page: FlowHistoryPage): Promise<SessionPage | undefined> {
     const found = await this.#store.listSessions?.(this.#states, { ...page, values: LISTED });
     if (found === undefined) return undefined;
@@ -145,7 +145,7 @@ export class Sessions {
       await this.release({ ...holder, sessionId }, nowMs);
   }
 
-  /** Makes it this turn's turn. Throws `conflict` when another one is under way. */
+  /** Claims the session for this turn. Throws `conflict` during another turn. */
   async claim(turn: TurnClaim, nowMs: number): Promise<void> {
     const { sessionId } = turn;
     const { own, rival } = await this.#look(sessionId, turn);

@@ -17,7 +17,7 @@ export type FlowStateView = Omit<FlowSnapshot, "flow" | "createdAtMs"> & {
   readonly createdAt: string;
 };
 
-/** The same in lists: without the state. */
+/** A stored state in lists, without its content. */
 export type FlowStateSummary = Omit<FlowSnapshotSummary, "flow" | "createdAtMs"> & {
   readonly createdAt: string;
 };

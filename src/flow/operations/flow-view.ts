@@ -23,7 +23,7 @@ export type FlowView = {
 /** `FlowView` with the stored definition. */
 export type FlowDetails = FlowView & {
   readonly definition?: JsonValue;
-  /** Of a stored flow. */
+  /** Version of a stored flow. */
   readonly version?: number;
   /** JSON Schema of the inputs: the fields of its state. Absent for a flow that can no longer run. */
   readonly inputSchema?: JsonObject;

@@ -50,7 +50,7 @@ export function cardOf(node: MethodNode, isRun: boolean): Card {
   };
 }
 
-/** A label as it is written. */
+/** Returns the written form of a label. */
 export function labelText({ label }: LabelNode): string {
   return label === undefined ? "?" : cut(label, LABEL);
 }

@@ -48,9 +48,9 @@ export type DiagramLink = {
   readonly to: string;
   /** `gives`: from a router to its label. `and`: one of several required together. */
   readonly kind: "wakes" | "and" | "gives";
-  /** False where a router might give the label and does not say so. */
+  /** False if a router without declared labels might return the label. */
   readonly isKnown: boolean;
-  /** Leads back to where the flow has been. */
+  /** Set for a link back to an earlier node. */
   readonly isBack: boolean;
 };
 

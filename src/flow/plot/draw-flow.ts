@@ -213,7 +213,7 @@ function at({ x, y }: Box): string {
   return ` transform="translate(${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10})"`;
 }
 
-/** In a field of 24. */
+/** Icons in a field of 24. */
 export const ICONS: Readonly<Record<Kind, string>> = {
   start: "M9 7.4v9.2l7.4-4.6z",
   human:
@@ -223,7 +223,7 @@ export const ICONS: Readonly<Record<Kind, string>> = {
   listener: "M7 8.4h10M7 12h10M7 15.6h6",
 };
 
-/** In a field of 12. */
+/** Signs in a field of 12. */
 export const SIGNS: Readonly<Record<ReturnType<typeof describeProgress>["state"], string>> = {
   idle: "M3.5 6h5",
   running: "M10.5 6A4.5 4.5 0 1 1 6 1.5",

@@ -38,7 +38,7 @@ export function drawLinks(
 /** Returns the links with two reached ends. */
 function walkedLinks({ nodes, links }: Diagram, progress: RunProgress): ReadonlySet<DiagramLink> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  /** A gate has no record of its own: it has happened when its target has. */
+  /** A gate has no record: it is reached when its target is. */
   const hasRun = (node: DiagramNode | undefined): boolean => {
     if (node === undefined) return false;
     if (node.kind === "method") return (progressOf(progress, node.name)?.count ?? 0) > 0;

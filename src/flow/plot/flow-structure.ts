@@ -1,4 +1,4 @@
-// The structure of a flow as data: which method leads to which. It contains no more than the definition does.
+// Structure of a flow as data: the links between its methods. It contains no more than the definition.
 import { namesIn, type Condition } from "../condition.ts";
 import {
   isRouter,

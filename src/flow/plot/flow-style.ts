@@ -107,5 +107,5 @@ export const FLOW_STYLE =
   colours(LIGHT) +
   `@media (prefers-color-scheme:dark){${colours(DARK)}}`;
 
-/** For the page around a picture. */
+/** Colours for the page around a picture. */
 export const PAGE_COLOURS = { light: LIGHT, dark: DARK };

@@ -5,7 +5,7 @@ import { applyEvent, describeProgress, PROGRESS_EVENTS } from "./run-progress.ts
 
 let made: string | undefined;
 
-/** The same text every time. */
+/** Returns the same text on every call. */
 export function pageScript(): string {
   return (made ??= `"use strict";
 const applyEvent = ${applyEvent.toString()};

@@ -32,7 +32,7 @@ export type PlotRequest = {
   readonly run?: PlottedRun;
 };
 
-/** A picture as it is sent. */
+/** A picture ready to send. */
 export type Picture = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
 /** Progress of one method in a run. */
@@ -42,7 +42,7 @@ export type MethodReport = {
   readonly count: number;
   /** Duration of the ended executions, in milliseconds. */
   readonly durationMs: number;
-  /** For a router: how often it returned each label. */
+  /** Number of returns of each label, for a router. */
   readonly labels?: Readonly<Record<string, number>>;
   /** Open waits of the method. */
   readonly waits?: ReadonlyArray<{

@@ -15,11 +15,11 @@ export type MethodProgress = {
   count: number;
   /** Duration of the ended executions, in milliseconds, including waits for people. */
   durationMs: number;
-  /** Executions under way: when they began, in milliseconds since the epoch. */
+  /** Start times of the current executions, in milliseconds since the epoch. */
   open: Record<string, number>;
   /** Open waits of the current executions. */
   waits: Record<string, { kind: string; prompt: string }>;
-  /** For a router: how often it returned each label. */
+  /** Number of returns of each label, for a router. */
   labels: Record<string, number> | null;
   /** Error of the last ended execution, if it failed. */
   error: string | null;
@@ -32,7 +32,7 @@ export type RunProgress = {
   methods: Record<string, MethodProgress>;
 };
 
-/** As the streams have it: a type, where and when it happened, and more. */
+/** Event of a run's stream: its type, place and time, and further fields. */
 export type ProgressEvent = {
   readonly seq?: number;
   readonly type: string;

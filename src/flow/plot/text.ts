@@ -10,14 +10,14 @@ const NARROW = /[ijl.,:;'|!ftrI()[\]\s]/;
 const BROAD = /[mwMW@%&—…]/;
 const CAPITAL = /[\p{Lu}]/u;
 
-/** In pixels, at a font size in pixels. */
+/** Returns the width in pixels, for a font size in pixels. */
 export function textWidth(text: string, { size, font }: Omit<Fit, "width">): number {
   let width = 0;
   for (const character of text) width += characterWidth(character, font);
   return width * size;
 }
 
-/** In parts of the font size. */
+/** Returns the width as a share of the font size. */
 function characterWidth(character: string, font: Font): number {
   if (COMBINING.test(character)) return 0;
   if (WIDE.test(character)) return 1.25;
