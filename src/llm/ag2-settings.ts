@@ -5,7 +5,7 @@ import { isJsonObject, preview } from "../base/json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** AG2's kinds of APIs, by the names of ours. */
+/** AG2's kinds of APIs, with Edgecrew's settings for each. */
 const API_TYPES: Readonly<Record<string, Fields>> = {
   openai: { provider: "openai" },
   openai_v2: { provider: "openai" },

@@ -11,15 +11,15 @@ import { EngineError } from "../base/error.ts";
 const MIB = 1024 * 1024;
 
 export type AnswerBounds = {
-  /** Of a whole answer, and of one event of a stream. A step keeps as many characters. */
+  /** Maximum size of a whole answer, and of one event of a stream. A step stores as many characters. */
   readonly answerBytes: number;
   /** Maximum text of a stream: a million tokens, in UTF-16 units. */
   readonly streamedText: number;
   /** Maximum size of an answer with images drawn by the provider's own tools. */
   readonly drawnBytes: number;
-  /** Of all events of a stream: 128,000 tokens in events of 500 bytes. */
+  /** Maximum size of all events of a stream: 128,000 tokens in events of 500 bytes. */
   readonly streamBytes: number;
-  /** Of the body of a refusal. Some quote the whole request. */
+  /** Maximum size of a refusal's body. Some quote the whole request. */
   readonly errorBytes: number;
   /** Maximum size of one vector: 4,096 numbers of 20 digits, and the surrounding text. */
   readonly vectorBytes: number;

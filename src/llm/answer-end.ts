@@ -62,7 +62,7 @@ export const ANTHROPIC_ENDS: EndTable = {
   tool_use: "calls",
   max_tokens: "cut",
   model_context_window_exceeded: "cut",
-  // Goes on with the next request (ANP1).
+  // Continues with the next request (ANP1).
   pause_turn: "cut",
   refusal: "refused",
   // Servers of the dialect with OpenAI's reasons

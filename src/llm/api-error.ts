@@ -11,7 +11,7 @@ type Said = {
   /** HTTP status; absent in the middle of an answer. */
   readonly status?: number;
   readonly headers?: Headers;
-  /** The error as the provider wrote it, parsed; absent where it is no JSON. */
+  /** Provider's error, parsed; absent for an answer without JSON. */
   readonly error?: unknown;
   /** Text of an answer without JSON. */
   readonly text?: string;

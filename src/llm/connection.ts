@@ -12,11 +12,11 @@ export type Connection = {
   readonly apiKey: string | undefined;
   /** Why a call cannot be made; the call fails with it as `model_unauthorized`. */
   readonly missingKey: string | undefined;
-  /** The model's name as this endpoint wants it. */
+  /** Name of the model at this endpoint. */
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** Requests are signed with the access key of AWS in the environment, in place of a key. */
+  /** Set if requests are signed with the AWS access key of the environment, instead of carrying a key. */
   readonly isSigned?: boolean;
   /** True for the provider's own endpoint with its own rules, not a compatible one. */
   readonly isOwnEndpoint: boolean;
@@ -156,7 +156,10 @@ function tidyUrl(url: string, short: boolean): string {
   return short && !trimmed.endsWith("/v1") ? `${trimmed}/v1` : trimmed;
 }
 
-/** Azure's resources take the deployment in the path, Responses an address of their own; any other endpoint is used as it is. */
+/**
+ * Azure's resources expect the deployment in the path, and Responses have a separate address; any other endpoint is
+ * used unchanged.
+ */
 function azureUrl({ baseUrl, model }: Address, { api }: ConnectionSettings): string {
   if (!isBareResource(baseUrl)) return baseUrl;
   const resource = baseUrl.replace(/\/openai$/i, "");

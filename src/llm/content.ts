@@ -3,7 +3,7 @@ import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { ContentPart, MediaSource, Message, ModelCapabilities } from "./language-model.ts";
 
-/** Stands for content without any text where only text can go. */
+/** Marker for content without any text, for places that accept only text. */
 const NO_TEXT = "[multimodal content]";
 
 const MEDIA: readonly unknown[] = ["image", "file", "audio", "video"];

@@ -168,7 +168,7 @@ function withoutRedirects(id: string, inner: typeof fetch = systemFetch): typeof
   };
 }
 
-/** Puts the opened key where the placeholder stands in headers: it is known during requests alone. */
+/** Replaces the placeholder in headers with the opened key, which exists only during requests. */
 function opening({
   placeholder,
   apiKey,

@@ -23,7 +23,7 @@ export type Message =
     }
   | {
       readonly role: "assistant";
-      /** Empty when the model only asked for tools. */
+      /** Empty if the model only called tools. */
       readonly content: string;
       readonly toolCalls?: readonly ToolCall[];
       /** Parts made by the provider (thinking blocks, signatures), to be sent back unchanged. */
@@ -102,7 +102,7 @@ export type ModelRequest = {
 /** Options of one model call besides the request. */
 export type CallOptions = {
   readonly signal: AbortSignal;
-  /** The same for every attempt of one call; sent on where the provider takes one. */
+  /** The same for every attempt of one call; sent to providers that support it. */
   readonly idempotencyKey?: string;
   /** Trace span of the call, for requests over HTTP; not part of the request or its record. */
   readonly traceparent?: string | undefined;

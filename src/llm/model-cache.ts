@@ -4,6 +4,6 @@ import type { JsonValue } from "../base/json.ts";
 export interface ModelCache {
   /** Undefined for an absent or expired answer. */
   get(key: string): Promise<JsonValue | undefined>;
-  /** Keeps an answer for so many seconds, and in place of an older one. */
+  /** Stores an answer for this number of seconds, replacing an older one. */
   set(key: string, value: JsonValue, ttlSeconds: number): Promise<void>;
 }

@@ -15,7 +15,7 @@ export type Price = {
   readonly longPrompt?: Price & { readonly above: number };
 };
 
-/** Prices by model name (`gpt-4.1`), or by provider and model where it is cheaper or dearer there (`groq/…`). */
+/** Prices by model name (`gpt-4.1`), or by provider and model if the price differs there (`groq/…`). */
 export type PriceTable = Readonly<Record<string, Price>>;
 
 /** Used share of a context window, to leave room for estimates and answers. */

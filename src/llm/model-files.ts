@@ -1,10 +1,10 @@
 /** A file on its way to a provider. */
 export type FileToUpload = {
-  /** As providers accept it: letters, digits, `_`, `.`, `-` and blanks. */
+  /** Name in a form providers accept: letters, digits, `_`, `.`, `-` and blanks. */
   readonly name: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** Each call begins anew. */
+  /** Each call starts at the beginning of the file. */
   readonly open: () => Promise<ReadableStream<Uint8Array>>;
 };
 
@@ -31,7 +31,7 @@ export interface ModelFiles {
 
 export type UploadOptions = {
   readonly signal: AbortSignal;
-  /** The same for every attempt; sent on where the provider takes one. */
+  /** The same for every attempt; sent to providers that support it. */
   readonly idempotencyKey?: string;
   /** Required lifetime of the file. */
   readonly expiresInSeconds: number;

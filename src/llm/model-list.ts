@@ -139,7 +139,7 @@ const SHARED = [
   "cacheTtlSeconds",
   "cache",
 ];
-/** Of AG2, without a meaning here. */
+/** AG2's fields without a meaning here. */
 const IGNORED = ["checkEveryMs", "allowFormatStrTemplate"];
 const ALIASES: Readonly<Record<string, string>> = { routingMethod: "routing" };
 

@@ -11,7 +11,7 @@ import type { ModelCache } from "./model-cache.ts";
 import { SETTING_CHECKS } from "./setting-checks.ts";
 import { isJson } from "./wire.ts";
 
-/** A model with settings of its own. Names may also be written in snake_case. */
+/** A model with its settings. Names may also be written in snake_case. */
 export type ModelSettings = {
   /** `provider/model`, or a bare model name: `"openai/gpt-5-mini"`. */
   readonly model: string;
@@ -105,7 +105,7 @@ export type ModelSettings = {
   readonly tags?: readonly string[];
   /** When the model may call no more tools: once one has returned a result (`if_any_run`), or each of them (`if_all_run`). @default "never" */
   readonly hideTools?: HideTools;
-  /** Gives the same answer to the same request again. Another seed has answers of its own. @default no cache */
+  /** Returns the same answer to a repeated request. Another seed has separate answers. @default no cache */
   readonly cacheSeed?: number;
   /** Lifetime of a cached answer, in seconds: an integer >= 60. @default 2_592_000, 30 days */
   readonly cacheTtlSeconds?: number;

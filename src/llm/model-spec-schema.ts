@@ -13,7 +13,7 @@ const modelSettings = z
 const entry = z.union([z.string().min(1), modelSettings]);
 const entries = z.array(entry).min(1);
 
-/** A name, settings, a chain, or a list with settings of its own. */
+/** A name, settings, a chain, or a list with its settings. */
 export const modelSpecSchema = z.union([
   entry,
   entries,

@@ -1,9 +1,9 @@
 import type { FileToUpload } from "./model-files.ts";
 
-/** A form with one file, as it is sent: the file is never in memory as a whole. */
+/** A form with one file, streamed: the whole file is never in memory. */
 export type MultipartBody = {
   readonly contentType: string;
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
   readonly stream: ReadableStream<Uint8Array>;
 };

@@ -115,7 +115,7 @@ export class ProviderClient {
           throw this.#failed(event ?? data, { headers: response.headers });
         if (event === undefined && isOpen) return;
         if (event === undefined) throw new SyntaxError(`an event is no JSON: ${preview(data)}`);
-        // Gemini's API sends a list of chunks where no events are asked for.
+        // Gemini's API sends a list of chunks if the request asks for no events.
         if (Array.isArray(event)) yield* event as unknown[];
         else yield event;
       }
@@ -205,7 +205,7 @@ function reasonOf(error: Error): string {
   return deepest.message || (typeof code === "string" ? code : "");
 }
 
-/** vLLM has `error_message` where it fails in the middle of a stream. */
+/** vLLM has `error_message` for a failure within a stream. */
 function hasError(event: unknown): boolean {
   const { error, error_message: message } = fieldsOf(event);
   return Boolean(error ?? message);

@@ -20,7 +20,7 @@ export type Provider = {
   readonly defaultKey?: string;
   /** Appends `/v1` to base URLs without it, and prepends `http://` to those without a scheme. */
   readonly shortBaseUrl?: true;
-  /** The deployment is part of the path, the API version of the query, and the key has a header of its own. */
+  /** Azure: the deployment is part of the path, the API version of the query, and the key has a separate header. */
   readonly azure?: true;
   /** Its path behind an AI Gateway, and the prefix of model names there. */
   readonly gateway?: { readonly path: string; readonly modelPrefix?: string };
@@ -222,7 +222,7 @@ const BY_NAME: ReadonlyMap<string, Provider> = new Map(
   ),
 );
 
-/** By id or alias, in any case. */
+/** Finds a provider by id or alias, in any case. */
 export function findProvider(name: string): Provider | undefined {
   return BY_NAME.get(name.toLowerCase());
 }

@@ -20,11 +20,11 @@ export type RecordedRequest = {
   /** Key of the call with the messages before `add`. */
   readonly after?: string;
   readonly add: ReadonlyArray<Message | NamedAnswer>;
-  /** Absent where they are those of the call before. */
+  /** Absent if equal to the previous call's. */
   readonly tools?: ModelRequest["tools"] | null;
   readonly responseSchema?: ModelRequest["responseSchema"] | null;
   readonly builtinTools?: ModelRequest["builtinTools"] | null;
-  /** Of the model, where they are not those of the call before. */
+  /** Settings of the model; absent if equal to the previous call's. */
   readonly settings?: JsonObject | null;
   readonly toolChoice?: ModelRequest["toolChoice"];
   readonly searchesTools?: boolean;
@@ -60,7 +60,7 @@ export type Keeping = {
   readonly rowOf: (key: string) => JsonValue | undefined;
 };
 
-/** For each drive the last call of each conversation: callers pass the same growing array again. */
+/** Last call of each conversation by drive: callers pass the same growing array again. */
 const drives = new WeakMap<object, WeakMap<readonly Message[], LastCall>>();
 
 /**

@@ -129,7 +129,7 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
     refused: (message) => /\btool(?:s|config)\b.*must be (?:defined|specified|set)/s.test(message),
     without: withCalledTools,
   },
-  // Of Bedrock: a schema may go as a tool, tools may not go at all, prefixes may not be cached.
+  // Bedrock: a schema may be sent as a tool, tools may be refused, prefixes may not be cached.
   {
     name: "tools of an answer",
     refused: (message) => /n[o']t support tool use/.test(message),
@@ -140,7 +140,7 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
     refused: (message) => /prompt caching|cache_?point/.test(message),
     without: withoutCachePoints,
   },
-  // Of Gemini: "Penalty is not enabled for this model", "Budget 0 is invalid. This model only works in thinking mode."
+  // Gemini: "Penalty is not enabled for this model", "Budget 0 is invalid. This model only works in thinking mode."
   {
     name: "penalties",
     refused: (message) => /penalty is not enabled/.test(message),
@@ -256,7 +256,7 @@ export class FittedRequests {
     return true;
   }
 
-  /** True where the next request goes without this part. */
+  /** True if the next request omits this part. */
   has(name: string): boolean {
     return this.#refused.has(name);
   }

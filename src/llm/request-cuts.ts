@@ -70,7 +70,7 @@ export function looseFormat(body: JsonObject): JsonObject | undefined {
   };
 }
 
-/** JSON of any shape in place of a schema. Converse has no such form: a schema goes as a tool there. */
+/** Requests JSON of any shape instead of a schema. Converse has no such form: it takes a schema as a tool. */
 export function jsonMode(body: JsonObject): JsonObject | undefined {
   const format = body["response_format"];
   if (isJsonObject(format) && format["type"] === "json_schema")
@@ -80,7 +80,7 @@ export function jsonMode(body: JsonObject): JsonObject | undefined {
 
 export const withoutFormat = left("response_format", "response_mime_type", "response_json_schema");
 
-/** Without the form of the answer where there are tools. */
+/** Removes the form of the answer from a request with tools. */
 export function withToolsAlone(body: JsonObject): JsonObject | undefined {
   return "tools" in body ? withoutFormat(body) : undefined;
 }

@@ -9,9 +9,9 @@ export type FileFacts = {
   readonly mediaType: string;
   readonly kind: FileKind;
   readonly bytes?: number;
-  /** In hexadecimal. */
+  /** SHA-256 in hexadecimal. */
   readonly sha256?: string;
-  /** In pixels. */
+  /** Width in pixels. */
   readonly width?: number;
   readonly height?: number;
   readonly pages?: number;
@@ -39,6 +39,6 @@ export type RunFile = FileFacts & {
   readonly mode?: FileMode;
   /** False if the provider may not load it from its URL itself. @default true */
   readonly byReference?: false;
-  /** The work goes on without it where it cannot be had. @default it fails */
+  /** Lets the work continue without an unavailable file. @default it fails */
   readonly optional?: true;
 };

@@ -41,7 +41,7 @@ const NOT_ASKED = [
   "preferUpload",
 ] as const satisfies readonly (keyof NormalSettings)[];
 
-/** As AG2's caches. */
+/** Defaults of AG2's caches. */
 const DEFAULT_SEED = 42;
 const DEFAULT_TTL_SECONDS = 30 * 24 * 60 * 60;
 

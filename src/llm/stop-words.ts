@@ -7,11 +7,14 @@ export function cutAtStop(text: string, stops: readonly string[]): string {
   return end < 0 ? text : text.slice(0, end).trim();
 }
 
-/** The same for a complete answer. The usage stays as it is, because the provider charges for the removed text too. */
+/**
+ * Cuts a complete answer at stop words. The usage stays unchanged, because the provider charges for the removed text
+ * too.
+ */
 export function stopResponse(response: ModelResponse, stops: readonly string[]): ModelResponse {
   const text = cutAtStop(response.text, stops);
   if (text === response.text) return response;
-  // Up to a stop word an answer is whole, also where a limit cut it later.
+  // Up to a stop word an answer is whole, even if a limit cut it later.
   const { end: _, ...rest } = response;
   return { ...rest, text, finishReason: response.toolCalls.length > 0 ? "tool_calls" : "stop" };
 }

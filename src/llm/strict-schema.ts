@@ -148,7 +148,7 @@ class Conversion {
   }
 }
 
-/** The same or null, with the description outside, where models look for it. */
+/** Returns the same schema or null, with the description outside, where models look for it. */
 function nullable(schema: JsonObject): JsonObject {
   if (takesNull(schema)) return schema;
   const { description, ...rest } = schema;

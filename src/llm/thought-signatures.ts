@@ -1,5 +1,5 @@
-// Signatures of thoughts, which Gemini wants back with its calls and texts. A call keeps its signature in the form of Gemini's
-// endpoint in OpenAI's dialect, which may have made it or may read it next.
+// Signatures of thoughts, which Gemini requires back with its calls and texts. A call keeps its signature in the form
+// of Gemini's endpoint in OpenAI's dialect, which may have made it or may read it next.
 import type { JsonObject } from "../base/json.ts";
 import { fieldsOf, textOf } from "./wire.ts";
 

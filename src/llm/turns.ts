@@ -77,7 +77,7 @@ export function systemText({ system }: Conversation<unknown>): string | undefine
   return system.filter((part) => part.trim() !== "").join("\n\n") || undefined;
 }
 
-/** The turns as they are sent: beginning and ending with the user. */
+/** Returns the turns to send: beginning and ending with the user. */
 export function sentTurns<Block>(
   { turns }: Conversation<Block>,
   text: (text: string) => Block,

@@ -12,7 +12,7 @@ import { fromResponse, type ResponseContext } from "./from-response.ts";
 
 const MAX_PARTS = 6;
 
-/** Asks for an answer, and for the rest of it as long as it is paused. */
+/** Requests an answer, and its next part while it is paused. */
 export async function wholeAnswer(
   messages: MessageParam[],
   ask: (messages: MessageParam[], part: number) => Promise<unknown>,

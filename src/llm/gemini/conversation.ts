@@ -1,5 +1,5 @@
-// A conversation in the form of Gemini's own API. Its results name the tool, and their call by an id only where the call has one:
-// all others are known by their order.
+// A conversation in the form of Gemini's own API. Its results name the tool, and name their call by an id only if the
+// call has one: all others are matched by their order.
 import type { JsonObject } from "../../base/json.ts";
 import { CallIds, type CallIdForm } from "../call-ids.ts";
 import { sendableParts, type SendablePart } from "../content.ts";
@@ -63,7 +63,7 @@ export function appendMessage(conversation: Conversation, message: Message, read
   }
 }
 
-/** The contents as they are sent: beginning and ending with the user. */
+/** Returns the contents to send: beginning and ending with the user. */
 export function sentContents({ contents }: Conversation): Content[] {
   // Copies: the remembered contents may grow while this request is on its way.
   const sent = contents.map(({ role, parts }): Content => ({ role, parts: [...parts] }));

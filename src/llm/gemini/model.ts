@@ -137,7 +137,7 @@ export class GeminiModel implements LanguageModel {
   }
 }
 
-/** `gemini-3-flash` and `models/gemini-3-flash` are one; tuned models have a path of their own. */
+/** `gemini-3-flash` and `models/gemini-3-flash` are the same; tuned models have another path. */
 function pathOf(model: string): string {
   const parts = model.includes("/") ? model.split("/") : ["models", model];
   return `/${parts.map(encodeURIComponent).join("/")}`;

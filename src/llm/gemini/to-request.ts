@@ -106,7 +106,7 @@ function thinkingOf(
     };
   const effort = thinking === undefined ? reasoningEffort : "none";
   if (effort === undefined) return undefined;
-  // From Gemini 3 on, models have levels in place of budgets, and always think.
+  // From Gemini 3 on, models have levels instead of budgets, and always think.
   if (!behaves(model, "thinking_budget"))
     return { thinkingLevel: effort === "none" ? "minimal" : effort };
   const ofEffort = BUDGETS[effort];

@@ -87,7 +87,7 @@ export function readRequest(request: ModelRequest): Reading {
 
 const AUTHOR = /^([^\s:][^:\n]{0,63}): /;
 
-/** Every text of others begins with a name there, also where only one of them has spoken. */
+/** Marks a conversation in which every text of another speaker begins with a name, even with a single speaker. */
 const IN_GROUP = /^Your name in this conversation is .*begins with their names/m;
 
 /** Removes the authors' names before their words in a conversation of several people: names answer no ask. */
@@ -137,7 +137,7 @@ function observedResults(message: Message, index: number, all: readonly Message[
   const tool = /^Action: *(.+)$/m.exec(message.content)?.[1]?.trim();
   if (tool === undefined) return [];
   const at = message.content.indexOf(`\n${OBSERVATION}`);
-  // The request to go on is the last paragraph of the user's message.
+  // The reminder to continue is the last paragraph of the user's message.
   const next = textOfContent(all[index + 1]?.content ?? "").replace(/\n\n(?:(?!\n\n)[^])*$/, "");
   const result = at >= 0 ? message.content.slice(at + 1) : next;
   if (!result.startsWith(OBSERVATION)) return [];

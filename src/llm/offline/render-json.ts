@@ -158,7 +158,7 @@ function isNested(value: JsonValue): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Beside scalars, a short list of scalars goes on one line too. */
+/** True for a short list of scalars, which fits on one line beside scalars. */
 function isShortList(value: JsonValue): value is readonly JsonValue[] {
   return (
     Array.isArray(value) &&

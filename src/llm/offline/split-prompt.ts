@@ -43,7 +43,7 @@ export function splitPrompt(text: string): SplitPrompt & { readonly references: 
   };
 }
 
-/** Without the scores of memories and the places of passages. */
+/** Removes the scores of memories and the places of passages. */
 function withoutMarks(block: string): string {
   return block
     .replaceAll(/^(\s*-\s*)?\(score=[\d.]+\)\s*/gm, "$1")

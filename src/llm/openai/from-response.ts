@@ -135,7 +135,7 @@ class StreamedMessage {
 
   finish(): ModelResponse {
     const { modelId } = this.#context;
-    // Some servers name a reason only where it is not `stop`.
+    // Some servers name a reason only if it is not `stop`.
     const isSaid = this.#isEnded && (this.#text !== "" || this.#calls.length > 0);
     if (this.#finishReason === undefined && !isSaid) {
       const what = this.#last === undefined ? "nothing at all" : preview(this.#last, 200);
@@ -233,7 +233,7 @@ function assemble(message: Assembled, { modelId, price }: ResponseContext): Mode
   };
 }
 
-/** Parts are only asked for again beside tool calls; elsewhere some providers even refuse them. */
+/** Parts are only required back beside tool calls; elsewhere some providers even refuse them. */
 function partsToKeep({ calls, kept: fields }: Assembled): JsonObject[] {
   if (calls.length === 0) return [];
   const parts: JsonObject[] = calls

@@ -13,7 +13,7 @@ export type Quirk =
   | "alternate"
   /** Answers are streamed only. */
   | "streams"
-  /** The stored response to go on from is gone. Holds for one call only. */
+  /** The stored response to continue from is gone. Holds for one call only. */
   | "chain-lost";
 
 /** Returns the quirk behind a refusal; undefined without one. */

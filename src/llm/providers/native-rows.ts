@@ -9,7 +9,7 @@ export type NativeBehaviour =
   | "converse_caches"
   /** The first call of a turn has to be signed. */
   | "signed_calls"
-  /** Thinking has a budget in place of a level. */
+  /** Thinking has a budget instead of a level. */
   | "thinking_budget";
 
 export const NATIVE_ROWS: readonly ModelRow<NativeBehaviour>[] = [

@@ -15,7 +15,7 @@ export type ResponseContext = {
   readonly price: Price | undefined;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** The provider keeps the response, and the conversation goes on from it. */
+  /** True if the provider stores the response, and the conversation continues from it. */
   readonly chains: boolean;
   readonly parsesToolOutputs: boolean;
 };

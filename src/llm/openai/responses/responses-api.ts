@@ -70,7 +70,7 @@ export class ResponsesApi {
       chains: settings.autoChain === true,
       parsesToolOutputs: settings.parseToolOutputs === true,
     };
-    // The API has no stop words of its own.
+    // The API has no stop words.
     const stops = [...settings.stop, ...(request.stop ?? [])];
     if (!streams) {
       const answer = await client.json(PATH, { body, headers, signal, maxBytes });
