@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 export type AnswerBounds = {
   /** Maximum size of a whole answer, and of one event of a stream. A step stores as many characters. */
   readonly answerBytes: number;
-  /** Maximum text of a stream: a million tokens, in UTF-16 units. */
+  /** Maximum text of an answer: a million tokens, in UTF-16 units. */
   readonly streamedText: number;
   /** Maximum size of an answer with images drawn by the provider's own tools. */
   readonly drawnBytes: number;
@@ -115,10 +115,14 @@ export class TextBound {
 
   add(length: number): void {
     this.#length += length;
-    const { streamedText } = ANSWER_BOUNDS;
-    if (this.#length > streamedText)
-      throw tooLarge(this.#server, "a streamed answer", `${streamedText} characters`);
+    boundText(this.#server, this.#length);
   }
+}
+
+/** Refuses an answer with more characters than a step may store, such as a whole one from a binding (ANB1). */
+export function boundText(server: string, length: number): void {
+  const { streamedText } = ANSWER_BOUNDS;
+  if (length > streamedText) throw tooLarge(server, "an answer", `${streamedText} characters`);
 }
 
 function tooLarge(server: string, what: string, most: string): EngineError {
