@@ -81,11 +81,11 @@ function fieldOf(value: JsonValue | undefined, key: string): JsonValue | undefin
 /** Path to a value in a state. */
 export type StatePath = readonly string[];
 
-/** Invisible facts about a path; undefined if there are none. */
+/** Facts about a path that the values alone do not show. */
 export type Trace = {
   /** True if a list or an object is the method's original one, not an assigned one. */
   readonly isInPlace: (after: unknown, before: JsonValue) => boolean;
-  /** Numbers at a path changed only with `add`. */
+  /** Returns the number before and after, if only `add` changed it; else undefined. */
   readonly sumAt: (path: StatePath) => readonly [from: number, to: number] | undefined;
 };
 

@@ -1,6 +1,6 @@
-// Facts about models: their context windows and prices. Data with a date, not behaviour: correct it here, or override
-// it (`contextWindowSize` in a model's settings, `prices` in the model environment). Collected in November 2026, partly
-// at second hand: check a price against the provider's own page before billing by it.
+// Facts about models: their context windows and prices. Data with a date, not behaviour. Correct the data here, or
+// override them by `contextWindowSize` in a model's settings and `prices` in the model environment. Collected in
+// November 2026, partly at second hand: check a price against the provider's own page before billing by it.
 import type { Usage } from "../base/usage.ts";
 
 /** US dollars per million tokens. */

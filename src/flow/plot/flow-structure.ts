@@ -17,7 +17,7 @@ export type FlowStructure = {
   readonly routerMethods: readonly string[];
   /** Paths from a start to a method without successors, cycles excluded; counted up to a million. */
   readonly executionPaths: number;
-  /** Facts missing in the picture. */
+  /** Facts the picture cannot know, such as undeclared labels. */
   readonly warnings: readonly string[];
 };
 
