@@ -1,7 +1,7 @@
 // Server-Sent Events, each as it may be shown.
 import type { JsonObject } from "../base/json.ts";
 
-/** The stream with each event changed by `shown`. What is no event, such as a keep-alive, stays. */
+/** Returns the stream with `shown` applied to each event. Other lines, such as keep-alives, stay. */
 export function shownEvents(
   response: Response,
   shown: (event: JsonObject) => JsonObject,
@@ -26,7 +26,7 @@ export function shownEvents(
   return new Response(response.body.pipeThrough(change), { status: response.status, headers });
 }
 
-/** A line is a whole event, as ours are written; one that cannot be read is not shown. */
+/** Each line is a whole event, as this Worker writes them. An unreadable line is hidden. */
 function shownLine(line: string, shown: (event: JsonObject) => JsonObject): string {
   if (!line.startsWith("data:")) return line;
   return `data: ${shownText(line.slice("data:".length), shown)}`;

@@ -1,23 +1,24 @@
-// Tokens that front ends hold in place of a key: made and verified with Web Crypto alone, and stored nowhere.
+// Tokens for front ends, in place of keys: made and verified with Web Crypto alone, and stored nowhere.
 //
-//   RTK1. The first key of a list signs, and all of them verify: a key is changed by putting a new one in front.
-//   RTK2. A token of another form, algorithm, type or key, one that was changed, and one of more than 4,096 characters do not count.
+//   RTK1. The first key of the list signs, and every key verifies. To rotate keys, put a new one in front.
+//   RTK2. A token is invalid if it has another form, algorithm, type or key, if it was changed, or if it has more than
+//         4,096 characters.
 //   RTK3. Clocks may differ by 30 seconds.
 
-/** What a token may do: see what happens, answer, cancel, start its target, upload a file. */
+/** Rights of a token: read progress, answer, cancel, start its target, upload a file. */
 export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file";
 
-/** What a token may start. */
+/** Target that the token may start. */
 export type TokenTarget = {
   readonly kind: "crew" | "flow" | "agent" | "conversation";
   readonly name: string;
-  /** These win over what the front end sends. */
+  /** Fixed inputs. They override inputs of the front end. */
   readonly inputs?: Readonly<Record<string, unknown>>;
-  /** The session whose turns it may take, any number of them. Without one it starts one run. */
+  /** Session in which the token may take any number of turns. Without a session, the token starts one run. */
   readonly session?: string;
 };
 
-/** What a token says, once its signature was found to be right. */
+/** Claims of a token with a verified signature. */
 export type RunTokenClaims = {
   readonly v: 1;
   readonly jti: string;
@@ -29,12 +30,12 @@ export type RunTokenClaims = {
   readonly scp: readonly TokenScope[];
   readonly run?: readonly string[];
   readonly tgt?: TokenTarget;
-  /** Shows all that a key would show, and not only how the run goes on. */
+  /** Shows everything a key would show, instead of progress only. */
   readonly det?: "all";
   readonly by?: string;
 };
 
-/** What a token is made of. */
+/** Options of a new token. */
 export type RunTokenOptions = {
   /** The value of `EDGECREW_TOKEN_KEY`: 32 bytes in base64, or several divided by commas. */
   readonly key: string;
@@ -60,7 +61,7 @@ export const SKEW_SECONDS = 30;
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 const utf8 = new TextEncoder();
 
-/** Makes a token. Throws `RangeError` for options that no token can have. */
+/** Makes a token. Throws `RangeError` for invalid options. */
 export async function createRunToken(options: RunTokenOptions): Promise<RunToken> {
   const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by, nowMs } = options;
   if ((runs === undefined) === (target === undefined) || (runs && (!runs[0] || runs.length > 20)))
@@ -93,7 +94,7 @@ export async function createRunToken(options: RunTokenOptions): Promise<RunToken
   };
 }
 
-/** The claims of a token; `expired` for one whose time is over, undefined for one that does not count. */
+/** Returns the claims of a token, `expired` after its end, or undefined if it is invalid. */
 export async function verifyRunToken(
   token: string,
   { key, nowMs = Date.now() }: { readonly key: string; readonly nowMs?: number },

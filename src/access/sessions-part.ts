@@ -1,4 +1,4 @@
-// How a browser gets in: `/session` and `/sessions`.
+// Login of browsers: `/session` and `/sessions`.
 import * as z from "zod";
 import { isoTime } from "../base/clock.ts";
 import { sha256Hex } from "../base/sha256.ts";
@@ -21,7 +21,7 @@ import {
 } from "./session-callers.ts";
 import type { BrowserSession, SessionStore } from "./session-store.ts";
 
-/** What `GET /session` answers. */
+/** Body of `GET /session`. */
 export type SessionView = {
   readonly authenticated: boolean;
   readonly via?: string;
@@ -35,9 +35,9 @@ export type SessionView = {
   readonly noKeyYet?: true;
 };
 
-/** Of browsers that sign in with a key. */
+/** Options for browsers that sign in with a key. */
 export type SessionOptions = {
-  /** How long a session lasts where the login does not say, in seconds. @default 43_200 */
+  /** Default lifetime of a session, in seconds. @default 43_200 */
   readonly maxAgeSeconds?: number;
 };
 
@@ -120,7 +120,7 @@ class SessionDesk {
     return this.#sessions;
   }
 
-  /** Who the browser is, by what it sends with every request. */
+  /** Returns the browser's identity, from the credentials it sends with every request. */
   async view(request: Request): Promise<SessionView> {
     const hash = sessionHash(request);
     const found = hash === undefined ? undefined : await this.#sessions.find(hash);
@@ -140,7 +140,7 @@ class SessionDesk {
     };
   }
 
-  /** Throws `unauthorized` for a key that is not known. */
+  /** Fails with `unauthorized` for an unknown key. */
   async login({ key, by, ageMs }: { key: string; by: string | undefined; ageMs: number }): Promise<{
     readonly secret: string;
     readonly view: SessionView;
