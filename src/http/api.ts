@@ -18,7 +18,7 @@ export type Api = {
   readonly operations: readonly Operation[];
   /** The schemas of answers, by name. */
   readonly shapes: () => Readonly<Record<string, z.ZodType>>;
-  /** What can be started, by kind. */
+  /** Startable subjects, by kind. */
   readonly subjects: ReadonlyMap<string, Subjects>;
   /** Parts refuse callers before the operation. */
   readonly hasGates: boolean;

@@ -1,4 +1,4 @@
-// An API that is mounted below a path of another Worker.
+// Support for an API mounted below a path of another Worker.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { OperationAnswer } from "../parts/operation.ts";
@@ -12,7 +12,7 @@ export function checkBasePath(path: string): string {
   );
 }
 
-/** The request as the routes know it, whether or not whoever mounted the API has taken the path away. */
+/** Removes the base path from the request's URL, unless the outer Worker has already removed it. */
 export function withoutBasePath(request: Request, basePath: string): Request {
   if (basePath === "") return request;
   const url = new URL(request.url);

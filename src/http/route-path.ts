@@ -1,7 +1,7 @@
-// Paths of operations as patterns, for the router and for the answer that names the methods of a path.
+// Patterns of operation paths, for the router and for the answer with the methods of a path.
 import type { Operation } from "../parts/operation.ts";
 
-/** All that is left of a path. A dot would end at a line break, which paths may have as `%0A`. */
+/** Matches the rest of a path. A dot would stop at a line break, which paths may have as `%0A`. */
 const REST = "[^]+";
 
 /** The path as Hono's router has it: `/runs/:id/files/:path{[^]+}`. */

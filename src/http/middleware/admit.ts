@@ -9,7 +9,7 @@ export function admit(parts: readonly Pick<BoundPart, "admit">[]): MiddlewareHan
     if (gates.length > 0) {
       const { tenant, keyHash, id } = c.var.caller;
       for (const gate of gates)
-        // oxlint-disable-next-line no-await-in-loop -- the first that refuses
+        // oxlint-disable-next-line no-await-in-loop -- the first gate to refuse ends the request
         await gate({ tenant, callerId: keyHash ?? id ?? "" });
     }
     return next();

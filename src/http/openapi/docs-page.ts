@@ -26,7 +26,7 @@ nav { columns: 2; column-gap: 2rem; font-size: .92rem; margin: 1.5rem 0 } nav di
 
 type Entry = DocumentedOperation & { readonly method: string; readonly path: string };
 
-/** `basePath`: that the app is mounted below. */
+/** `basePath` is the path the app is mounted below. */
 export function docsPage(
   api: Api,
   { origin, basePath = "" }: { readonly origin: string; readonly basePath?: string },

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.t
 
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
 
-/** The schemas as components, with those that were inside of them. Equal objects share one name. */
+/** Returns the schemas as components, with their nested objects as further components. Equal objects share one name. */
 export function namedObjects(
   schemas: Readonly<Record<string, JsonObject>>,
 ): Readonly<Record<string, JsonObject>> {
@@ -77,7 +77,9 @@ export function namedObjects(
   return components;
 }
 
-/** Any JSON, written out as what it is made of, becomes a schema that takes everything: few generators end in time with it. */
+/**
+ * Replaces spelled-out schemas of any JSON by an empty schema, because few generators finish with the spelled-out form.
+ */
 function withoutAnyJson(schema: JsonObject): JsonObject {
   if (isAnyJson(schema, "#")) return {};
   const { $defs = {}, ...rest } = schema as JsonObject & { $defs?: JsonObject };
@@ -89,7 +91,7 @@ function withoutAnyJson(schema: JsonObject): JsonObject {
   ) as JsonObject;
 }
 
-/** A union of every type of JSON whose lists and objects hold the union itself. */
+/** True for a union of all JSON types whose arrays and objects contain the union itself. */
 function isAnyJson(schema: JsonValue, self: string): boolean {
   if (!isJsonObject(schema) || !Array.isArray(schema["anyOf"])) return false;
   const types = new Set(

@@ -18,9 +18,9 @@ export type DocumentedOperation = {
   readonly summary: string;
   readonly description?: string;
   readonly "x-scope": string;
-  /** The kind of thing that `{name}` in the path names. */
+  /** Kind of the thing named by `{name}` in the path. */
   readonly "x-subject"?: string;
-  /** Of a kickoff: the schemas of the inputs of what the code defines, by name. */
+  /** Of a kickoff: input schemas of the code's definitions, by name. */
   readonly "x-inputs"?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly security?: readonly JsonObject[];
   readonly parameters: readonly DocumentedParameter[];
@@ -39,7 +39,7 @@ export type DocumentedOperation = {
         readonly headers?: Readonly<
           Record<string, { readonly description: string; readonly schema: JsonObject }>
         >;
-        /** Without a schema where the bytes are those of any file, whatever their media type promises: a range of JSON is no JSON. */
+        /** Absent for bytes of arbitrary files, whatever their media type: a range of a JSON file is not JSON. */
         readonly content?: Readonly<Record<string, { readonly schema?: JsonObject }>>;
       }
     >

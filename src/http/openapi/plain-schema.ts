@@ -6,7 +6,7 @@ export function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObje
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
-      // Requests are refused beyond these; of answers they say nothing.
+      // These limits apply to requests only.
       if (io === "output") {
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
