@@ -1,4 +1,4 @@
-// Points of measurement: one for a run that has ended, and one for each of its model calls.
+// Data points: one for each ended run, and one for each of its model calls.
 import type { EndedRun } from "../runtime/run-sums.ts";
 
 /** A point, as a data set of Workers Analytics Engine takes it. */
@@ -17,7 +17,10 @@ export type MetricSink = { readonly write: (point: MetricPoint) => void };
 /** As many points as an invocation of a Worker may write, with room for other runs. */
 const MAX_CALLS = 200;
 
-/** What a run consumed by itself: what is waited for belongs to children. The calls are its first 200. */
+/**
+ * Returns the points of a run without its children, whose usage has points of its own. Includes at most 200 model
+ * calls.
+ */
 export function pointsOf(run: EndedRun): readonly MetricPoint[] {
   const { tenant, kind, name, status, createdAtMs, startedAtMs, finishedAtMs } = run;
   const version = run.codeVersion ?? "";
@@ -31,7 +34,7 @@ export function pointsOf(run: EndedRun): readonly MetricPoint[] {
     const own = wait === null ? usage : null;
     sum.tokens += own?.totalTokens ?? 0;
     sum.costUsd += own?.costUsd ?? 0;
-    // One that a fork has taken over was paid for by another run.
+    // Another run has paid for a call taken over by a fork.
     if (stepKind !== "model" || (own === null && state === "done")) continue;
     if (calls.length === MAX_CALLS) continue;
     const durationMs = Math.max(0, (step.endedAtMs ?? finishedAtMs) - step.startedAtMs);
