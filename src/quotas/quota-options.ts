@@ -20,7 +20,7 @@ export const QUOTAS = {
 
 export type QuotaName = keyof typeof QUOTAS;
 
-/** What a tenant may have. What is absent is not limited. */
+/** Limits of a tenant. An absent quota is unlimited. */
 export type Quotas = { readonly [Name in QuotaName]?: number };
 
 /** Throws `invalid_definition`. */

@@ -1,4 +1,4 @@
-// How often a tenant and a key may ask.
+// Request rates of tenants and keys.
 import type { Clock } from "../base/clock.ts";
 import { HttpError } from "../parts/problem.ts";
 import { quotaExceeded } from "./quota-exceeded.ts";
