@@ -11,11 +11,11 @@ export type FinishedRun = {
 /** The finished runs of all tenants. */
 export interface FinishedRuns {
   tenants(): Promise<readonly string[]>;
-  /** Runs that are nobody's children, or whose parents are gone, the oldest first. */
+  /** Lists runs without a parent, or with a deleted parent, oldest first. */
   oldest(query: {
     readonly tenant: string;
     readonly createdBeforeMs: number;
-    /** Those after this one. */
+    /** Last run of the previous page. */
     readonly after?: FinishedRun | undefined;
     readonly limit: number;
   }): Promise<readonly FinishedRun[]>;
