@@ -1,4 +1,4 @@
-// Changes of runs as Server-Sent Events, from the Worker: no object is kept in memory for them.
+// Changes of runs as Server-Sent Events, from the Worker. They keep no object in memory.
 import { beginAt, look, Pauses, type Looking, type ReportedChange } from "./look-for-changes.ts";
 
 const MAX_STREAM_MS = 5 * 60_000;
@@ -62,7 +62,7 @@ export function changeStream(
         writtenAtMs = clock.now();
         controller.enqueue(encoder.encode(piece));
       } catch {
-        // The reader has left, or the database gave way: whoever is still there comes back.
+        // The reader has left, or the database failed: a present reader reconnects.
         if (left.signal.aborted) return;
         if (!leaving.aborted) controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`));
         controller.close();

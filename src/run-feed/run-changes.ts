@@ -1,14 +1,14 @@
 // Changes of a tenant's runs, in the order in which the index learned of them.
 import type { RunSummary } from "../runtime/run-directory.ts";
 
-/** A run as it is now, or one that was deleted, and its place in the order. */
+/** A run as it is now, or a deleted run, with its place in the order. */
 export type RunChange =
   | { readonly change: number; readonly run: RunSummary }
   | { readonly change: number; readonly gone: string };
 
-/** How far the order goes. */
+/** Bounds of the order. */
 export type ChangeRange = {
-  /** The newest place; 0 where nothing has changed yet. */
+  /** Newest place; 0 before the first change. */
   readonly newest: number;
   /** Deletions up to this place are forgotten. */
   readonly forgotten: number;
