@@ -1,9 +1,9 @@
-// The ids of traces and spans: they follow from the run and the event that opened the span, so that whoever needs one
-// computes it, before the span is sent and in another run too.
+// Ids of traces and spans. They follow from the run and the event that opened the span, so any code can compute them:
+// before the span is sent, and in another run.
 import { sha256Hex } from "../base/sha256.ts";
 import type { TracedPlace } from "../events/listener.ts";
 
-/** The event that opens the span of a whole run. */
+/** Event that opens the span of a whole run. */
 const ROOT = "run_started";
 
 /** A span, anywhere. */
@@ -18,7 +18,7 @@ export function spanIdOf(runId: string, eventId = ROOT): string {
   return sha256Hex(`${runId}\n${eventId}`).slice(0, 16);
 }
 
-/** What a valid `traceparent` names. */
+/** Returns the context of a valid `traceparent`. */
 export function contextOf(traceparent: string | undefined): SpanContext | undefined {
   const [, traceId, spanId] = traceparent?.split("-") ?? [];
   return traceId === undefined || spanId === undefined ? undefined : { traceId, spanId };

@@ -68,7 +68,7 @@ export type LogTable = keyof typeof LOG_TABLES;
 /** A value of a column. */
 export type LogValue = string | number | null;
 
-/** A row of one table; the order of its columns is that of the table. */
+/** A row of one table. Its columns are in the order of the table. */
 export type LogRow = {
   [Table in LogTable]: {
     readonly table: Table;
