@@ -34,7 +34,7 @@ export type RunnerPorts = {
   readonly report: (error: unknown) => void;
 };
 
-/** Starts the due slots that fit into one tick. Resolves to the number of schedules it has handled. */
+/** Starts the due slots that fit into one tick. Resolves to the number of handled schedules. */
 export async function runDue({ store, starter, clock, report }: RunnerPorts): Promise<number> {
   const beganMs = clock.now();
   let done = 0;

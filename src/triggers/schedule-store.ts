@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { RunTarget } from "./run-target.ts";
 
-/** Which missed slots are started: none, the newest, or all (the newest 100). */
+/** Missed slots to start: none, the newest, or all (the newest 100). */
 export type MissedPolicy = "skip" | "latest" | "all";
 
 export type ScheduleDefinition = {
@@ -12,7 +12,7 @@ export type ScheduleDefinition = {
   readonly target: RunTarget;
   readonly inputs: JsonObject;
   readonly missed: MissedPolicy;
-  /** Whether a slot is started while the run of an earlier slot has not ended. */
+  /** `skip` skips a slot while the run of an earlier slot is open. */
   readonly overlap: "allow" | "skip";
 };
 
@@ -27,7 +27,7 @@ export type Schedule = {
   readonly nextAtMs: number | null;
   /** When the schedule is due: at its next slot, or later while it is claimed or after a failed start. */
   readonly dueAtMs: number | null;
-  /** The run of the slot that was started most recently. */
+  /** Run of the most recently started slot. */
   readonly lastRunId: string | null;
   /** Increases with every change of the definition. */
   readonly version: number;
@@ -73,7 +73,7 @@ export interface ScheduleStore {
   /** False if the schedule has changed since it was read. */
   change(read: Schedule, change: ScheduleChange): Promise<boolean>;
   delete(tenant: string, id: string): Promise<boolean>;
-  /** The schedules that are defined in code. */
+  /** Lists the schedules defined in code. */
   ofCode(): Promise<readonly Schedule[]>;
   /** Claims due schedules. Until `untilMs`, no other caller gets them. */
   claim(due: {
@@ -81,7 +81,7 @@ export interface ScheduleStore {
     readonly untilMs: number;
     readonly limit: number;
   }): Promise<readonly Schedule[]>;
-  /** Stores the outcomes of claimed schedules. A schedule that was changed meanwhile keeps its change. */
+  /** Stores the outcomes of claimed schedules. A schedule changed meanwhile keeps its change. */
   settle(settlements: readonly Settlement[]): Promise<void>;
   record(tenant: string, id: string, firing: Firing): Promise<void>;
   /** Newest first. */

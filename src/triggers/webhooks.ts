@@ -20,7 +20,7 @@ import type { TargetStarter } from "./target-starter.ts";
 export type WebhookView = WebhookDefinition & {
   readonly name: string;
   readonly source: "code" | "stored";
-  /** The path that the sender delivers to. */
+  /** Path for the sender's deliveries. */
   readonly path: string;
   /** Until then, the previous secret is valid too. */
   readonly previousSecretUntil?: string;
@@ -28,7 +28,7 @@ export type WebhookView = WebhookDefinition & {
   readonly updatedAt?: string;
 };
 
-/** A webhook that is defined in code. Its secrets are secrets of the Worker. */
+/** A webhook defined in code. Its secrets are secrets of the Worker. */
 export type CodeWebhook = {
   readonly definition: WebhookDefinition;
   readonly secretVariables: readonly string[];
@@ -43,11 +43,11 @@ export type WebhookPorts = {
   /** The Worker's variables and secrets. */
   readonly variable: (name: string) => string | undefined;
   readonly report: (error: unknown) => void;
-  /** The path that the API is mounted below. */
+  /** Path the API is mounted below. */
   readonly basePath?: string | undefined;
 };
 
-/** The tenant of triggers that are defined in code. */
+/** Tenant of triggers defined in code. */
 export const CODE_TENANT = "default";
 const MIN_SECRET_BYTES = 16;
 
@@ -130,8 +130,8 @@ export class Webhooks {
   }
 
   /**
-   * Resolves to the webhook with its secrets; where there is none, to one whose secret nobody knows, so that its refusal costs
-   * and says the same. A fault is reported to the log; the sender learns only that there is one.
+   * Resolves to the webhook with its secrets. An unknown webhook gets a random secret, so its refusal takes the same
+   * time and has the same text. A fault is reported to the log; the sender learns only that there is one.
    */
   async open(tenant: string, name: string): Promise<OpenWebhook> {
     const ofCode = this.#ofCode(tenant, name);
