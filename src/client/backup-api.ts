@@ -5,7 +5,7 @@ import type { Page } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";
 
-/** Whose backup it is. */
+/** Tenant of a backup. */
 export type BackupOptions = {
   /** Needs a key of the operator. @default the tenant of the key */
   readonly tenant?: string | undefined;
@@ -29,7 +29,7 @@ export class BackupApi {
     return this.#transport.json(pathOf(table), { query: { ...options } });
   }
 
-  /** Adds rows, at most 40; those that are there stay. `dry` writes nothing. */
+  /** Adds rows, at most 40; existing ones stay. `dry` writes nothing. */
   restoreRows(
     table: string,
     rows: readonly BackupRow[],
@@ -57,7 +57,7 @@ export class BackupApi {
     });
   }
 
-  /** Restores a run; with `resume`, an open one goes on under a new id. `dry` writes nothing. */
+  /** Restores a run; with `resume`, an open run continues under a new id. `dry` writes nothing. */
   restoreRun(
     exported: ExportedRun,
     options: BackupOptions & { readonly resume?: boolean; readonly dry?: boolean } = {},

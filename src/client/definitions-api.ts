@@ -15,7 +15,7 @@ import { namedPath } from "./named-path.ts";
 export type PutOptions = {
   /** Only if this version is the present one, or, with `"*"`, any is. Otherwise `precondition_failed`. */
   readonly ifVersion?: number | "*";
-  /** Only if nothing is stored under the name. */
+  /** Stores the definition only under a free name. */
   readonly ifNew?: boolean;
   /** For the list of versions. */
   readonly note?: string;
@@ -59,7 +59,7 @@ export class DefinitionsApi<View, Details> {
     return graphFrom(this.#transport, this.#of(name), options);
   }
 
-  /** What is wrong with a definition, as if it were stored under `name`. Stores nothing, and does not reject for what is wrong. */
+  /** Checks a definition as if it were stored under `name`, and resolves to its problems. Stores nothing. */
   check(
     definition: object | string,
     { name }: { readonly name?: string } = {},

@@ -1,7 +1,7 @@
 import type { EventPage } from "../runtime/event-page.ts";
 import { readJson, type Transport } from "./transport.ts";
 
-/** Which kept events of a run a page has. */
+/** Filter of a page of a run's stored events. */
 export type EventPageOptions = {
   /** Only events after this `seq`. */
   readonly after?: number;
@@ -24,11 +24,11 @@ export type EventPageOptions = {
 
 /** A page, and how the Worker answers. */
 export type FetchedPage = EventPage & {
-  /** False where the Worker answers at once, whatever it was asked. */
+  /** False if the Worker answered at once despite the requested wait. */
   readonly hasWaited: boolean;
 };
 
-/** One page of a run's kept events. */
+/** Reads one page of a run's stored events. */
 export async function eventPage(
   transport: Transport,
   runPath: string,

@@ -7,29 +7,31 @@ import { clientId } from "./client-id.ts";
 import type { Transport } from "./transport.ts";
 import { upload, type UploadBody, type UploadProgress } from "./upload.ts";
 
-/** How a file is stored. */
+/** Options of an upload. */
 export type UploadOptions = {
-  /** What it is called. @default "file" */
+  /** File name. @default "file" */
   readonly name?: string;
   /** @default by its bytes and its name */
   readonly mediaType?: string;
-  /** How long it is kept, in seconds. @default as the Worker says, 30 days */
+  /** Lifetime of the file, in seconds. @default the Worker's setting, 30 days */
   readonly expires?: number;
-  /** Sent as `Idempotency-Key`: the same key is the same file. @default a fresh one, so that a repeated request is one file */
+  /**
+   * Sent as `Idempotency-Key`: equal keys yield one file. @default a fresh key, so a repeated request yields one file
+   */
   readonly key?: string;
   /** Called while it is sent: never less than before. */
   readonly onProgress?: (progress: UploadProgress) => void;
   readonly signal?: AbortSignal;
 };
 
-/** Which files are listed, newest first. */
+/** Filter of a list of files, newest first. */
 export type ListFilesOptions = PageOptions & {
   readonly kind?: FileKind;
-  /** Only those that this run was started with. */
+  /** Only input files of this run. */
   readonly run?: string;
 };
 
-/** What of a file's bytes is loaded. */
+/** Options of a download. */
 export type ContentOptions = {
   /** The first and, if not the end of the file, the last byte, counted from 0. @default all */
   readonly range?: { readonly first: number; readonly last?: number };
@@ -73,7 +75,7 @@ export class FilesApi {
     return this.#download(`${pathOf(id)}/content`, options);
   }
 
-  /** An address of the file that needs no key, for at most 15 minutes. */
+  /** Returns a URL of the file for use without a key, valid for at most 15 minutes. */
   url(id: string, seconds?: number): Promise<FileUrl> {
     const json = seconds === undefined ? {} : { seconds };
     return this.#transport.json(`${pathOf(id)}/url`, { method: "POST", json });
@@ -85,7 +87,7 @@ export class FilesApi {
     await this.#transport.send(pathOf(id), { method: "DELETE", query });
   }
 
-  /** What the tools, the code and the tasks of a run have written. */
+  /** Lists the files written by the tools, the code and the tasks of a run. */
   async ofRun(runId: string): Promise<readonly WorkspaceFile[]> {
     const path = `/runs/${encodeURIComponent(runId)}/files`;
     return (await this.#transport.json<Page<WorkspaceFile>>(path)).items;

@@ -18,7 +18,7 @@ export type FlowKickoffOptions = KickoffOptions &
   OverrideOptions &
   Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
 
-/** `/flows`: what is defined, and its runs. */
+/** `/flows`: definitions and their runs. */
 export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetails> {
   readonly #transport: Transport;
 
@@ -80,7 +80,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     return this.#transport.json(statePath(name, flowId), { query: { ...options } });
   }
 
-  /** What is stored under a flow id, newest first, without the states themselves. */
+  /** Lists the entries stored under a flow id, newest first, without the states themselves. */
   stateHistory(
     name: string,
     flowId: string,

@@ -13,7 +13,10 @@ export type InputValue =
 /** Values for the inputs of a definition. A `File` or `Blob` is uploaded first, and `{ $file }` stands in its place. */
 export type Inputs = { readonly [name: string]: InputValue };
 
-/** What a run of this id is started with, once its files are uploaded. The same id and place are the same file. */
+/**
+ * Uploads the files in the body and returns the body with references to them. The same run id and place yield the same
+ * file.
+ */
 export async function withUploads<Body extends { readonly id: string }>(
   transport: Transport,
   body: Body,

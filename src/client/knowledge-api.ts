@@ -20,7 +20,7 @@ export class KnowledgeApi {
     this.#transport = transport;
   }
 
-  /** Starts a run that indexes documents. Its output is `{ documents }`, with the outcome of each. */
+  /** Starts a run to index documents. Its output is `{ documents }`, with the outcome of each. */
   add(
     collection: string,
     documents: DocumentBody | readonly DocumentBody[],
@@ -71,7 +71,7 @@ export class KnowledgeApi {
     return this.#transport.json(`${documentPath(collection, id)}/chunks`, { query: { ...page } });
   }
 
-  /** Searches the documents. Each result says where it came from. */
+  /** Searches the documents. Each result has its source. */
   query(
     collection: string,
     query: string | readonly string[],

@@ -14,15 +14,15 @@ import type { RemoteRun } from "./remote-run.ts";
 import { startKeyed } from "./start-run.ts";
 import { readJson, type Transport } from "./transport.ts";
 
-/** Which private memories a request includes. A private memory is visible only to its own source. */
+/** Private memories included in a request. A private memory is visible only to its own source. */
 export type MemoryViewer = {
-  /** Includes the private memories of this source. @default none */
+  /** Includes the private memories of this source. @default no source */
   readonly source?: string;
   /** Includes private memories of every source. Needs a key with the scope `admin`. @default false */
   readonly includePrivate?: boolean;
 };
 
-/** Which memories are listed, newest first. */
+/** Filter of a list of memories, newest first. */
 export type ListMemoriesOptions = MemoryViewer &
   Omit<RecordsQuery, keyof ViewerQuery | "categories" | "limit"> & {
     /** Memories with any of these categories. */
@@ -58,7 +58,7 @@ export class MemoryApi {
     return undefined;
   }
 
-  /** Starts a run that saves up to 1,000 memories. Its output is `{ saved }`, the ids of the records. */
+  /** Starts a run to save up to 1,000 memories. Its output is `{ saved }`, the ids of the records. */
   saveMany(items: readonly SaveBody[], options: { readonly id?: string } = {}): Promise<RemoteRun> {
     return startKeyed(this.#transport, "/memory", { ...options, json: items });
   }
@@ -78,7 +78,7 @@ export class MemoryApi {
     return this.#transport.json(recordPath(id), { query: viewer });
   }
 
-  /** Changes the fields that are set. */
+  /** Changes the fields present in `changes`. */
   change(id: string, changes: ChangeMemoryBody, viewer: MemoryViewer = {}): Promise<MemoryRecord> {
     return this.#transport.json(recordPath(id), { method: "PATCH", json: changes, query: viewer });
   }
@@ -87,7 +87,7 @@ export class MemoryApi {
     await this.#transport.send(recordPath(id), { method: "DELETE", query: viewer });
   }
 
-  /** Deletes the memories that match all of the filter. Resolves to their number. */
+  /** Deletes the memories matching the whole filter. Resolves to their number. */
   async forget(filter: ForgetBody): Promise<number> {
     const request = { method: "POST", json: filter } as const;
     return (await this.#transport.json<{ readonly forgotten: number }>("/memory/forget", request))
@@ -134,7 +134,7 @@ export class MemoryApi {
     await this.#transport.send("/memory/reset", { method: "POST", json: { all: true } });
   }
 
-  /** Starts a run that creates missing vectors, or recreates all of them. */
+  /** Starts a run to create missing vectors, or to recreate all of them. */
   reindex(options: { readonly all?: boolean; readonly id?: string } = {}): Promise<RemoteRun> {
     const { id, ...json } = options;
     return startKeyed(this.#transport, "/memory/reindex", { id, json });

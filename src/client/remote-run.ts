@@ -26,24 +26,26 @@ import { hasEnded } from "./store/run-state.ts";
 import { readJson, type RequestOptions, type Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
 
-/** How long one request for a run's end waits, in seconds. */
+/** Maximum wait of one request for a run's end, in seconds. */
 const POLL_SECONDS = 30;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
-/** Where a fork begins, and what differs in it. */
+/** Start of a fork, and its differences from the other run. */
 export type ForkOptions = ForkPoint & {
   /** A name for the fork. */ readonly branch?: string;
   /** Replace the other run's inputs. */ readonly inputs?: JsonObject;
-  /** Results of finished steps, by step key, in place of those that the fork takes over. */
+  /** Results of finished steps, by step key. They replace the results taken over by the fork. */
   readonly replace?: Readonly<Record<string, JsonValue>>;
-  /** Which stored definition it runs: that of the other run, the one that has its name now, or a version of it. @default "same" */
+  /**
+   * Stored definition of the fork: the other run's, the present one of its name, or a version of it. @default "same"
+   */
   readonly definition?: "same" | "present" | number;
   /** The model of all agents, such as `openai/gpt-5-mini`, in place of their own. */
   readonly llm?: string;
-  /** The name of a training that its crews work with. */
+  /** Name of the training for its crews. */
   readonly trained?: string;
-  /** Addresses that receive its events. */
+  /** Addresses for its events. */
   readonly webhooks?: ForkBody["webhooks"];
   readonly id?: string;
 };
@@ -92,9 +94,8 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   }
 
   /**
-   * Every kept event once, in order, up to the run's last; token chunks in between as they come. Goes on by itself where
-   * it was after a lost connection, and stays while the run waits. Rejects once the Worker cannot be reached for
-   * about a minute.
+   * Yields every stored event once, in order, up to the run's last, with token chunks in between. Continues after a
+   * lost connection, and stays while the run waits. Rejects after about a minute without a connection to the Worker.
    */
   events<const Types extends readonly string[] = readonly string[]>(
     options: FollowOptions & { readonly types?: Types } = {},
@@ -118,7 +119,8 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
         });
         run = await readJson<Run>(response);
         failures = 0;
-        // A run that waits answers at once, and so does a server in between that drops the header.
+        // Pauses if the run waits, because then the Worker answers at once. A proxy that drops the header has the same
+        // effect.
         if (run.status === "waiting" || !response.headers.has("preference-applied"))
           restMs = pauseMs;
         pauseMs = restMs === 0 ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, pauseMs * 2);
@@ -140,7 +142,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     return false;
   }
 
-  /** The run as a graph: what it runs, with the state of each node. `layout: false` leaves out coordinates. */
+  /** Returns the run's graph, with the state of each node. `layout: false` leaves out coordinates. */
   graph(options: GraphOptions = {}): Promise<Graph> {
     return graphFrom(this.#transport, this.#path, options);
   }
@@ -154,7 +156,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   async checkpoints({
     values = false,
   }: {
-    /** Adds what each task gave. */ readonly values?: boolean;
+    /** Adds the output of each task. */ readonly values?: boolean;
   } = {}): Promise<readonly Checkpoint[]> {
     const path = `${this.#path}/checkpoints`;
     const all: Checkpoint[] = [];
@@ -167,7 +169,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     }
   }
 
-  /** What differs between two checkpoints; `run` is the run that `to` is of, where it is another one. */
+  /** Compares two checkpoints. `run` is the run of `to`, if it is another one. */
   diff(from: string, to: string, { run }: { readonly run?: string } = {}): Promise<CheckpointDiff> {
     return this.#transport.json(`${this.#path}/checkpoints/diff`, { query: { from, to, run } });
   }
@@ -182,7 +184,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     await this.#transport.send(this.#path, { method: "DELETE" });
   }
 
-  /** Starts a new run that takes over everything that this one had on record before a task or step. */
+  /** Starts a new run with everything this run has on record before a task or step. */
   async fork(options: ForkOptions): Promise<RemoteRun> {
     return this.#begin("fork", options);
   }
@@ -192,7 +194,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     return this.#begin("replay", options);
   }
 
-  /** Goes on with a failed run: a new run takes over what it had on record, and makes the call again that it failed at. */
+  /** Continues a failed run: a new run takes over its record, and repeats the failed call. */
   async retry(options: Pick<ForkOptions, "id" | "branch"> = {}): Promise<RemoteRun> {
     return this.#begin("retry", options);
   }

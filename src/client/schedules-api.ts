@@ -28,7 +28,7 @@ export class SchedulesApi {
     return this.#transport.json("/schedules", { method: "POST", json: schedule });
   }
 
-  /** Changes the fields that are set. */
+  /** Changes the fields present in `changes`. */
   change(id: string, changes: ChangeScheduleBody): Promise<ScheduleDetails> {
     return this.#transport.json(schedulePath(id), { method: "PATCH", json: changes });
   }
@@ -37,7 +37,7 @@ export class SchedulesApi {
     return this.change(id, { paused: true });
   }
 
-  /** Resumes a schedule. Times that passed while it was paused are skipped. */
+  /** Resumes a schedule. Slots during the pause are skipped. */
   unpause(id: string): Promise<ScheduleDetails> {
     return this.change(id, { paused: false });
   }

@@ -4,7 +4,7 @@ import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which runs are listed, newest first. */
+/** Filter of a list of runs, newest first. */
 export type ListRunsOptions = PageOptions & Partial<Omit<RunQuery, "tenant" | "cursor" | "limit">>;
 
 /** Runs, without live values. */

@@ -4,7 +4,7 @@ import type { Page } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";
 
-/** What crews learned from training. */
+/** Results of the trainings of crews. */
 export class TrainingsApi {
   readonly #transport: Transport;
 

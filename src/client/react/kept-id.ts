@@ -1,4 +1,4 @@
-/** Where the id of a run is kept over a reload. */
+/** Storage of a run's id across reloads. */
 export type KeepIn = "storage" | "address";
 
 type Page = {
@@ -16,7 +16,7 @@ type Page = {
 
 const PREFIX = "edgecrew.id:";
 
-/** The id that was kept under a name; undefined where there is none, and on servers. */
+/** Returns the id stored under a name; undefined without one, and on servers. */
 export function keptId(name: string, place: KeepIn): string | undefined {
   const { sessionStorage, location } = globalThis as Page;
   try {

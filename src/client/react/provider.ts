@@ -15,13 +15,13 @@ export function EdgecrewProvider({
   return createElement(Client.Provider, { value: client }, children);
 }
 
-/** What every hook takes. */
+/** Options of every hook. */
 export type HookOptions = {
   /** @default the client of the provider */
   readonly client?: EdgecrewClient | undefined;
 };
 
-/** The client of the provider, or the one that is passed. */
+/** Returns the passed client, or else the provider's. */
 export function useEdgecrew({ client }: HookOptions = {}): EdgecrewClient {
   const provided = useContext(Client);
   const found = client ?? provided;

@@ -8,7 +8,7 @@ import { useEdgecrew, type HookOptions } from "./provider.ts";
 export type UseUpload = {
   /** Uploads a file; a second call ends the first. Undefined when it was cancelled or failed. */
   readonly upload: (file: UploadBody) => Promise<FileRef | undefined>;
-  /** From 0 to 1; undefined while nothing is uploaded, or its size is not known. */
+  /** From 0 to 1; undefined without an upload, or if its size is unknown. */
   readonly progress: number | undefined;
   readonly file: FileRef | undefined;
   readonly error: ErrorRecord | undefined;

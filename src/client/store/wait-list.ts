@@ -1,7 +1,7 @@
 // The inbox: open waits across runs, live.
 //
-//   WLS1. A wait that is being answered shows how far the answer is; once it has taken effect, the wait leaves the list.
-//   WLS2. The list is read again when a run begins or ends to wait, and not for other changes.
+//   WLS1. An answered wait shows the progress of its answer, and leaves the list once the answer has taken effect.
+//   WLS2. The list is read again when a run starts or stops waiting, and not for other changes.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { Page, WaitSummary } from "../../runtime/run-directory.ts";
@@ -13,10 +13,10 @@ import { followList, loading } from "./follow-list.ts";
 import { Observable } from "./observable.ts";
 import type { AnswerState, Reply } from "./run-state.ts";
 
-/** A wait in the inbox, with the answer that was given here and has not taken effect yet. */
+/** A wait in the inbox, with this page's answer until it takes effect. */
 export type InboxItem = WaitSummary & { readonly answer?: AnswerState };
 
-/** The open waits of all runs, with what was sent to each. */
+/** The open waits of all runs, with this page's answers. */
 export type WaitListState = {
   readonly items: readonly InboxItem[];
   readonly hasMore: boolean;
@@ -54,7 +54,7 @@ class WaitList implements WaitListStore {
   readonly #filter: ListWaitsOptions;
   readonly #state: Observable<WaitListState>;
   readonly #answers = new Map<string, AnswerState>();
-  /** How many items the reader has asked to see. */
+  /** Number of pages requested by the reader. */
   #pages = 1;
   #cancelLook: (() => void) | undefined;
 
@@ -135,7 +135,7 @@ class WaitList implements WaitListStore {
     });
   }
 
-  /** Reads as many pages as are shown; false when that failed. */
+  /** Reads all shown pages again. Resolves to false after a failure. */
   #look(): Promise<boolean> {
     return loading(this.#state, async () => {
       const items: WaitSummary[] = [];
