@@ -1,6 +1,6 @@
-// A2UI over A2A: what both sides know of it.
+// A2UI over A2A: constants shared by client and server.
 
-/** The components that A2UI's standard catalog has. */
+/** Components of A2UI's standard catalog. */
 export const A2UI_COMPONENTS = [
   "Text",
   "Image",

@@ -51,7 +51,7 @@ export const restBodies = {
   },
 } as const;
 
-/** The shapes that the operations of the HTTP+JSON binding answer with. */
+/** Answer shapes of the HTTP+JSON binding's operations. */
 const REST_SHAPES: Readonly<Record<Method, string>> = {
   SendMessage: "A2ASendResponse",
   SendStreamingMessage: "A2ASendResponse",

@@ -6,7 +6,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** A stream of updates, and how it is written. */
 export type UpdateStream = {
   readonly updates: AsyncIterator<object>;
-  /** Ends what `updates` waits for. */
+  /** Aborts a pending read of `updates`. */
   readonly stop: AbortController;
   readonly clock: Clock;
   /** One update, as the data of an event. */
@@ -16,7 +16,7 @@ export type UpdateStream = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** The stream as an answer. The reader who goes ends it. */
+/** Returns the stream as an answer. It ends when the reader leaves. */
 export function streamAnswer({ updates, stop, clock, ...form }: UpdateStream): Response {
   const encoder = new TextEncoder();
   let disarm: (() => void) | undefined;
@@ -47,7 +47,7 @@ export function streamAnswer({ updates, stop, clock, ...form }: UpdateStream): R
     cancel() {
       disarm?.();
       stop.abort();
-      // It may hang in what is stopped now; nobody waits for it.
+      // It may hang in an aborted read, so it is not awaited.
       void updates.return?.(undefined);
     },
   });

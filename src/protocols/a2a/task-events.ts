@@ -1,4 +1,4 @@
-// The events around a run that is a task of an A2A caller's.
+// Events around a run in the role of an A2A caller's task.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -8,7 +8,7 @@ import { resultOf } from "../run-state.ts";
 
 const TASK = "a2aTask";
 
-/** The context (`RunStart.context`) of a run that is a task within this A2A context. */
+/** Returns the context (`RunStart.context`) of a run in the role of a task within this A2A context. */
 export function taskContext(contextId: string): JsonObject {
   return { [TASK]: { contextId } };
 }

@@ -1,13 +1,13 @@
-// Answers of servers that nobody here keeps: never more than so many bytes, and never silent for longer than so long.
+// Size and idle limits for answers of untrusted servers.
 import type { Clock } from "../../../base/clock.ts";
 import { EngineError } from "../../../base/error.ts";
 
 export type BodyBounds = {
   readonly maxBytes: number;
-  /** How long the sender may send nothing, in milliseconds. */
+  /** Maximum pause of the sender, in milliseconds. */
   readonly idleMs: number;
   readonly clock: Clock;
-  /** Who answers, in error messages. */
+  /** Name of the sender in error messages. */
   readonly what: string;
 };
 
@@ -46,7 +46,7 @@ export async function boundedText(response: Response, bounds: BodyBounds): Promi
   return new Response(boundedStream(response.body, bounds)).text();
 }
 
-/** What a promise gives in time, or `silent`. */
+/** Resolves to the promise's value in time, or to `silent`. */
 export async function within<Value>(
   promise: Promise<Value>,
   { clock, idleMs }: Pick<BodyBounds, "clock" | "idleMs">,
@@ -62,7 +62,7 @@ export async function within<Value>(
   }
 }
 
-/** The error of a server that sends nothing. */
+/** Returns the error for an idle server. */
 export function silent({ what, idleMs }: Pick<BodyBounds, "what" | "idleMs">): EngineError {
   return new EngineError("timeout", `${what} sent nothing for ${idleMs / 1000} seconds`, {
     retryable: true,

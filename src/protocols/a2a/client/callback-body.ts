@@ -17,7 +17,7 @@ export function updateOf(body: JsonObject | undefined): WireUpdate | undefined {
   }
 }
 
-/** A2A 0.3 sends a bare task, message or event, told apart by `kind`. */
+/** A2A 0.3 sends a bare task, message or event, distinguished by `kind`. */
 function wrapped(body: JsonObject): JsonObject {
   const { kind, ...rest } = body;
   if (kind === "message") return { message: message(rest) };

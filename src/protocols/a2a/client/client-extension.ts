@@ -1,4 +1,4 @@
-// Extensions on the client's side: objects that step in around what is sent to remote agents and what comes back.
+// Client extensions: code around the messages to and from remote agents.
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { Tool } from "../../../tools/tool.ts";
 
@@ -10,21 +10,21 @@ export type A2AHistoryMessage = {
   readonly data: ReadonlyArray<{ readonly mediaType?: string; readonly value: JsonValue }>;
 };
 
-/** What an extension has read from a conversation. */
+/** State read from a conversation by an extension. */
 export interface A2AConversationState {
   /** True ends a delegation loop: the next answer of the local model is final, as it is. */
   isReady(): boolean;
 }
 
-/** What `process` gets: the text of an answer, and its structured parts. */
+/** Input of `process`: the text of an answer, and its structured parts. */
 export type A2AExtensionResponse = {
   readonly text: string;
   readonly data: ReadonlyArray<{ readonly mediaType?: string; readonly value: JsonValue }>;
 };
 
 /**
- * Steps in on this side of a conversation. All members are optional and called in every drive of a run, so they must answer
- * the same for the same arguments and do nothing else. What one throws is told in an `agent_warning` and skipped.
+ * Code on this side of a conversation. All members are optional and called in every drive of a run, so they must be
+ * pure: the same result for the same arguments, without side effects. Errors are skipped, with an `agent_warning`.
  */
 export type A2AClientExtension = {
   /** Its URI is named in the extensions header of each request. */

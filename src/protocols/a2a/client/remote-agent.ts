@@ -6,7 +6,7 @@ import { readClientConfig, type A2AClientConfig } from "./config.ts";
 import { namedExtension } from "./named-extension.ts";
 import { CONFIG, remoteAgents, type SharedA2A } from "./remote-agents.ts";
 
-/** How code connects to remote agents where no part does. */
+/** Connection to remote agents from code, without the part. */
 export type RemoteAgentOptions = {
   /** Sends the requests: one with a client certificate, or a double in tests. @default the global `fetch` */
   readonly fetch?: typeof fetch;
@@ -15,8 +15,8 @@ export type RemoteAgentOptions = {
 const shared: SharedA2A = { cards: new Map(), tokens: new Map() };
 
 /**
- * An agent elsewhere that an agent may ask over A2A: `new Agent({ a2a: remoteAgent("https://agents.example.com/weather") })`. Give the
- * address of its server or card, or settings. Throws `invalid_definition` that names each wrong setting.
+ * A remote agent to call over A2A: `new Agent({ a2a: remoteAgent("https://agents.example.com/weather") })`. Takes the
+ * address of its server or card, or settings. Fails with `invalid_definition`, with an issue for each wrong setting.
  */
 export function remoteAgent(
   agent: string | A2AClientConfig,
@@ -36,7 +36,7 @@ export function remoteAgent(
   );
 }
 
-/** Where there is no Worker: requests go where code says. */
+/** Access outside of a Worker: the code alone chooses the targets. */
 function alone(send: typeof fetch): A2AAccess {
   return {
     tenant: "local",

@@ -1,4 +1,4 @@
-// The rest of a stream whose beginning is on record, and how it is taken up when it breaks off.
+// Follows a stream with its beginning on record, and resumes it after a break.
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
@@ -8,7 +8,7 @@ import { clientOf, namedPeer, type Peer } from "./peer.ts";
 import type { Updates } from "./remote-client.ts";
 import { isSettled, TaskSoFar, type RemoteAnswer } from "./remote-task.ts";
 
-/** A stream that is open in this process. */
+/** A stream opened in this process. */
 export type OpenStream = {
   readonly updates: Updates;
   readonly soFar: TaskSoFar;
@@ -21,7 +21,7 @@ const MAX_CHUNK_EVENTS = 200;
 const MAX_UPDATES = 20_000;
 const PAUSES_MS = [0, 2_000, 4_000] as const;
 
-/** What a stream gave: an answer, or where it broke off. */
+/** Result of a stream: an answer, or the last one before a break. */
 type Streamed = { readonly answer: RemoteAnswer; readonly brokeOff?: string };
 
 /** Follows a task to its answer (AXR3 of ask-remote.ts). */

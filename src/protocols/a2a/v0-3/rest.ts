@@ -1,4 +1,4 @@
-// A2A 0.3 over HTTP+JSON, translated. There the JSON is that of its protocol buffers, which differs from the JSON of its JSON-RPC.
+// Translates A2A 0.3 over HTTP+JSON. Its JSON follows the protocol buffers, and differs from the JSON of its JSON-RPC.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { ShownPushConfig } from "../push.ts";
 import type {
@@ -38,7 +38,7 @@ export function fromV03Rest(method: Method, params: JsonObject): JsonObject {
     ...(sent === undefined ? undefined : { message: sent }),
     configuration: {
       ...withoutEmpty(settings),
-      // A default is left out there: a configuration that does not say `blocking` does not block.
+      // Defaults are omitted there: a configuration without `blocking` does not block.
       ...(configuration === undefined ? undefined : { blocking: settings["blocking"] === true }),
       ...(pushNotification === undefined
         ? undefined
