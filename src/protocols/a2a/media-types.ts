@@ -40,9 +40,9 @@ export function saysData(text: string, data: JsonValue): boolean {
 }
 
 /**
- * Returns the parts in accepted types. For a caller of text alone, data becomes JSON text, once. Text stays text even
- * if the caller does not accept it, because readers look for a result only in text parts, unless an accepted part has
- * the same content. Other parts are left out, unless the result would be empty.
+ * Returns the parts in accepted types. For a caller of text alone, data becomes JSON text, once. If no text part has an
+ * accepted type, all text parts stay, because readers look for a result only in text parts. Other parts are left out,
+ * unless the result would be empty.
  */
 export function acceptedParts(
   parts: readonly Part[],

@@ -1,4 +1,4 @@
-// What a server offers, as a run keeps it: asked for once, and the same in every replay.
+// Discovery of a server's offer: requested once by a run, and the same in every replay.
 import type { Tool as WireTool } from "@modelcontextprotocol/client";
 import { cleanText } from "../../../base/clean-text.ts";
 import { cut } from "../../../base/cut.ts";
@@ -19,20 +19,20 @@ export type FoundTool = {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
-  /** The server says so; it is believed only where that costs nothing but a second call. */
+  /** Claims of the server. They are trusted only where a false claim costs no more than a second call. */
   readonly readOnly: boolean;
   readonly idempotent: boolean;
-  /** Not read-only, and not said to be harmless. */
+  /** Neither read-only nor declared harmless. */
   readonly destructive: boolean;
 };
 
-/** What a server has answered when it was asked what it offers. */
+/** A server's answer to discovery. */
 export type FoundServer = {
   readonly route: Route;
   readonly tools: readonly FoundTool[];
   readonly hasResources: boolean;
   readonly hasPrompts: boolean;
-  /** What was left out or changed, for people to read. */
+  /** Omissions and changes, as texts for people. */
   readonly warnings: readonly string[];
 };
 
@@ -42,7 +42,7 @@ export type OfferedTool = FoundTool & {
   readonly exposed: string;
 };
 
-/** What one run records of a server. */
+/** Record of a server in one run. */
 export type Discovery = Omit<FoundServer, "tools"> & {
   readonly tools: readonly OfferedTool[];
   readonly durationMs: number;
@@ -54,7 +54,7 @@ const MAX_SCHEMA_LENGTH = 32_768;
 const MAX_TOOLS = 128;
 const ANY_INPUT: JsonObject = { type: "object", properties: {}, additionalProperties: true };
 
-/** Asks a server what it offers. */
+/** Asks a server for its offer. */
 export async function askWhatThereIs({ client, route }: McpConnection): Promise<FoundServer> {
   const { tools } = await client.listTools(undefined, { ...REQUEST, cacheMode: "bypass" });
   const capabilities = client.getServerCapabilities() ?? {};
@@ -68,7 +68,10 @@ export async function askWhatThereIs({ client, route }: McpConnection): Promise<
   };
 }
 
-/** The tools that one agent gets, under their names for models. Throws `invalid_definition` for more than models take. */
+/**
+ * Returns the tools for one agent, with their names for models. Fails with `invalid_definition` for more tools than
+ * models accept.
+ */
 export async function offeredTools(
   found: FoundServer,
   settings: McpServerSettings,

@@ -1,8 +1,8 @@
-// What a server asks in the middle of a call: MCP 2026-07-28, multi round-trip requests.
+// Questions of a server during a call: MCP 2026-07-28, multi round-trip requests.
 //
-//   XQ1. A person answers at a durable wait. `approve: false` declines; a form is answered with a value that fits it.
-//   XQ2. What the client has not declared is refused: sampling unless a setting allows it, and the roots of a machine that
-//        there is not.
+//   XQ1. A person answers at a durable wait. `approve: false` declines; the answer to a form is a value of its schema.
+//   XQ2. Undeclared capabilities are refused: sampling unless a setting allows it, and roots, because there is no file
+//        system.
 import * as z from "zod";
 import { visible } from "../../../agent/loop/shown-arguments.ts";
 import { cut } from "../../../base/cut.ts";
@@ -29,7 +29,7 @@ export type AskingCall = {
 
 /** As many as a call may ask at once. */
 const MAX_REQUESTS = 20;
-/** Of what a person is shown, in characters. */
+/** Limit of a message for a person, in characters. */
 const MAX_MESSAGE = 4_000;
 const MAX_FORM_LENGTH = 32_768;
 
@@ -42,7 +42,7 @@ const elicitation = z.looseObject({
 
 type PersonsAnswer = { readonly approve: boolean; readonly value?: JsonValue };
 
-/** Has all requests answered, at once, by people and models. Throws `tool_failed` for what cannot be asked. */
+/** Gets all requests answered by people and models, in parallel. Fails with `tool_failed` for unsupported requests. */
 export async function answersTo(
   scope: RunScope,
   requests: InputRequests,
@@ -112,7 +112,7 @@ function elicit(params: JsonObject, { server, toolName }: AskingCall): Question 
 
 const KINDS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "array"]);
 
-/** The form as it may be: flat, of fields that hold one value, or a choice of several. */
+/** Returns the permitted form: flat, with fields of one value, or a choice of several. */
 function formSchema({ properties, required }: JsonObject): JsonObject {
   const fields = isJsonObject(properties) ? properties : {};
   for (const [name, field] of Object.entries(fields))

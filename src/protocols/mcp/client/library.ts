@@ -1,4 +1,4 @@
-// Prompts and resources of a server, for code that wants them outside of a run.
+// Prompts and resources of a server, for code outside of a run.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
@@ -10,7 +10,7 @@ import {
   type McpSurroundings,
 } from "./mcp-server.ts";
 
-/** A prompt that a server has prepared. */
+/** A prompt prepared by a server. */
 export type McpPrompt = {
   readonly name: string;
   readonly description?: string;
@@ -35,7 +35,7 @@ export type McpResource = {
   readonly mimeType?: string;
 };
 
-/** What one asks a server for outside of a run. All of it throws `tool_failed` where the server gives no answer. */
+/** Reads a server outside of a run. Every method fails with `tool_failed` if the server does not answer. */
 export interface McpReader {
   prompts(): Promise<readonly McpPrompt[]>;
   prompt(

@@ -1,4 +1,4 @@
-// Which of a server's tools agents get.
+// Selection of a server's tools for agents.
 import { sanitizeToolName } from "../../../tools/tool-name.ts";
 
 /** The names of tools, as the server has them or as models spell them. `block` takes precedence; without `allow`, all are allowed. */
@@ -19,12 +19,12 @@ export type FilteredTool = {
 /** For whom tools are chosen. */
 export type ToolFilterContext = { readonly agent: string; readonly serverName: string };
 
-/** Names, or code that decides on each tool. What it throws ends the run. */
+/** Names, or code for the decision on each tool. An error of the code ends the run. */
 export type McpToolFilter =
   | StaticToolFilter
   | ((tool: FilteredTool, context: ToolFilterContext) => boolean | Promise<boolean>);
 
-/** Whether an agent gets a tool. */
+/** True if the filter admits a tool for an agent. */
 export async function admits(
   filter: McpToolFilter | undefined,
   tool: FilteredTool,

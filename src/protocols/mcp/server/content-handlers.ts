@@ -79,7 +79,7 @@ export function handlePrompts(at: ServerAt): void {
   );
 }
 
-/** Proposals for what users type. */
+/** Registers completion of users' input. */
 export function handleCompletion(at: ServerAt): void {
   const { server, prompts, resources, identity } = at;
   server.setRequestHandler("completion/complete", ({ params }, context) =>

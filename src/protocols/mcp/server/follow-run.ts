@@ -1,4 +1,4 @@
-// Waits for a run within a request, and tells its client how far it is.
+// Waits for a run within a request, and reports its progress to the client.
 import { isoTime, sleep } from "../../../base/clock.ts";
 import { cut } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
@@ -9,9 +9,9 @@ import type { ProtocolRuns } from "../../protocol-runs.ts";
 import { isSettled } from "../../run-state.ts";
 import { TOOL_KIND } from "./tool-run.ts";
 
-/** Whom a run's client hears of it through. */
+/** Callbacks for the client's reports of a run. */
 export type RunListener = {
-  /** Absent for a client that asked for no progress. */
+  /** Absent unless the client asked for progress. */
   readonly progress?: (report: {
     readonly progress: number;
     readonly total?: number;
@@ -23,7 +23,7 @@ export type RunListener = {
 type FollowOptions = {
   readonly tenant: string;
   readonly id: string;
-  /** When the request came: the client hears of what happened since. Milliseconds since the epoch. */
+  /** Time of the request, in milliseconds since the epoch. The client receives later events only. */
   readonly fromMs: number;
   readonly waitMs: number;
   readonly signal: AbortSignal;
@@ -125,7 +125,7 @@ async function tell(
   }
 }
 
-/** What an event means to the person at the client; undefined for those that mean nothing. */
+/** Returns the text of an event for the person at the client; undefined for events without one. */
 function progressMessage(event: RunEvent | LiveEvent): string | undefined {
   switch (event.type) {
     case "task_started":

@@ -1,8 +1,9 @@
-// What stands before the protocol: where a request may come from, and what its errors look like.
+// Origin checks and error format of the MCP endpoint.
 //
-//   MG1. A page of another origin is refused with 403, unless the app names the origin; those of this machine may ask this machine.
-//   MG2. A host that the app does not name is refused, where it names some.
-//   MG3. Whoever has no key, or one that may not do this, is told where keys come from.
+//   MG1. A page of another origin is refused with 403, unless the app lists the origin. Pages of this machine may call
+//        this machine.
+//   MG2. If the app lists hosts, other hosts are refused.
+//   MG3. A 401 or 403 names the authorization servers.
 import { HttpError } from "../../../parts/problem.ts";
 import { isLoopbackOrigin, isLoopbackRequest } from "../../../security/loopback.ts";
 import type { McpOptions } from "./mcp-options.ts";
@@ -12,7 +13,7 @@ export const SESSION_HEADER = "mcp-session-id";
 
 /** The path of the protocol. */
 export const PATH = "/mcp";
-/** The path of the metadata that says where keys come from. */
+/** Path of the metadata with the authorization servers. */
 export const METADATA = "/.well-known/oauth-protected-resource";
 
 const DEFAULT_SCOPES = ["run", "read"];

@@ -1,4 +1,4 @@
-// `subscriptions/listen` of revision 2026-07-28: a stream that tells of changes of resources.
+// `subscriptions/listen` of revision 2026-07-28: a stream of resource changes.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { McpDeployment, McpIdentity } from "./server-context.ts";
 import { Subscriptions } from "./subscriptions.ts";

@@ -29,13 +29,13 @@ import { rpcError } from "./rpc-error.ts";
 import { ToolList } from "./tool-list.ts";
 import { TOOL_KIND, toolRun, toolRunSchemas } from "./tool-run.ts";
 
-/** Where the protocol keeps what outlives a request. */
+/** Storage of the protocol beyond a request. */
 export type McpStores = ProtocolStores & {
   /** Sessions by name; undefined where the Worker has no objects for them. */
   readonly sessions?: (env: PartEnv) => ((name: string) => PartSession) | undefined;
 };
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Creates the part. Fails with `invalid_definition` for invalid options. */
 export function mcpPart(options: McpOptions, stores: McpStores): Part {
   checkMcpOptions(options);
   const known = new ToolList(NOTHING_EXPOSED, options.tools ?? []);
@@ -84,7 +84,7 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
   };
 }
 
-/** Where the tools of the options are all that is asked for. */
+/** Used where only the tools of the options matter. */
 const NOTHING_EXPOSED = { list: () => Promise.resolve([]) } as never;
 
 const message = z
@@ -114,7 +114,7 @@ const sentMessage = z
   ])
   .describe("A message of JSON-RPC 2.0");
 
-/** What the operations need. */
+/** Resources of the operations. */
 type McpServing = {
   readonly options: McpOptions;
   readonly host: PartHost;
@@ -245,7 +245,7 @@ function isKnowledgeRead(
   return typeof uri === "string" && uri.startsWith("knowledge:");
 }
 
-/** Undefined for a body that is not JSON. Throws `payload_too_large`. */
+/** Returns undefined for a body other than JSON. Fails with `payload_too_large`. */
 async function readMessage(request: Request, maxBytes: number): Promise<JsonValue | undefined> {
   const text = await readText(request, maxBytes);
   let value: JsonValue;

@@ -6,7 +6,7 @@ import type { McpDeployment, McpIdentity, ServerAt } from "./server-context.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { handleTasks, handleTools } from "./tool-handlers.ts";
 
-/** What the server of a session has beside. */
+/** Additional state of a session's server. */
 export type McpSessionParts = { readonly subscriptions: Subscriptions };
 
 /** The revision without sessions. */
@@ -62,7 +62,7 @@ export function mcpServer(
   return server;
 }
 
-/** Results that are tasks have no content, which the package would give them. */
+/** Task results have no content, but the package would add it. */
 class RunServer extends Server {
   // oxlint-disable-next-line no-underscore-dangle -- the package's name for it
   protected override _wrapHandler(

@@ -1,4 +1,4 @@
-// Tools that answer for runs which go on: for clients without tasks and forms.
+// Tools for open runs, for clients without tasks and forms.
 import type { JsonObject } from "../../../base/json.ts";
 
 const runId = { type: "string", description: "The runId that a tool answered with" };

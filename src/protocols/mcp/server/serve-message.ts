@@ -26,7 +26,7 @@ const INTERNAL = -32603;
 const INVALID_PARAMS = -32602;
 const CLIENT_GONE = 499;
 
-/** Answers a message whose body was read. */
+/** Answers a message with its body already read. */
 export async function serveMessage(
   deployment: McpDeployment,
   request: OperationRequest,
@@ -58,7 +58,7 @@ export async function serveMessage(
   }
 }
 
-/** Revision 2026-07-28: each request carries all that its server needs to know. */
+/** Revision 2026-07-28: each request carries all data for its server. */
 async function serveModern(
   deployment: McpDeployment,
   request: OperationRequest,
@@ -125,7 +125,7 @@ export function sessionAnswer(
   );
 }
 
-/** Older revisions, without a session: nothing is asked of the client. */
+/** Older revisions, without a session: the client cannot be asked. */
 async function serveLegacy(
   deployment: McpDeployment,
   request: OperationRequest,

@@ -1,7 +1,8 @@
-// Sessions of revisions up to 2025-11-25: there the server asks its client while it answers a request.
+// Sessions of revisions up to 2025-11-25, in which the server asks its client during a request.
 //
-//   MSN1. A session belongs to the caller that began it. For anybody else it is not there.
-//   MSN2. A session survives that its object falls asleep or restarts: the handshake is kept, and done again for the new server.
+//   MSN1. A session belongs to the caller that began it. For other callers it does not exist.
+//   MSN2. A session survives sleep and restarts of its object: the handshake is stored, and repeated for the new
+//         server.
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { PartSession, SessionStorage } from "../../../parts/part.ts";
@@ -9,7 +10,7 @@ import { mcpServer } from "./mcp-server.ts";
 import type { McpDeployment, McpIdentity } from "./server-context.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-/** The header by which a session learns who calls. It never comes from a client. */
+/** Header with the caller for a session. It never comes from a client. */
 const CALLER_HEADER = "x-edgecrew-mcp-caller";
 
 /** The request as a session gets it; its body was read. */
@@ -95,7 +96,7 @@ export class McpSession implements PartSession {
     return response;
   }
 
-  /** The session that was kept (MSN2); undefined if there is none. */
+  /** Restores the stored session (MSN2); undefined without one. */
   async #resume(): Promise<Open | undefined> {
     const kept = (await this.#storage.get()) as Kept | undefined;
     if (kept === undefined) return undefined;

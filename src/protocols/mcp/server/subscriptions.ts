@@ -1,15 +1,15 @@
-// What a session's client subscribes to: looked at from time to time, while the client listens.
+// Subscriptions of a session's client, polled while the client listens.
 //
-//   MSB1. Nothing is looked at while nobody listens, or nothing is subscribed to: the session's object can fall asleep.
+//   MSB1. Polling stops without listeners or subscriptions, so the session's object can sleep.
 import type { Clock } from "../../../base/clock.ts";
 
-/** How often everything is looked at. */
+/** Polling interval. */
 const LOOK_MS = 15_000;
 const MAX_SUBSCRIPTIONS = 100;
 
 type SubscriptionsOptions = {
   readonly clock: Clock;
-  /** Differs once what is at an address does. */
+  /** Changes with the content at an address. */
   readonly version: (uri: string) => Promise<string>;
   readonly notify: (uri: string) => Promise<void>;
 };

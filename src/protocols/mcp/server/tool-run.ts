@@ -28,7 +28,7 @@ export function toolRun(tool: Tool): RunProgram {
   };
 }
 
-/** What such a run takes and gives, in the API document. */
+/** Inputs and outputs of such a run, in the API document. */
 export function toolRunSchemas(): RunSchemas {
   return { input: z.record(z.string(), z.json()), output: z.json() };
 }

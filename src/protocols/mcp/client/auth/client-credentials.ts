@@ -1,8 +1,8 @@
 // OAuth 2.1 client credentials for one MCP server: MCP 2026-07-28, Authorization.
 //
-//   XO1. Credentials go only to an authorization server whose metadata names itself as the issuer it was asked for as, and
-//        only to the one that the settings name, where they name one.
-//   XO2. A token is kept until it is refused or has expired, for all connections of the tenant.
+//   XO1. Credentials go only to an authorization server whose metadata has the requested issuer as its own, and the
+//        issuer of the settings if they have one.
+//   XO2. A token is cached until it is refused or has expired, for all connections of the tenant.
 import type {
   OAuthClientMetadata,
   OAuthClientProvider,
@@ -34,7 +34,7 @@ export class ClientCredentialsAuth implements OAuthClientProvider {
   readonly clientMetadata: OAuthClientMetadata;
   readonly #options: ClientCredentials;
   readonly #key: string;
-  /** What this connection was given, however short its life is. */
+  /** Tokens received by this connection, regardless of their lifetime. */
   #fresh: StoredOAuthTokens | undefined;
 
   constructor(options: ClientCredentials) {
