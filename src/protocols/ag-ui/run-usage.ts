@@ -1,4 +1,4 @@
-// What the models of a part of a run used.
+// Usage of the models in a part of a run.
 import { addUsage, type Usage } from "../../base/usage.ts";
 import type { AgUiEvent } from "./wire.ts";
 

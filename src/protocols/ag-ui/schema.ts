@@ -1,4 +1,4 @@
-// What front ends send. Members that this version does not know are ignored; optional ones are absent, never null.
+// Requests of front ends. Unknown members are ignored; optional ones are absent, never null.
 import * as z from "zod";
 
 /** Of ids, in UTF-16 units. */
@@ -106,7 +106,7 @@ export const runAgentInput = z.looseObject({
 export type RunInput = z.output<typeof runAgentInput>;
 /** One of its messages. */
 export type InputMessage = RunInput["messages"][number];
-/** A piece of what a user or a tool says. */
+/** A part of a message of a user or a tool. */
 export type InputPart = z.output<typeof part>;
 
 /** Shapes of the API document. */
