@@ -1,4 +1,4 @@
-// What clients say, as agents read it.
+// Content of clients in the form for agents.
 import { preview } from "../../base/json.ts";
 import type { AgentMessage } from "../../agent/agent-messages.ts";
 import type { ContentPart, MediaSource } from "../../llm/language-model.ts";
@@ -80,14 +80,17 @@ function sourceOf(url: unknown, where: string): MediaSource {
   throw wrong(where, `{} must be an http URL or a data URL in base64, got ${preview(url)}`);
 }
 
-/** A call of a tool in the history, with its result where that is known. */
+/** A tool call in the history, with its result if known. */
 export type PastCall = {
   readonly name: string;
   readonly arguments: string;
   readonly result?: string | undefined;
 };
 
-/** What an assistant said and did, in words: agents have tools of their own, and know no calls of others. */
+/**
+ * Returns an assistant's text and calls as text, because agents have tools of their own and do not know calls of
+ * others.
+ */
 export function assistantMessage(text: string, calls: readonly PastCall[]): AgentMessage {
   const done = calls.map(
     ({ name, arguments: args, result }) =>
@@ -96,7 +99,7 @@ export function assistantMessage(text: string, calls: readonly PastCall[]): Agen
   return { role: "assistant", content: [text, ...done].filter((line) => line !== "").join("\n\n") };
 }
 
-/** The result of a call that the conversation does not have; nothing where it has. */
+/** Returns the result of a call missing from the conversation as a message; empty without a result. */
 export function resultMessage(result: string | undefined): AgentMessage {
   return { role: "assistant", content: result === undefined ? "" : `(A tool answered: ${result})` };
 }
@@ -108,8 +111,8 @@ export function withText(content: AgentMessage["content"], text: string): AgentM
 }
 
 /**
- * The conversation as an agent can be asked it: nothing empty, and the user's word last. A conversation of instructions alone asks
- * with the last of them. Throws `invalid_input`.
+ * Returns the conversation in a form an agent can answer: without empty messages, and with the user's message last. If
+ * it has only instructions, the last of them becomes the question. Fails with `invalid_input`.
  */
 export function askable(messages: readonly AgentMessage[], where: string): readonly AgentMessage[] {
   const said = messages.filter(({ content }) => content.length > 0);

@@ -1,4 +1,4 @@
-// Exposed subjects as models: `crew/briefing`, or the name that the app gives one.
+// Exposed subjects as models: `crew/briefing`, or the app's name for one.
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { Exposure, ExposedSubject } from "../exposure.ts";
@@ -13,7 +13,7 @@ export type Model = {
   readonly description: string;
 };
 
-/** The id that a subject is listed with. */
+/** Returns the listed id of a subject. */
 export function modelIdOf({ kind, name, options }: ExposedSubject): string {
   return options.as ?? `${kind}/${name}`;
 }

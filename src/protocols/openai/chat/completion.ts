@@ -2,7 +2,7 @@
 import type { Usage } from "../../../base/usage.ts";
 import { finishOf, type Outcome } from "../outcome.ts";
 
-/** What every chunk of a completion, and the completion, begins with. */
+/** Fields common to every chunk and to the whole completion. */
 export type CompletionHead = {
   readonly id: string;
   /** In seconds. */
@@ -30,7 +30,7 @@ export function completionOf({ id, created, model }: CompletionHead, outcome: Ou
   };
 }
 
-/** What one chunk adds to the message. */
+/** Additions of one chunk to the message. */
 export type Delta = {
   readonly role?: "assistant";
   readonly content?: string | null;
