@@ -33,7 +33,7 @@ export class A2AAgentClient {
     this.#transport = { clock, ...transport };
   }
 
-  /** Adds the agent, or replaces the one of that key. */
+  /** Adds the agent, or replaces the one with this key. */
   registerAgent(key: string, server: A2AAgentServer): void {
     this.#servers.set(key, server);
   }
@@ -47,7 +47,7 @@ export class A2AAgentClient {
     return [...this.#servers.keys()];
   }
 
-  /** The keys of the agents that have the skill with exactly this id, remote ones last. */
+  /** Returns the keys of the agents with exactly this skill id, remote ones last. */
   findAgentsWithSkill(skillId: string): string[] {
     const has = ({ skills }: AgentCard): boolean => skills.some(({ id }) => id === skillId);
     const local = [...this.#servers].filter(([, server]) => has(server.getAgentCard()));
@@ -57,12 +57,12 @@ export class A2AAgentClient {
     return [...local, ...remote].map(([key]) => key);
   }
 
-  /** Adds the remote agent, or replaces the one of that key. */
+  /** Adds the remote agent, or replaces the one with this key. */
   registerRemoteCard(key: string, remote: RemoteAgent): void {
     this.#remotes.set(key, remote);
   }
 
-  /** Notes that the agent is there. False for an unknown key. */
+  /** Notes a heartbeat of the agent. False for an unknown key. */
   touchRemoteAgent(key: string): boolean {
     const known = this.#remotes.get(key);
     if (known === undefined) return false;
@@ -79,7 +79,9 @@ export class A2AAgentClient {
     return this.#remotes.delete(key);
   }
 
-  /** The key of the agent that is named, or of the best one with the skill. Throws `invalid_input` and `not_found`. */
+  /**
+   * Returns the key of the named agent, or of the best one with the skill. Fails with `invalid_input` or `not_found`.
+   */
   resolveTarget(target: TargetRequest): string {
     const candidates = this.findAgentsWithSkill(target.skill ?? "").map((name) => ({
       name,

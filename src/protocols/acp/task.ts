@@ -1,6 +1,6 @@
-// What the protocol speaks of: agents' cards, tasks, messages.
+// Types of the protocol: agents' cards, tasks, messages.
 
-/** One thing that an agent can do. */
+/** A skill of an agent. */
 export type AgentSkill = {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export type AgentSkill = {
   readonly outputModes: readonly string[];
 };
 
-/** What an agent tells about itself. */
+/** Description of an agent. */
 export type AgentCard = {
   readonly name: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export type AgentCard = {
   readonly capabilities: { readonly streaming: boolean; readonly pushNotifications: boolean };
 };
 
-/** How far a task is. `input-required`: it waits for a message, or was yielded. */
+/** Status of a task. `input-required`: it waits for a message, or was yielded. */
 export type TaskStatus =
   | "submitted"
   | "working"
@@ -52,10 +52,10 @@ export type MessagePart =
       };
     };
 
-/** Texts by name that travel with a message or task. */
+/** Texts by name, sent with a message or task. */
 export type TextsByName = Readonly<Record<string, string>>;
 
-/** What a user or an agent says. */
+/** Message of a user or an agent. */
 export type A2AMessage = {
   readonly role: "user" | "agent";
   readonly parts: readonly MessagePart[];
@@ -69,7 +69,7 @@ export type Artifact = {
   readonly metadata?: TextsByName;
 };
 
-/** Why a task was yielded, and what the one who resumes it should know. */
+/** Reason of a yield, with data for its resume. */
 export type YieldPayload = {
   readonly reason: string;
   readonly state?: unknown;
@@ -93,7 +93,7 @@ export type Task = {
 /** Does the work of a task. The signal aborts once the task is canceled. */
 export type TaskExecutor = (task: Task, signal: AbortSignal) => Promise<Task>;
 
-/** The card of an agent that neither streams nor notifies. */
+/** Creates the card of an agent without streaming or notifications. */
 export function createAgentCard({
   name,
   description,
@@ -107,8 +107,8 @@ export function createAgentCard({
 }
 
 /**
- * What a task came to: the texts of its last artifact if that has any, else those of the agent's last message, else the message of
- * its status. Earlier artifacts do not count.
+ * Returns the result of a task: the texts of its last artifact if it has any, else those of the agent's last message,
+ * else the message of its status. Earlier artifacts do not count.
  */
 export function getTaskResult({
   artifacts,
@@ -129,7 +129,7 @@ export function textsOf(parts: readonly MessagePart[]): readonly string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 
-/** Whether nothing can change the status any more. */
+/** True for a final status. */
 export function isEnded(status: TaskStatus): status is "completed" | "failed" | "canceled" {
   return status === "completed" || status === "failed" || status === "canceled";
 }
