@@ -226,7 +226,7 @@ async function answer(serving: McpServing, request: OperationRequest): Promise<R
   return (await engine()).answer({ ...request, raw: acceptingAll(raw) }, body);
 }
 
-/** RFC 9110 section 12.5.1: a client that accepts everything, or does not say, accepts both forms of the answer. */
+/** RFC 9110 section 12.5.1: a client that accepts any type, or sends no header, accepts both forms of the answer. */
 function acceptingAll(request: Request): Request {
   const accepts = request.headers.get("accept") ?? "*/*";
   if (!/(^|,)\s*\*\/\*\s*(;|,|$)/.test(accepts)) return request;
