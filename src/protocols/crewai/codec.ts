@@ -11,7 +11,7 @@ import type { CrewaiResult, CrewaiStatus, PendingHumanInput } from "./schema.ts"
 /** The name of the webhook format. */
 export const CREWAI_FORMAT = "crewai";
 
-/** The events that each of the three addresses receives. */
+/** Events of each of the three addresses. */
 export const CREWAI_EVENTS = {
   taskWebhookUrl: ["task_completed", "human_feedback_requested"],
   stepWebhookUrl: ["tool_usage_finished", "tool_usage_error", "agent_execution_completed"],
@@ -52,12 +52,15 @@ export function statusOf(run: Run): CrewaiStatus {
   };
 }
 
-/** The open waits that a person can answer for a task. */
+/** Returns the open waits of a task for people. */
 export function waitsOfTask({ waits }: Run, taskKey: string): readonly Wait[] {
   return waits.filter((wait) => isForPeople(wait) && taskKeyOf(wait.key) === taskKey);
 }
 
-/** The step key of a task, by its key or its name; of several with this name, one that waits for a person. */
+/**
+ * Returns the step key of a task, by its key or its name. Of several tasks with this name, one waiting for a person
+ * takes precedence.
+ */
 export function findTask(run: Run, taskId: string): string | undefined {
   const { tasks = [] } = run;
   const isKey = tasks.some(({ key }) => key === taskId) || waitsOfTask(run, taskId).length > 0;
@@ -160,7 +163,7 @@ function pendingInput(run: Run, { key, prompt = "", subject = prompt }: Wait): P
   return { task_id: taskIdOf(run, taskKeyOf(key)), output: subject, prompt };
 }
 
-/** The key of the task that a path in a run belongs to: its first segment. */
+/** Returns the task key of a path in a run: its first segment. */
 function taskKeyOf(path: string): string {
   return path.split("/", 1)[0] ?? path;
 }

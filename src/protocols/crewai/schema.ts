@@ -7,7 +7,7 @@ import { HTTP_ADDRESS } from "../../parts/schemas.ts";
 const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 const jsonObject = z.record(z.string(), json);
 
-/** Clients send null or an empty text for addresses that they do not use. */
+/** Clients send null or an empty text for unused addresses. */
 const webhookUrl = z
   .string()
   .max(2048)

@@ -33,7 +33,7 @@ import {
   type CrewaiResumed,
 } from "./schema.ts";
 
-/** How long a resume waits for the run to end after its last task. */
+/** Maximum wait of a resume for the run's end after its last task. */
 const LAST_TASK_MS = 2_000;
 
 /** The routes of CrewAI's hosted API, and the bodies of its webhooks. */
