@@ -1,20 +1,22 @@
-// Limits for callers from outside: how often each may start something, kept in storage.
+// Limits for callers from outside, counted in storage by caller and subject.
 //
 //   CL1. A call counts before anything is started, once, also if it is refused.
-//   CL2. A refused caller is told when it may call again; each protocol says so in its own way.
+//   CL2. A refusal includes the time of the next permitted call, in the form of each protocol.
 import { EngineError } from "../base/error.ts";
 import type { Clock } from "../base/clock.ts";
 import { preview } from "../base/json.ts";
 
-/** How often one caller may start one subject. Callers are told apart by their keys; those without one count as one. */
+/**
+ * Rate limits of one caller for one subject. Callers are identified by their keys; those without a key count as one.
+ */
 export type CallerLimits = {
   /** @default no limit */
   readonly perMinute?: number;
-  /** Within 24 hours that begin at midnight, UTC. @default no limit */
+  /** Per day from midnight, UTC. @default no limit */
   readonly perDay?: number;
 };
 
-/** Who calls what. */
+/** Caller and subject of a call. */
 export type LimitedCall = {
   readonly tenant: string;
   readonly callerId: string;
@@ -29,7 +31,7 @@ export interface CallerCounts {
     call: LimitedCall,
     window: { readonly startMs: number; readonly lengthMs: number },
   ): Promise<number>;
-  /** Forgets windows that began before then. */
+  /** Deletes windows that began before this time. */
   prune(beforeMs: number): Promise<void>;
 }
 
