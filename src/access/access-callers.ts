@@ -28,7 +28,7 @@ export type AccessOptions = {
   readonly scopes:
     | readonly Scope[]
     | ((claims: Readonly<Record<string, unknown>>) => readonly Scope[]);
-  /** Asks for the team's keys. @default the global one */
+  /** Fetches the team's keys. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 };
 
@@ -36,7 +36,7 @@ const HEADER = "cf-access-jwt-assertion";
 const KEPT_MS = 10 * 60_000;
 const AGAIN_MS = 60_000;
 
-/** Throws `invalid_definition`. */
+/** Fails with `invalid_definition` for invalid options. */
 export function checkAccess({ team, audience }: AccessOptions): void {
   if (/^[a-z0-9][a-z0-9-]*$/i.test(team) && audience !== "") return;
   throw invalidDefinition(

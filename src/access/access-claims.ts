@@ -3,7 +3,7 @@
 import { fromBase64 } from "../base/bytes.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 
-/** The keys of a team, as its address answers them. */
+/** Keys of a team, in the form of its endpoint. */
 export type AccessKeys = {
   readonly keys: ReadonlyArray<
     Partial<Readonly<Record<"kid" | "kty" | "alg" | "use" | "n" | "e", string>>>

@@ -10,7 +10,7 @@ import { operation } from "../parts/operation.ts";
 import type { Part } from "../parts/part.ts";
 import { isLoopbackHost, isLoopbackRequest } from "../security/loopback.ts";
 
-/** Set by the dev server alone: the address of its switch. */
+/** Variable with the address of the switch, set only by the dev server. */
 export const DEV_SWITCH = "EDGECREW_DEV_SWITCH";
 
 export function devPart(ask: typeof fetch = systemFetch): Part {

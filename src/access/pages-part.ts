@@ -64,7 +64,7 @@ function pageOperations(
       path,
       summary: "The console, for browsers",
       answers: { ...page, ...away },
-      // The same path with a slash at its end is the page.
+      // The page also answers for the path with a trailing slash.
       handle: async ({ raw }) =>
         new URL(raw.url).pathname.endsWith("/") ? serve(raw, "") : toHome(),
     }),

@@ -1,4 +1,4 @@
-// Server-Sent Events, each as it may be shown.
+// Server-Sent Events with a filter for each event.
 import type { JsonObject } from "../base/json.ts";
 
 /** Returns the stream with `shown` applied to each event. Other lines, such as keep-alives, stay. */
@@ -32,7 +32,7 @@ function shownLine(line: string, shown: (event: JsonObject) => JsonObject): stri
   return `data: ${shownText(line.slice("data:".length), shown)}`;
 }
 
-/** An event as text, as it is shown. */
+/** Returns an event as text, in its shown form. */
 export function shownText(text: string, shown: (event: JsonObject) => JsonObject): string {
   try {
     return JSON.stringify(shown(JSON.parse(text) as JsonObject));

@@ -79,7 +79,7 @@ export const PROGRESS_FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** Rights that extend the view. */
 export type ProgressOptions = { readonly mayAnswer: boolean };
 
-/** An event as it is shown. */
+/** Returns an event in its shown form. */
 export function progressEvent(event: JsonObject, { mayAnswer }: ProgressOptions): JsonObject {
   const type = textOf(event["type"]);
   const own = Object.hasOwn(PROGRESS_FIELDS, type) ? (PROGRESS_FIELDS[type] ?? NOTHING) : NOTHING;
@@ -101,7 +101,7 @@ const OF_RUN = [
   "finishedAt",
 ];
 
-/** A run as it is shown: of the answers of runs and of kickoffs. */
+/** Returns a run in its shown form, for answers of runs and of kickoffs. */
 export function progressRun(run: JsonObject, { mayAnswer }: ProgressOptions): JsonObject {
   const { waits, usage } = run;
   const shown = picked(run, [...OF_RUN, "links", "sessionId", "output", "error"]);
@@ -118,7 +118,7 @@ const OF_PLACE = ["x", "y", "width", "height"];
 const OF_NODE = ["id", "kind", "label", "group", "key", "start", "router", "conditional", "async"];
 const OF_EDGE = ["id", "from", "to", "kind", "back", "path", "count"];
 const OF_STATE = ["state", "count", "durationMs", "costUsd"];
-/** Their labels are names; those of others may be conditions in words, which are prompts. */
+/** Labels of these edges are names. Other labels may be conditions, which are prompts. */
 const NAMED_EDGES = new Set<JsonValue | undefined>(["listens", "routes", "all", "any"]);
 
 /** Returns the graph with only the names, places and states of its groups, nodes and edges. */
@@ -130,7 +130,7 @@ export function progressGraph(graph: JsonObject, { mayAnswer }: ProgressOptions)
     groups: items("groups").map((group) => picked(group, ["id", "label", ...OF_PLACE])),
     nodes: items("nodes").map((node) => ({
       ...picked(node, [...OF_NODE, "human", "copied", ...OF_PLACE]),
-      ...(node["kind"] === "task" ? picked(node, ["sub"]) : undefined), // its agent
+      ...(node["kind"] === "task" ? picked(node, ["sub"]) : undefined), // the task's agent
       ...(isJsonObject(node["state"])
         ? { state: picked(node["state"], mayAnswer ? [...OF_STATE, "waits"] : OF_STATE) }
         : undefined),
@@ -168,7 +168,7 @@ function shownValues(value: JsonObject): JsonObject {
 const OF_TASK = ["name", "agent", "raw", "object"];
 const OF_OUTPUT = ["raw", "object", "value", "reply", "summary", "sessionId", "turn", "ended"];
 
-/** Without descriptions, transcripts and state. */
+/** Returns an output without descriptions, transcripts and state. */
 function shownOutput(output: JsonValue): JsonValue {
   if (!isJsonObject(output)) return output;
   const { tasks, items } = output;

@@ -37,23 +37,23 @@ export type RunTokenClaims = {
 
 /** Options of a new token. */
 export type RunTokenOptions = {
-  /** The value of `EDGECREW_TOKEN_KEY`: 32 bytes in base64, or several divided by commas. */
+  /** The value of `EDGECREW_TOKEN_KEY`: 32 bytes in base64, or several separated by commas. */
   readonly key: string;
   readonly tenant: string;
-  /** One to 20 runs; or a `target`. */
+  /** 1 to 20 runs. Alternative: `target`. */
   readonly runs?: readonly string[] | undefined;
   readonly target?: TokenTarget | undefined;
   readonly scopes: readonly TokenScope[];
   /** 60 to 86,400. @default 900 */
   readonly ttlSeconds?: number | undefined;
   readonly detail?: "all" | undefined;
-  /** The person, as answers to waits name them. */
+  /** Name of the person for answers to waits. */
   readonly by?: string | undefined;
   /** @default now */
   readonly nowMs?: number | undefined;
 };
 
-/** A token, its id, and when it stops counting: ISO 8601. */
+/** A token, its id, and its expiry in ISO 8601. */
 export type RunToken = { readonly token: string; readonly id: string; readonly expiresAt: string };
 
 const PREFIX = "ect_";
@@ -114,7 +114,7 @@ export async function verifyRunToken(
       if (claims.v !== 1) return undefined;
       return claims.exp + SKEW_SECONDS < nowMs / 1000 ? "expired" : claims;
     }
-  } catch {} // no JSON, or no base64
+  } catch {} // invalid JSON or base64
   return undefined;
 }
 
@@ -122,7 +122,7 @@ function keysOf(key: string): string[] {
   return key.split(",").map((each) => each.trim());
 }
 
-/** Of base64 in either alphabet. */
+/** Decodes base64 in either alphabet. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
@@ -148,7 +148,7 @@ function imported(bytes: Uint8Array<ArrayBuffer>): ReturnType<typeof crypto.subt
   return crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
 }
 
-/** The first 8 hex digits of its SHA-256. */
+/** Returns the first 8 hex digits of the key's SHA-256. */
 async function idOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(hash.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,8 +1,9 @@
 // Sessions of browsers: a cookie in place of a key.
 //
-//   SSN1. Only the SHA-256 of the cookie is stored. Its key's end is the session's end: deleted, expired, or another admin key.
-//   SSN2. A change is accepted from pages of this origin alone, before the body is read.
-//   SSN3. A session is not prolonged by use.
+//   SSN1. Only the SHA-256 of the cookie is stored. The session ends with its key: when the key is deleted or expires,
+//         or when the admin key changes.
+//   SSN2. A change is accepted only from pages of this origin, before the body is read.
+//   SSN3. Use does not prolong a session.
 import { sha256Hex } from "../base/sha256.ts";
 import { ADMIN_KEY_NAME } from "../parts/key-store.ts";
 import type { BoundPart, PartCaller, PartHost } from "../parts/part.ts";

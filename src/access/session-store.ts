@@ -14,7 +14,7 @@ export type BrowserSession = {
 
 /** A stored session, with the present state of its key. */
 export type FoundSession = BrowserSession & {
-  /** Absent where the session was made with the admin key, or where its key is gone. */
+  /** Absent for sessions of the admin key, and after the deletion of the key. */
   readonly key?: {
     readonly hash: string;
     readonly name?: string;
@@ -29,6 +29,6 @@ export interface SessionStore {
   add(session: BrowserSession, hash: string): Promise<void>;
   delete(hash: string): Promise<void>;
   deleteAll(tenant: string): Promise<void>;
-  /** Deletes expired ones, at most 500. */
+  /** Deletes expired sessions, at most 500. */
   sweep(nowMs: number): Promise<void>;
 }

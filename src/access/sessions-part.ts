@@ -31,7 +31,7 @@ export type SessionView = {
   readonly expiresAt?: string;
   readonly mode: "open" | "keys";
   readonly methods: ReadonlyArray<"key" | "access">;
-  /** The Worker has no key at all yet. */
+  /** Set while the Worker has no key. */
   readonly noKeyYet?: true;
 };
 
@@ -41,7 +41,7 @@ export type SessionOptions = {
   readonly maxAgeSeconds?: number;
 };
 
-/** Lets a client address try so often, where the deployment counts. */
+/** Returns false if a client address has tried too often, in deployments with a limit. */
 export type LoginLimit = (address: string) => Promise<boolean>;
 
 export type SessionPorts = {
@@ -104,7 +104,7 @@ type DeskPorts = {
   readonly access: AccessCallers | undefined;
 };
 
-/** Knows sessions and makes them. */
+/** Finds and makes sessions. */
 class SessionDesk {
   readonly #host: PartHost;
   readonly #sessions: SessionStore;

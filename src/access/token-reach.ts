@@ -49,7 +49,7 @@ const KICKOFFS: Readonly<Record<TokenTarget["kind"], string>> = {
 };
 /** Fields a front end may send when it starts something. Excluded are targets of results and of callbacks. */
 const MAY_SEND = new Set(["inputs", "messages", "message", "inputFiles", "intents", "stream"]);
-/** Of parents of parents. */
+/** Maximum number of ancestors searched. */
 const MAX_DEPTH = 8;
 
 export type TokenReachPorts = Pick<PartHost, "runs" | "maxBodyBytes"> & {
@@ -70,7 +70,7 @@ export type TokenReachPorts = Pick<PartHost, "runs" | "maxBodyBytes"> & {
 export class TokenReach implements Restriction {
   readonly #claims: RunTokenClaims;
   readonly #ports: TokenReachPorts;
-  /** By which it may be revoked. A token is one request's. */
+  /** Revocable subjects of the request's token. */
   #subjects: readonly string[] = [];
 
   constructor(claims: RunTokenClaims, ports: TokenReachPorts) {
@@ -271,7 +271,7 @@ function isKickoff(route: string): boolean {
   return route === TURN || route.endsWith("/kickoff");
 }
 
-/** The request without the token: the object of a run has no use for it. */
+/** Removes the token from the request, because the object of a run does not need it. */
 function withoutCredential(request: Request): Request {
   return new Request(request, { headers: withoutToken(request) });
 }

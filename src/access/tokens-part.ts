@@ -203,7 +203,9 @@ function callerOf(claims: RunTokenClaims, only: TokenReach): PartCaller {
   };
 }
 
-/** The token of `Authorization`, or of the subprotocols of a socket: browsers send no headers with one. */
+/**
+ * Returns the token of `Authorization`, or of a socket's subprotocols, because browsers send no headers with sockets.
+ */
 function tokenOf({ headers }: Request): string | undefined {
   const authorization = headers.get("authorization");
   if (authorization !== null) return /^bearer +(ect_\S*) *$/i.exec(authorization)?.[1];
