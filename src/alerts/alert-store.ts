@@ -39,7 +39,7 @@ export interface AlertStore {
   claim(nowMs: number, untilMs: number): Promise<readonly DueAlert[]>;
   /** Subtracts the sent alert from the count. */
   sent(alert: DueAlert): Promise<void>;
-  /** It is tried again. */
+  /** Returns the alert for a retry at `dueAtMs`. */
   failed(alert: DueAlert, dueAtMs: number): Promise<void>;
   /** Notes the present run of the cron and returns the time of the previous one. */
   swept(nowMs: number): Promise<number | undefined>;

@@ -28,7 +28,7 @@ const MIN_ENDED = 10;
 
 /** Recipient and kinds of alerts. */
 export type AlertOptions = {
-  /** Receives `POST`, signed as webhooks are with the Worker's `EDGECREW_WEBHOOK_SECRET`. */
+  /** Address for `POST`, signed like webhooks with the Worker's `EDGECREW_WEBHOOK_SECRET`. */
   readonly url: string;
   /** @default all but `error_rate`, which needs `usage()` */
   readonly on?: readonly AlertKind[];
