@@ -27,7 +27,7 @@ import { checkExport, contentsOf, restoreRun, type RestoreRequest } from "./rest
 const BACKUP_FORMAT = "edgecrew.backup/1";
 /** Limit for one run or one page of rows, in bytes. Messages between objects are limited to a little more. */
 const MAX_BODY_BYTES = 24 * 1024 * 1024;
-/** Each row is a statement, of which D1 does 50 for a request on its smallest plan. */
+/** Each row is a statement, and D1 allows 50 per request on its smallest plan. */
 const MAX_ROWS = 40;
 const OPERATOR = "default";
 

@@ -1,12 +1,12 @@
 import type { Page } from "../runtime/page.ts";
 
-/** A row of a table as it is stored, without its tenant. */
+/** A stored row of a table, without its tenant. */
 export type BackupRow = Readonly<Record<string, string | number | null>>;
 
 /** Outcome of restoring rows. */
 export type RestoredRows = {
   readonly written: number;
-  /** There already, and equal. */
+  /** Number of equal existing rows. */
   readonly same: number;
   /** Keys of existing rows with other contents. These rows stay unchanged. */
   readonly conflicts: readonly BackupRow[];
@@ -14,7 +14,7 @@ export type RestoredRows = {
 
 /** The rows of a deployment's tables, for backups. */
 export interface BackupRows {
-  /** In the order of keys, or of their numbers; at most `limit` rows, and about four million characters. */
+  /** Returns rows in the order of their keys or numbers: at most `limit`, and about four million characters. */
   page(query: {
     readonly tenant: string;
     readonly table: string;

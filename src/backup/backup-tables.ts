@@ -18,13 +18,13 @@ export type BackupTable = {
   readonly number?: string;
   /** Expressions for columns set on restore. `?1` is the tenant. */
   readonly set?: Readonly<Record<string, string>>;
-  /** A statement before rows are restored. `?1` is the tenant. */
+  /** Statement before restoring rows. `?1` is the tenant. */
   readonly before?: string;
   /** Columns that identify a history. A row is not restored after a newer stored row of its history. */
   readonly history?: readonly string[];
 };
 
-/** In the order in which they are restored. */
+/** Tables of a backup, in the order of their restoration. */
 export const BACKUP_TABLES: Readonly<Record<string, BackupTable>> = {
   definitions: {
     key: ["kind", "name"],
@@ -91,7 +91,7 @@ export const BACKUP_TABLES: Readonly<Record<string, BackupTable>> = {
     ],
     changing: ["last_accessed"],
     number: "row",
-    // A place of their own in the order of writes; their vectors are made by `POST /memory/reindex`.
+    // Restored memories get a new place in the order of writes. `POST /memory/reindex` makes their vectors.
     set: { version: "(SELECT seq FROM memory_state WHERE tenant = ?1)", indexed: "0" },
     before:
       "INSERT INTO memory_state (tenant, seq) VALUES (?1, 1) ON CONFLICT (tenant) DO UPDATE SET seq = seq + 1",
@@ -190,7 +190,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   file_uploads: "Uploads under way.",
 };
 
-/** All columns of a table's rows in a backup, in their order there. */
+/** Returns all columns of a table in a backup, in their order there. */
 export function columnsOf({ key, columns }: BackupTable): readonly string[] {
   return [...key, ...columns];
 }

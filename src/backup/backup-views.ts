@@ -7,7 +7,7 @@ export type RestoreOutcome = "restored" | "same" | "conflict";
 export type BackupContents = {
   readonly format: string;
   readonly tenant: string;
-  /** The columns of each table, in the order in which tables are restored. */
+  /** Columns of each table, in the order of restoration. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
 };
 

@@ -77,7 +77,7 @@ export function checkExport(value: unknown): ExportedRun {
   return exported;
 }
 
-/** Of a finished model call the result is a value; an export of which all are gone was made with `--no-values`. */
+/** True if all results of finished model calls are missing: the export was made with `--no-values`. */
 function isWithoutValues({ steps }: ExportedRun): boolean {
   const calls = steps.filter(({ kind, state }) => kind === "model" && state === "done");
   return calls.length > 0 && calls.every((step) => !("value" in step));
@@ -95,7 +95,7 @@ export function contentsOf({ run, start, steps, events }: ExportedRun): string {
   );
 }
 
-/** Puts a run into its store, unless one is there. */
+/** Puts a run into its store, unless the store has one. */
 export function restoreRun(
   store: RunStore,
   { tenant, exported, digest, isDry = false }: RestoreRequest,
