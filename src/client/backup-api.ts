@@ -11,7 +11,7 @@ export type BackupOptions = {
   readonly tenant?: string | undefined;
 };
 
-/** Backups, of Workers with the part `backup()`. Needs an admin key. */
+/** Backups, for Workers with the part `backup()`. Needs an admin key. */
 export class BackupApi {
   readonly #transport: Transport;
 
@@ -19,12 +19,12 @@ export class BackupApi {
     this.#transport = transport;
   }
 
-  /** The tables of a backup, in the order in which they are restored. */
+  /** Lists the tables of a backup, in the order of their restoration. */
   contents(options: BackupOptions = {}): Promise<BackupContents> {
     return this.#transport.json("/backup", { query: { ...options } });
   }
 
-  /** A page of the rows of a table, as they are stored. */
+  /** Returns a page of a table's stored rows. */
   rows(table: string, options: BackupOptions & PageOptions = {}): Promise<Page<BackupRow>> {
     return this.#transport.json(pathOf(table), { query: { ...options } });
   }
@@ -42,14 +42,14 @@ export class BackupApi {
     });
   }
 
-  /** A page of the runs, newest first. */
+  /** Returns a page of the runs, newest first. */
   runs(
     options: BackupOptions & PageOptions = {},
   ): Promise<Page<{ readonly id: string; readonly createdAt: string }>> {
     return this.#transport.json("/backup/runs", { query: { ...options } });
   }
 
-  /** A run as a document. */
+  /** Returns a run as a document. */
   run(id: string, options: BackupOptions = {}): Promise<ExportedRun> {
     return this.#transport.json(`/backup/runs/${encodeURIComponent(id)}`, {
       query: { ...options },

@@ -27,7 +27,7 @@ export type KickoffOptions = {
   readonly meta?: JsonObject;
   /** The version of a stored definition. @default the present one */
   readonly version?: number;
-  /** Words of models as they come. @default false */
+  /** Records the texts of models in chunks. @default false */
   readonly stream?: boolean;
   /** Addresses for the run's events. A `secret` signs them; keep it out of browsers. */
   readonly webhooks?: NonNullable<KickoffBody["webhooks"]>;
@@ -59,7 +59,7 @@ export type TestOptions = KickoffOptions & {
 
 /** Options of a batch: the same for each of its runs. */
 export type KickoffForEachOptions = {
-  /** The id of the batch's run. @default a random UUID */
+  /** Id of the batch's run. @default a random UUID */
   readonly id?: string;
   /** Files for each run, by name. @default {} */
   readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
@@ -107,7 +107,7 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     return startRun(this.#transport, `${namedPath("/crews", name)}/test`, options);
   }
 
-  /** The results of tests, newest first. */
+  /** Lists the results of tests, newest first. */
   evaluations(name: string, page: PageOptions = {}): Promise<Page<EvaluationView>> {
     return this.#transport.json(`${namedPath("/crews", name)}/evaluations`, { query: { ...page } });
   }

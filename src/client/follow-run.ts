@@ -20,7 +20,7 @@ type AnyEvent = RunEvent | LiveEvent;
 
 export type FollowOptions = EventsOptions;
 
-/** A run, and how it is reached. */
+/** A run, with its transport. */
 export type Followed = {
   readonly id: string;
   readonly path: string;
@@ -44,7 +44,7 @@ type Connection = {
   readonly retryMs: () => number;
   /** Position of the connection, if it is beyond its last event. */
   readonly lastSeq?: () => number;
-  /** No event follows. */
+  /** True if no event follows. */
   readonly hasEnded?: () => boolean;
   /** Ends the connection like the server would. Present only if a socket may replace it. */
   readonly leave?: () => void;
@@ -130,7 +130,7 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
   }
 }
 
-/** Undefined when the run has no more events. */
+/** Opens a connection. Returns undefined if the run has no more events. */
 async function open(
   { path, transport }: Followed,
   { types, slim = false, ...options }: FollowOptions,
@@ -213,7 +213,7 @@ function pages(
   };
 }
 
-/** The events between two, which a stream has left out. */
+/** Reads the events missing between two events of a stream. */
 async function between(
   { path, transport }: Followed,
   { slim = false }: FollowOptions,
@@ -236,7 +236,7 @@ async function between(
   return all;
 }
 
-/** The events; `leave` is called when the signal aborts meanwhile. */
+/** Yields the events; calls `leave` when the signal aborts. */
 async function* untilAborted(
   events: AsyncIterable<AnyEvent>,
   { signal, leave }: { readonly signal: AbortSignal; readonly leave: () => void },

@@ -3,7 +3,7 @@ import type { Transport } from "./transport.ts";
 
 /** Options of a graph. */
 export type GraphOptions = {
-  /** Coordinates for all of it. @default true */
+  /** Adds coordinates. @default true */
   readonly layout?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** The API of a Worker, as calls. */
+/** Client for a Worker's API. */
 export { EdgecrewClient } from "./edgecrew-client.ts";
 export { createClient } from "./create-client.ts";
 export { createRunClient, runStore } from "./run-client.ts";
@@ -17,7 +17,7 @@ export type { PageOptions } from "./page-options.ts";
 export type { BackupOptions } from "./backup-api.ts";
 export type { ListRunsOptions } from "./started-runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
-/** A run behind HTTP. */
+/** A run over HTTP. */
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions } from "./remote-run.ts";
 export type { EventPageOptions, JournalOptions, ModelCallsOptions } from "./run-reads.ts";

@@ -39,11 +39,11 @@ export class MemoryApi {
     this.#transport = transport;
   }
 
-  /** Saves one memory. Undefined if it was merged into existing memories. */
+  /** Saves one memory. Resolves to undefined if it was merged into existing memories. */
   async save(
     content: string,
     options: Omit<SaveBody, "content"> & {
-      /** An idempotency key: requests with the same one save once. */
+      /** Idempotency key: requests with the same key save once. */
       readonly idempotencyKey?: string;
     } = {},
   ): Promise<MemoryRecord | undefined> {
@@ -67,7 +67,7 @@ export class MemoryApi {
     return this.#transport.json("/memory/recall", { method: "POST", json: { query, ...options } });
   }
 
-  /** Newest first. */
+  /** Lists memories, newest first. */
   list({ categories, ...query }: ListMemoriesOptions = {}): Promise<Page<MemoryRecord>> {
     return this.#transport.json("/memory/records", {
       query: { ...query, categories: categories?.join(",") },
@@ -94,18 +94,18 @@ export class MemoryApi {
       .forgotten;
   }
 
-  /** The scopes directly below a path. */
+  /** Lists the scopes directly below a path. */
   async scopes(path?: string): Promise<readonly string[]> {
     return (await this.#transport.json<Page<string>>("/memory/scopes", { query: { path } })).items;
   }
 
-  /** The scopes as indented lines. */
+  /** Returns the scopes as indented lines. */
   async tree(path?: string, depth?: number): Promise<string> {
     const query = { path, depth };
     return (await this.#transport.json<{ readonly tree: string }>("/memory/tree", { query })).tree;
   }
 
-  /** The paths as data, at most 3 deep and 500 of them. */
+  /** Returns the paths as data, at most 3 deep and 500 of them. */
   async treeNodes(path?: string, depth?: number): Promise<ScopeNode> {
     const query = { path, depth, format: "json" };
     return (await this.#transport.json<{ readonly tree: ScopeNode }>("/memory/tree", { query }))
@@ -116,7 +116,7 @@ export class MemoryApi {
     return this.#transport.json("/memory/info", { query: { path } });
   }
 
-  /** Categories with their number of memories. */
+  /** Returns the categories with their number of memories. */
   async categories(path?: string): Promise<Readonly<Record<string, number>>> {
     const answer = await this.#transport.json<{
       readonly categories: Readonly<Record<string, number>>;

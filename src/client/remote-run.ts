@@ -59,7 +59,7 @@ const REQUESTS: {
   readonly [Name in HandleOperation]: (...input: OperationInput<Name>) => Request;
 } = {
   status: () => ({ path: "" }),
-  // With an id of its own it may be sent again when its receipt is lost.
+  // An answer with an id of its own can be sent again after a lost receipt.
   resume: (answer) => ({ ...post("/resume", { id: clientId(), ...answer }), attempts: 3 }),
   sendEvent: ({ name, ...event }) => post(namedPath("/events", name), event),
   cancel: (reason) => post("/cancel", reason === undefined ? {} : { reason }),
@@ -70,7 +70,7 @@ const REQUESTS: {
 
 const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
 
-/** A run behind HTTP. Holds no connection of its own: make as many as you like. */
+/** A run over HTTP. Has no connection of its own, so any number of handles is fine. */
 export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   readonly id: string;
   readonly #transport: Transport;
@@ -104,7 +104,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     return followRun(run, options) as AsyncGenerator<EventsNamed<Types>>;
   }
 
-  /** Stays as long as the run takes, also while it waits for a person. */
+  /** Waits as long as the run takes, also while it waits for a person. */
   async output(): Promise<Output> {
     let failures = 0;
     let pauseMs = FIRST_PAUSE_MS;
@@ -135,7 +135,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     }
   }
 
-  /** True once the run has ended; false where answers cannot be read as a stream. */
+  /** Resolves to true once the run has ended; to false on platforms without readable streams. */
   async #hearsEnd(): Promise<boolean> {
     for await (const event of this.events({ types: [...TERMINAL_EVENTS] }))
       if (TERMINAL_EVENTS.has(event.type)) return true;
@@ -147,12 +147,12 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     return graphFrom(this.#transport, this.#path, options);
   }
 
-  /** The picture of a flow's run, with the state of each method. */
+  /** Returns the picture of a flow's run, with the state of each method. */
   async plot(format: PlotFormat = "svg"): Promise<string> {
     return (await this.#transport.send(`${this.#path}/plot`, { query: { format } })).text();
   }
 
-  /** Its finished tasks, oldest first; `fork({ fromCheckpoint })` goes on from any of them. */
+  /** Lists the run's finished tasks, oldest first. `fork({ fromCheckpoint })` continues from any of them. */
   async checkpoints({
     values = false,
   }: {
@@ -174,7 +174,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     return this.#transport.json(`${this.#path}/checkpoints/diff`, { query: { from, to, run } });
   }
 
-  /** The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`. */
+  /** Returns the run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`. */
   export(): Promise<ExportedRun> {
     return this.#transport.json(`${this.#path}/export`, { isSlow: true });
   }
@@ -189,7 +189,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     return this.#begin("fork", options);
   }
 
-  /** As `fork`. */
+  /** Like `fork`. */
   async replay(options: ForkOptions): Promise<RemoteRun> {
     return this.#begin("replay", options);
   }

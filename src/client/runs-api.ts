@@ -24,7 +24,7 @@ export class RunsApi extends StartedRunsApi {
     this.#feed = feed;
   }
 
-  /** A live list, for as long as somebody subscribes to it. */
+  /** Returns a list of runs, live while it has subscribers. */
   watch(filter: ListRunsOptions = {}): RunListStore {
     const list = (options: ListRunsOptions): Promise<Page<RunSummary>> => this.list(options);
     return createRunList({ list, feed: this.#feed, clock: this.#transport.clock }, filter);
@@ -60,7 +60,7 @@ export class RunsApi extends StartedRunsApi {
     return this.#transport.json("/runs/prune", { method: "POST", json: options });
   }
 
-  /** Has runs write their rows of the list again, at most 100. Needs an admin key. */
+  /** Makes runs write their rows of the list again, at most 100. Needs an admin key. */
   reindex(ids: readonly string[]): Promise<{ readonly reindexed: number }> {
     return this.#transport.json("/admin/reindex", { method: "POST", json: { ids } });
   }

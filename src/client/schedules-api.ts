@@ -19,7 +19,7 @@ export class SchedulesApi {
     return this.#transport.json("/schedules", { query: { ...page } });
   }
 
-  /** A schedule with its next times and its latest runs. */
+  /** Returns a schedule with its next times and its latest runs. */
   get(id: string): Promise<ScheduleDetails> {
     return this.#transport.json(schedulePath(id));
   }

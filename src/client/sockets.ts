@@ -6,7 +6,7 @@
 //   SOK3. A socket without result after 15 seconds has failed.
 import type { Clock } from "../base/clock.ts";
 
-/** Class of sockets, as the platform has it. */
+/** Socket class of the platform. */
 export type SocketClass = new (url: string, protocols: string[]) => ClientSocket;
 
 /** Members of a WebSocket used by the client. */
@@ -22,7 +22,7 @@ export type ClientSocket = {
 export type EventSocket = {
   readonly socket: ClientSocket;
   readonly sockets: Sockets;
-  /** Asks for another token, after the server has refused this one. */
+  /** Gets another token, after the server has refused this one. */
   readonly renew: () => Promise<void>;
 };
 
@@ -48,7 +48,7 @@ export class Sockets {
     return Math.max(0, this.#restsUntilMs - this.#clock.now());
   }
 
-  /** Undefined where the platform refuses the address, which counts as a failure. */
+  /** Returns undefined if the platform refuses the address, which counts as a failure. */
   open(url: string, protocols: string[]): ClientSocket | undefined {
     if (this.#class === undefined) return undefined;
     try {

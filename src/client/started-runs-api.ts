@@ -15,7 +15,7 @@ export class StartedRunsApi {
     this.#transport = transport;
   }
 
-  /** Newest first. */
+  /** Lists runs, newest first. */
   list(
     { kind, status, tag, ...options }: ListRunsOptions = {},
     { signal }: { readonly signal?: AbortSignal } = {},
@@ -28,7 +28,7 @@ export class StartedRunsApi {
     return this.handle(id).status();
   }
 
-  /** A handle on an existing run. Sends no request by itself. */
+  /** Returns a handle on an existing run. Sends no request by itself. */
   handle(id: string): RemoteRun {
     return new RemoteRun(this.#transport, id);
   }

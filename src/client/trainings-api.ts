@@ -12,7 +12,7 @@ export class TrainingsApi {
     this.#transport = transport;
   }
 
-  /** By name, without the suggestions. */
+  /** Lists trainings by name, without their suggestions. */
   list(page: PageOptions = {}): Promise<Page<TrainingSummaryView>> {
     return this.#transport.json("/trainings", { query: { ...page } });
   }

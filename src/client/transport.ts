@@ -22,7 +22,7 @@ export type SentRequest = {
   /** From 1. */
   readonly attempt: number;
   readonly durationMs: number;
-  /** Absent where no answer came. */
+  /** Absent without an answer. */
   readonly status?: number;
 };
 
@@ -59,7 +59,7 @@ export type ClientOptions = {
   readonly random?: () => number;
 };
 
-/** A body as it is sent. A stream is sent while it is read. */
+/** Body of a request. A stream is sent while it is read. */
 export type BodyBytes = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 
 type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -74,7 +74,7 @@ export type RequestOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Maximum number of attempts. @default 3 for GET, otherwise 1 */
   readonly attempts?: number;
-  /** True: the answer may take as long as it likes. @default false */
+  /** True to disable the timeout. @default false */
   readonly isSlow?: boolean;
   /** Sends it in place of the platform's `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -99,7 +99,7 @@ export class Transport {
   readonly pauses: Pauses;
   readonly sockets: Sockets;
   readonly credentials: Credentials;
-  /** False where the body of an answer cannot be read while it comes: React Native answers only once all of it is there. */
+  /** False on platforms that read bodies only as a whole, such as React Native. */
   canStream: boolean;
   readonly #options: ClientOptions;
   readonly #baseUrl: string;
@@ -117,7 +117,7 @@ export class Transport {
     this.#random = options.random ?? (clock === systemClock ? () => Math.random() : () => 0.5);
   }
 
-  /** The answer's JSON. It is not validated, because it comes from Edgecrew's own API. */
+  /** Resolves to the answer's JSON. It is not validated, because it comes from Edgecrew's own API. */
   json<T>(path: string, options: RequestOptions = {}): Promise<T> {
     return this.#repeat(options, (attempt) => this.#attempt(path, options, [attempt, readJson<T>]));
   }
@@ -127,7 +127,7 @@ export class Transport {
     return this.#repeat(options, (attempt) => this.#attempt(path, options, [attempt, undefined]));
   }
 
-  /** The pause after so many failures in a row. */
+  /** Returns the pause after this number of consecutive failures. */
   pauseAfter(error: EngineError, failures: number): number {
     return error.retryAfterMs ?? Math.round(backoffMs(failures) * (0.8 + 0.4 * this.#random()));
   }
@@ -144,7 +144,7 @@ export class Transport {
     const token = await this.credentials.get();
     const { origin = "" } = (globalThis as { location?: { origin?: string } }).location ?? {};
     const address = (this.#baseUrl === "" ? origin : this.#baseUrl).replace(/^http/, "ws");
-    // Proxies keep the protocols of a socket: they carry tokens, which end by themselves, and never keys.
+    // Proxies log the protocols of a socket, so they carry expiring tokens, and never keys.
     const isKey = token !== undefined && !token.startsWith("ect_");
     if (isKey || !address.startsWith("ws")) {
       this.sockets.close();
@@ -171,7 +171,7 @@ export class Transport {
     }
   }
 
-  /** One attempt, and one more with another token. */
+  /** Sends one attempt, and one more with another token. */
   async #attempt<T>(
     path: string,
     options: RequestOptions,
@@ -310,7 +310,7 @@ function timeLimit(
   return { signal: controller.signal, isOver: () => over, end };
 }
 
-/** The failure of a connection, which another try may mend. */
+/** Makes the error of a failed connection, which a retry may solve. */
 export function unavailable(message: string, cause?: unknown): EngineError {
   return new EngineError("unavailable", message, { retryable: true, cause });
 }

@@ -57,7 +57,7 @@ function sizeOf(body: BodyBytes): number | undefined {
   return "size" in body ? body.size : undefined;
 }
 
-/** The stream, counted while it is read. */
+/** Returns the stream, with its bytes counted as they are read. */
 function counted(
   body: ReadableStream<Uint8Array>,
   tell: (sent: number) => void,

@@ -14,7 +14,7 @@ export type ListWaitsOptions = PageOptions & {
   /** The id of the run. */
   readonly run?: string;
   readonly tag?: string;
-  /** Words of the question. */
+  /** Search text for the question. */
   readonly q?: string;
   /** `expires`: the next to expire comes first. @default the oldest question first */
   readonly order?: "expires";
@@ -36,7 +36,7 @@ export class WaitsApi {
     return this.#transport.json("/waits", { query: { ...options } });
   }
 
-  /** A live list, for as long as somebody subscribes to it. */
+  /** Returns a list of waits, live while it has subscribers. */
   watch(filter: ListWaitsOptions = {}): WaitListStore {
     return createWaitList(
       {

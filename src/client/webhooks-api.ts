@@ -39,7 +39,7 @@ export class WebhooksApi {
     return this.#transport.json(webhookPath(name), { method: "PUT", json: webhook });
   }
 
-  /** Delivers an event as its sender would, signed in `headers`. Undefined where the answer names no run. */
+  /** Delivers an event like its sender, signed in `headers`. Resolves to undefined if the answer names no run. */
   async deliver(
     name: string,
     { body, headers, tenant }: SignedDelivery,
@@ -64,7 +64,7 @@ export class WebhooksApi {
     return this.#transport.json(`${webhookPath(name)}/deliveries`, { query: { ...page } });
   }
 
-  /** With its body, where the webhook keeps bodies. Needs the scope `admin`. */
+  /** Returns a delivery, with its body if the webhook keeps bodies. Needs the scope `admin`. */
   delivery(name: string, id: string): Promise<DeliveryDetails> {
     return this.#transport.json(`${webhookPath(name)}/deliveries/${encodeURIComponent(id)}`);
   }

@@ -29,7 +29,7 @@ export function keptId(name: string, place: KeepIn): string | undefined {
   }
 }
 
-/** Keeps an id under a name, or forgets it. */
+/** Stores an id under a name, or deletes it. */
 export function keepId(name: string, place: KeepIn, id: string | undefined): void {
   const { sessionStorage, location, history } = globalThis as Page;
   try {
@@ -44,6 +44,6 @@ export function keepId(name: string, place: KeepIn, id: string | undefined): voi
     else url.searchParams.set(name, id);
     history?.replaceState(history.state, "", url.href);
   } catch {
-    // Forbidden by the browser's settings: after a reload the run is not found again.
+    // Forbidden by the browser's settings: a reload does not find the run.
   }
 }

@@ -4,7 +4,7 @@ import type { EdgecrewClient } from "../edgecrew-client.ts";
 
 const Client = createContext<EdgecrewClient | undefined>(undefined);
 
-/** Gives the client to all hooks below. */
+/** Provides the client for all hooks below. */
 export function EdgecrewProvider({
   client,
   children,

@@ -8,7 +8,7 @@ const MAX_KEPT = 50;
 
 const stores = new WeakMap<EdgecrewClient, Map<string, unknown>>();
 
-/** The store of a name; all components of a page share it. On a server everybody has their own. */
+/** Returns the store of a name, shared by all components of a page. On a server each component has its own. */
 export function useShared<Store>(
   client: EdgecrewClient,
   name: string | undefined,

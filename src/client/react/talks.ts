@@ -1,4 +1,4 @@
-// With whom a page can talk: how past turns are found, and how the next one begins, for each kind.
+// Conversation partners of a page: for each kind, how to load past turns and begin the next.
 import { EngineError } from "../../base/error.ts";
 import type { MessageView } from "../../conversation/operations/messages.ts";
 import type { Page } from "../../runtime/run-directory.ts";
@@ -77,7 +77,7 @@ export function nextRunId(session: string, previous?: string | null): string {
 async function lastRun(client: EdgecrewClient, session: string): Promise<string | undefined> {
   for (let last: string | undefined; ;) {
     const next = nextRunId(session, last);
-    // oxlint-disable-next-line no-await-in-loop -- a run is followed by another only once it has ended
+    // oxlint-disable-next-line no-await-in-loop -- a run has a successor only after its end
     const run = await client.runs.get(next).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });

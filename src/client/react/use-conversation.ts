@@ -12,19 +12,22 @@ import { useEdgecrew, type HookOptions } from "./provider.ts";
 import { isMissing, nextRunId, TALKS, type TalkKind } from "./talks.ts";
 import { useRun } from "./use-run.ts";
 
-/** With whom a component talks, and in which session. */
+/** Partner and session of a component's conversation. */
 export type UseConversationOptions = HookOptions & {
   /** `flow` and `conversation`: the Worker stores the session. `crew` and `agent`: the page stores the messages. */
   readonly kind: TalkKind;
   readonly name: string;
-  /** The session's id: with it a reload goes on. Of a conversation, also the id of its first run. @default a new one */
+  /**
+   * The session's id, with which a reload continues it. For a conversation, also the id of its first run. @default a
+   * new one
+   */
   readonly session?: string;
 };
 
 /** Files of a message, as a list or by name. */
 export type SentFiles = readonly Blob[] | Readonly<Record<string, Blob>>;
 
-/** A talk as a component has it: its messages, and how it goes on. */
+/** A conversation in a component: its messages, and its actions. */
 export type UseConversation = {
   /** Messages of past turns, and of the present one so far. */
   readonly messages: readonly Message[];
@@ -51,7 +54,7 @@ type Turn = {
 const NO_TURN: Turn = { id: null };
 const NONE: readonly never[] = [];
 
-/** A chat: the messages of past turns, and those of the present one from its run. */
+/** Connects a component to a conversation: the messages of past turns, and those of the present one from its run. */
 export function useConversation(options: UseConversationOptions): UseConversation {
   const { kind, name } = options;
   const client = useEdgecrew(options);

@@ -35,13 +35,13 @@ export type UseKickoff = {
   ) => Promise<{ readonly id: string }>;
   /** The run's id; undefined before the first kickoff. */
   readonly id: string | undefined;
-  /** The run, live. */
+  /** The live run. */
   readonly run: UseRun;
-  /** True while the request is under way. */
+  /** True during the request. */
   readonly isPending: boolean;
-  /** Why it could not be started. */
+  /** Error of the start. */
   readonly error: ErrorRecord | undefined;
-  /** Forgets the run; it goes on by itself. */
+  /** Drops the run from the component. The run itself continues. */
   readonly reset: () => void;
 };
 

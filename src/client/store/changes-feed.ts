@@ -22,7 +22,7 @@ export class ChangesFeed {
 
   /** Calls the listener for every change from now on, until the returned function is called. */
   listen(listener: ChangesListener): () => void {
-    const each = { ...listener }; // the same one may listen several times
+    const each = { ...listener }; // one object may be registered several times
     this.#listeners.add(each);
     each.onConnection?.(this.#connection);
     this.#listening ??= this.#start();

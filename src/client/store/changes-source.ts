@@ -12,16 +12,16 @@ export type RunChange =
  */
 export type ChangesConnection = {
   readonly state: "connecting" | "live" | "polling" | "retrying" | "paused";
-  /** While it is retrying: how soon it connects again, in milliseconds. */
+  /** Milliseconds until the next attempt, while it is retrying. */
   readonly retryInMs?: number;
 };
 
-/** A change, or how the connection is now. */
+/** A change, or a new state of the connection. */
 export type ChangesNews =
   | { readonly change: RunChange }
   | { readonly connection: ChangesConnection };
 
-/** Hears of changes until the signal aborts. Never rejects. */
+/** Reports changes until the signal aborts. Never rejects. */
 export type ChangesSource = (
   tell: (news: ChangesNews) => void,
   signal: AbortSignal,

@@ -17,7 +17,7 @@ type Frames = {
   readonly cancelAnimationFrame?: (handle: number) => void;
 };
 
-/** Does something until the signal aborts. */
+/** Work until the signal aborts. */
 export type Work = (signal: AbortSignal) => Promise<void>;
 
 export class Observable<State> {
@@ -42,7 +42,7 @@ export class Observable<State> {
     return this.#shown;
   }
 
-  /** The newest state, which subscribers may see only with the next frame. */
+  /** The newest state, possibly not yet shown to subscribers. */
   get newest(): State {
     return this.#next;
   }
@@ -68,7 +68,7 @@ export class Observable<State> {
     };
   }
 
-  /** Begins the work, unless it is under way. */
+  /** Starts the work, unless it is already running. */
   start(): void {
     if (this.#working !== undefined) return;
     const working = new AbortController();
@@ -110,7 +110,7 @@ export class Observable<State> {
   }
 }
 
-/** With the browser's next frame, or after as long as one takes. */
+/** Calls back with the browser's next frame, or after the length of one. */
 function nextFrame(clock: Clock, callback: () => void): () => void {
   const { requestAnimationFrame, cancelAnimationFrame } = globalThis as Frames;
   if (requestAnimationFrame === undefined) return clock.after(FRAME_MS, callback);

@@ -121,7 +121,7 @@ class ChangesReader {
   }
 }
 
-/** True where the Worker has no such route. */
+/** True if the Worker has no such route. */
 function isMissing(error: unknown): boolean {
   return EngineError.is(error) && (error.code === "not_found" || error.code === "not_configured");
 }

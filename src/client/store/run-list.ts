@@ -20,7 +20,7 @@ export type RunListState = {
   readonly fresh: number;
   /** True if there are older runs. */
   readonly hasMore: boolean;
-  /** True while a page is being read, the first included. */
+  /** True while a page is loading, the first included. */
   readonly isLoading: boolean;
   readonly error?: ErrorRecord;
 };
@@ -42,7 +42,7 @@ export type RunListPorts = {
   readonly clock: Clock;
 };
 
-/** Changes in quick succession are looked up once. */
+/** Delay to combine changes in quick succession. */
 const GATHER_MS = 500;
 
 /** Filter fields comparable with a run's summary here. */
@@ -61,7 +61,7 @@ class RunList implements RunListStore {
   #cursor: string | undefined;
   #cancelLook: (() => void) | undefined;
   #isRead = false;
-  /** Something changed while the first page was being read. */
+  /** Set if runs changed during the read of the first page. */
   #isStale = false;
 
   constructor(ports: RunListPorts, filter: ListRunsOptions) {
@@ -192,7 +192,7 @@ function replaced(
   return items.flatMap((each) => (each.id !== id ? each : (run ?? [])));
 }
 
-/** By the order of lists: time, then id. */
+/** Compares by the order of lists: time, then id. */
 function isOlder(a: RunSummary, b: RunSummary): boolean {
   return a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt;
 }

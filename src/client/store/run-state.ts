@@ -14,7 +14,7 @@ export type AnswerState = {
   readonly state: "sending" | "sent" | "refused";
   /** The answer. For a refused one, the draft that a form shows again. */
   readonly reply: Reply;
-  /** Why it was refused. */
+  /** Reason of the refusal. */
   readonly error?: ErrorRecord;
 };
 
@@ -30,7 +30,7 @@ export type CallText = {
   readonly agent?: string;
   /** Name of the agent's task. */
   readonly task?: string;
-  /** Calls of tools, as far as the model has written them. */
+  /** Tool calls, as written by the model so far. */
   readonly toolCalls?: readonly ToolCallWords[];
   /** True once the call is complete. */
   readonly done: boolean;
@@ -55,7 +55,7 @@ export type Message = {
   readonly name?: string;
   /** ISO 8601, UTC. */
   readonly at?: string;
-  /** Its place in its session, from 0. */
+  /** Position in the session, from 0. */
   readonly index?: number;
 };
 
@@ -81,17 +81,17 @@ export type RunState = {
   readonly name: string;
   readonly status: RunStatus;
   readonly paused: boolean;
-  /** Why the run does not fit the deployed code. */
+  /** Mismatch between the run and the deployed code. */
   readonly held?: Pick<NonNullable<Run["held"]>, "code" | "message"> & { readonly key?: string };
   readonly connection: StoreConnection;
-  /** While it is retrying: how soon it connects again, in milliseconds. */
+  /** Milliseconds until the next attempt, while it is retrying. */
   readonly retryInMs?: number;
-  /** Why the connection failed for good. */
+  /** Final error of the connection. */
   readonly connectionError?: ErrorRecord;
   readonly tasks: readonly TaskState[];
   /** By role. */
   readonly agents: Readonly<Record<string, AgentState>>;
-  /** By the key of the model call, in the order in which they began to speak. */
+  /** By the key of the model call, in the order of their first text. */
   readonly text: Readonly<Record<string, CallText>>;
   /** Turns of a conversation, and the final answer. */
   readonly messages: readonly Message[];

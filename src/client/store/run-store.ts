@@ -28,16 +28,16 @@ export type RunStoreOptions = {
   readonly keep?: number;
   /** Stores the state across reloads; see `sessionPersist`. @default not stored */
   readonly persist?: Persist;
-  /** Long texts of events are cut, which is enough for progress and lists. @default false */
+  /** Cuts long texts of events, which is enough for progress and lists. @default false */
   readonly slim?: boolean;
   /** State before the first read, such as a server's rendering. */
   readonly initial?: Run | RunState;
 };
 
-/** A run as a page shows it, live. Framework-free: hooks and other bindings stand on it. */
+/** A live run for pages. Framework-free: the base of hooks and other bindings. */
 export interface RunStore {
   readonly id: string;
-  /** The same object until something has changed. */
+  /** Returns the same object until a change. */
   get(): RunState;
   /** Calls `notify` after changes. The first subscriber opens the connection; five seconds after the last it is closed. */
   subscribe(notify: () => void): () => void;
@@ -182,7 +182,7 @@ class RemoteRunStore implements RunStore {
     }
   }
 
-  /** Folds events up to the run's last. */
+  /** Reads and folds events up to the run's last. */
   async #hear(signal: AbortSignal): Promise<void> {
     const { slim = false, keep } = this.#options;
     const past = new Date(this.#clock.now() - HISTORY_MS).toISOString();

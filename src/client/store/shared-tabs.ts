@@ -56,7 +56,7 @@ export function sharedTabs(
     readShared({ tab: here as Tab, name, ...options }, source, [tell, signal]);
 }
 
-/** As `sharedTabs` has it, in a tab of one's own. */
+/** Implements `sharedTabs`, with the tab as a parameter. */
 export async function readShared(
   {
     tab: { document, navigator, BroadcastChannel: Channel },
@@ -98,7 +98,7 @@ export async function readShared(
     };
     const reading = locks ? locks.request(name, { signal: turn.signal }, read) : read();
     // oxlint-disable-next-line no-await-in-loop -- one turn after another
-    await reading.catch(() => undefined); // its turn has ended before the lock was free
+    await reading.catch(() => undefined); // the turn ended before the lock was free
     stop();
     signal.removeEventListener("abort", end);
     // oxlint-disable-next-line no-await-in-loop -- as above
@@ -107,7 +107,7 @@ export async function readShared(
   channel?.close();
 }
 
-/** Calls `end` once the document has been hidden for so long; the returned function stops to watch. */
+/** Calls `end` once the document has been hidden for `hiddenMs`, until the returned function is called. */
 function onHidden(
   {
     document,
@@ -129,7 +129,7 @@ function onHidden(
   };
 }
 
-/** Resolves once the document is looked at, or the signal aborts. */
+/** Resolves once the document is visible, or the signal aborts. */
 function shown(document: Tab["document"], signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -20,17 +20,20 @@ export type InboxItem = WaitSummary & { readonly answer?: AnswerState };
 export type WaitListState = {
   readonly items: readonly InboxItem[];
   readonly hasMore: boolean;
-  /** True while a page is being read, the first included. */
+  /** True while a page is loading, the first included. */
   readonly isLoading: boolean;
   readonly error?: ErrorRecord;
 };
 
-/** The open waits, live while somebody subscribes. */
+/** The open waits, live while the list has subscribers. */
 export interface WaitListStore {
   get(): WaitListState;
   subscribe(notify: () => void): () => void;
   more(): Promise<void>;
-  /** Answers a wait of the list, named by itself or, where no other has the same, by its key. Never rejects: see `answer` of the item. */
+  /**
+   * Answers a wait of the list, identified by itself or, if it is unique, by its key. Never rejects: see `answer` of
+   * the item.
+   */
   answer(wait: WaitSummary | string, reply: Reply): Promise<void>;
   close(): void;
 }
@@ -42,7 +45,7 @@ export type WaitListPorts = {
   readonly clock: Clock;
 };
 
-/** Changes in quick succession are looked up once. */
+/** Delay to combine changes in quick succession. */
 const GATHER_MS = 250;
 
 export function createWaitList(ports: WaitListPorts, filter: ListWaitsOptions = {}): WaitListStore {

@@ -57,7 +57,7 @@ function withAnswer(wait: OpenWait, answer: OpenWait["answer"]): OpenWait {
   return answer === undefined ? wait : { ...wait, answer };
 }
 
-/** Gives the same result again for the same arguments. */
+/** Caches the last result for the same arguments. */
 function remembered<Input extends readonly unknown[], Result>(
   make: (...input: Input) => Result,
 ): (...input: Input) => Result {
