@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import type { BoundPart } from "../../parts/part.ts";
 import type { HttpEnv } from "../services.ts";
 
-/** Asks the parts whether a caller is let through. */
+/** Asks the parts to admit the caller. */
 export function admit(parts: readonly Pick<BoundPart, "admit">[]): MiddlewareHandler<HttpEnv> {
   const gates = parts.flatMap((part) => part.admit ?? []);
   return async (c, next) => {

@@ -65,7 +65,7 @@ export function authenticate(
     return { tenant, scopes, via: "key", keyHash: hash, ...named };
   }
 
-  /** One write for each key and day. */
+  /** Notes the use of a key, once a day. */
   function noteUse({ id, lastUsedOn }: ApiKey): void {
     const today = isoTime(services.clock.now()).slice(0, 10);
     if (lastUsedOn === today) return;
@@ -105,7 +105,7 @@ export function authenticate(
     return next();
   };
 
-  /** The key where a part's clients have it. */
+  /** Returns the key from the headers of a part's clients. */
   function keyElsewhere({ req }: Context<HttpEnv>): string | undefined {
     const found = parts.find(({ credentials }) => credentials?.matches(req.path));
     return found?.credentials?.keyOf(req.raw);
@@ -125,7 +125,7 @@ export function authenticate(
   }
 }
 
-/** Throws `forbidden` for a caller without the scope; `admin` has every scope. */
+/** Fails with `forbidden` for a caller without the scope; `admin` has every scope. */
 export function checkScope({ scopes }: Caller, scope: Scope): void {
   if (scopes.includes(scope) || scopes.includes("admin")) return;
   if (scope === "answer" && scopes.includes("run")) return;
@@ -137,7 +137,7 @@ export function checkScope({ scopes }: Caller, scope: Scope): void {
   });
 }
 
-/** Throws `forbidden` for other tenants: an admin of one tenant must not create keys for another. */
+/** Fails with `forbidden` for other tenants: an admin of one tenant must not create keys for another. */
 export function checkOperator({ tenant }: Caller): void {
   if (tenant === DEFAULT_TENANT) return;
   throw new HttpError(

@@ -5,11 +5,11 @@ import type { Operation } from "../../parts/operation.ts";
 
 /** Layers in front of every operation of an app. */
 export type WayThere = {
-  /** Parts refuse callers before the operation: quotas. */
+  /** True if parts, such as quotas, can refuse callers before the operation. */
   readonly hasGates: boolean;
 };
 
-/** Statuses of all problems of an operation, in order. */
+/** Returns the statuses of all problems of an operation, in order. */
 export function problemStatuses(operation: Operation, { hasGates }: WayThere): readonly number[] {
   const { scope, problems, query, body, rawBody } = operation;
   const isKeyed = scope !== "none";
@@ -17,7 +17,8 @@ export function problemStatuses(operation: Operation, { hasGates }: WayThere): r
     ...problems,
     // Any handler may have a bug.
     500,
-    // `authenticate` refuses, `crossOrigin` and `refuseDevelopmentSettings` forbid, and the database of keys may be away.
+    // `authenticate` refuses, `crossOrigin` and `refuseDevelopmentSettings` forbid, and the database of keys may be
+    // unavailable.
     ...(isKeyed ? [401, 403, 503] : []),
     // `admit` asks the parts.
     ...(isKeyed && hasGates ? [429] : []),

@@ -117,7 +117,7 @@ function fields(schema: JsonObject): string {
   return `<table>${rows.join("")}</table>`;
 }
 
-/** A type in a few words: `text`, `list of objects`, `"run" | "read"`. */
+/** Describes a type in a few words: `text`, `list of objects`, `"run" | "read"`. */
 function typeOf(schema: JsonValue | undefined): string {
   if (!isJsonObject(schema)) return "any JSON";
   const { type, enum: values, const: only, items, anyOf, pattern } = schema;
@@ -140,7 +140,7 @@ function shapeLink(name: string): string {
   return `<a href="#shape-${name}">${escape(name)}</a>`;
 }
 
-/** Escaped, with `code` between backticks. */
+/** Escapes the text, and marks up `code` between backticks. */
 function prose(text: string): string {
   return escape(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }

@@ -12,7 +12,7 @@ import type { Api } from "../api.ts";
 /** A request in an example. */
 type ExampleRequest = {
   readonly operation: Operation;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
   readonly body: JsonValue | undefined;
   /** Set if the answer's id is part of the last request's path. */
@@ -47,7 +47,7 @@ export class Examples {
     this.#api = api;
   }
 
-  /** The body of an operation's example, if it has one. */
+  /** Returns the body of an operation's example, if it has one. */
   body(operation: Operation): JsonValue | undefined {
     const { example } = operation;
     return (typeof example === "function" ? example(this.#subjectOf(operation)) : example) as
@@ -55,7 +55,7 @@ export class Examples {
       | undefined;
   }
 
-  /** The example as commands for a terminal. */
+  /** Returns the example as commands for a terminal. */
   commands(operation: Operation, origin: string): string {
     const { requests, needs } = this.#example(operation);
     const lines = requests.map((request) => curl(request, origin));

@@ -37,7 +37,7 @@ export function inputSchemas(api: Pick<Api, "subjects">): {
   };
 }
 
-/** References to definitions inside the schema get the component's path. */
+/** Adjusts references inside the schema to the component's path. */
 function asComponent(schema: JsonObject, name: string): JsonObject {
   const text = JSON.stringify(schema);
   return JSON.parse(

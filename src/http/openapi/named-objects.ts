@@ -1,5 +1,5 @@
-// Every object of the document's shapes under a name of its own: generated clients make a type of each, and some generators
-// cannot read objects inside of unions, nor definitions inside of a schema.
+// Gives every object in the document's shapes a name of its own: generated clients make a type of each, and some
+// generators cannot read objects inside unions, nor definitions inside a schema.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
@@ -19,7 +19,7 @@ export function namedObjects(
     return name;
   }
 
-  /** A schema inside of another one: a reference, where it is an object. */
+  /** Returns a nested schema; for an object, a reference to its component. */
   function inside(schema: JsonValue, name: string): JsonValue {
     if (!isJsonObject(schema)) return schema;
     const whole = within(schema, name);
@@ -103,7 +103,7 @@ function isAnyJson(schema: JsonValue, self: string): boolean {
   );
 }
 
-/** References inside of a schema lead to its component, and those to its definitions to theirs. */
+/** Redirects references inside a schema to its component, and those to its definitions to their components. */
 function relocated(
   schema: JsonObject,
   name: string,

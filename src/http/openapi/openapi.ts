@@ -11,7 +11,7 @@ import { namedObjects } from "./named-objects.ts";
 import { parametersOf, type DocumentedParameter } from "./parameters.ts";
 import { plainSchema } from "./plain-schema.ts";
 
-/** An operation as the document has it. */
+/** An operation in the document. */
 export type DocumentedOperation = {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -63,7 +63,7 @@ const API_VERSION = "1";
 
 const documents = new WeakMap<Api, OpenApiDocument>();
 
-/** The description of the whole API, created once per API. */
+/** Returns the description of the whole API, created once per API. */
 export function openApiDocument(api: Api): OpenApiDocument {
   let document = documents.get(api);
   if (document === undefined) documents.set(api, (document = makeDocument(api)));

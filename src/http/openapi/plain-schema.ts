@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 
-/** A schema as the document has it. */
+/** Returns a schema in the document's form. */
 export function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io,

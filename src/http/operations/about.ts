@@ -21,7 +21,7 @@ export type About = {
   readonly name: string;
   /** `EDGECREW_ENVIRONMENT`, or else `local` on hosts of this machine and `production` elsewhere. */
   readonly environment: string;
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
   readonly code: WorkerFacts["code"];
   /** Parts with everything they need here. */

@@ -27,7 +27,7 @@ import {
 /** Body of the answer to `POST /runs/prune`. */
 export type Pruned = {
   readonly pruned: readonly string[];
-  /** True when there may be more: ask again. */
+  /** True if there may be more: repeat the request. */
   readonly more: boolean;
 };
 

@@ -323,7 +323,7 @@ function pageQueryOf(asked: EventsQuery) {
   return { ...query, limit, ...(wanted.length === 0 ? undefined : { types: wanted }) };
 }
 
-/** Throws `invalid_input` for an unknown type, of which no event would ever arrive. */
+/** Fails with `invalid_input` for an unknown type, because no event of it would ever arrive. */
 function checkTypes(types: string | undefined, known: ReadonlySet<string>): void {
   for (const type of types?.split(",") ?? []) {
     const name = type.trim();
