@@ -1,11 +1,11 @@
 // Data points: one for each ended run, and one for each of its model calls.
 import type { EndedRun } from "../runtime/run-sums.ts";
 
-/** A point, as a data set of Workers Analytics Engine takes it. */
+/** A point in the form of a Workers Analytics Engine data set. */
 export type MetricPoint = {
   /** The tenant. */
   readonly indexes: readonly [string];
-  /** Kind, name, status, model (empty: the run as a whole), version of the code, code of the error. */
+  /** Kind, name, status, model (empty for the whole run), version of the code, error code. */
   readonly blobs: readonly [string, string, string, string, string, string];
   /** Duration in ms, tokens, cost in US dollars, steps, retries, time in the queue in ms. */
   readonly doubles: readonly [number, number, number, number, number, number];
@@ -14,7 +14,7 @@ export type MetricPoint = {
 /** Receives points. Must neither wait nor throw. */
 export type MetricSink = { readonly write: (point: MetricPoint) => void };
 
-/** As many points as an invocation of a Worker may write, with room for other runs. */
+/** Maximum number of points, below the limit of a Worker's invocation to leave room for other runs. */
 const MAX_CALLS = 200;
 
 /**
