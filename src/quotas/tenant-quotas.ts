@@ -41,7 +41,7 @@ export class TenantQuotas {
   readonly #nearlyUsed = new Set<string>();
   readonly #nearlyFull: (what: { readonly tenant: string; readonly quota: QuotaName }) => void;
 
-  /** `nearlyFull` is called once an isolate for each quota of which a tenant has used 80 %. */
+  /** `nearlyFull` is called once an isolate for each quota at 80 % of its limit. */
   constructor(
     defaults: Quotas,
     clock: Clock,
