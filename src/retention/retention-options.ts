@@ -28,7 +28,7 @@ export class Retention {
   readonly #byStatus: ReadonlyMap<string, number>;
   readonly #byName: ReadonlyMap<string, number>;
 
-  /** Throws `invalid_definition`. */
+  /** Fails with `invalid_definition`. */
   constructor(options: RetentionOptions) {
     refuseUnknownOptions(options, { method: "retention()", known: [...FINISHED, "keep", "per"] });
     const { keep = 0, per = {} } = options;

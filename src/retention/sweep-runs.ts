@@ -20,13 +20,13 @@ export type SweepPlace = {
   readonly nowMs: number;
 };
 
-/** Answers whether there is more to do. */
+/** Sweeps a tenant. Resolves to true if there are more runs to delete. */
 export async function sweepRuns(retention: Retention, place: SweepPlace): Promise<boolean> {
   const { tenant, finished, nowMs } = place;
   const { shortestMs, keep } = retention;
   if (shortestMs === undefined) return false;
   const keptSinceMs = keep === 0 ? Infinity : await finished.newestSince(tenant, keep);
-  if (keptSinceMs === undefined) return false; // it has fewer than stay in any case
+  if (keptSinceMs === undefined) return false; // fewer runs than `keep`
   const createdBeforeMs = Math.min(nowMs - shortestMs, keptSinceMs);
   let left = AT_ONCE;
   let after: FinishedRun | undefined;
@@ -57,7 +57,7 @@ async function forget(
     if (count >= left) return count;
     // oxlint-disable-next-line no-await-in-loop -- as above
     const deleted = await forget(child, { place, left: left - count });
-    if (deleted === 0) return count; // it goes on: its parent stays
+    if (deleted === 0) return count; // a child stays, and so does its parent
     count += deleted;
   }
   if (count >= left) return count;
