@@ -8,7 +8,7 @@ import { sleep, type Clock } from "../base/clock.ts";
 import type { RunSummary } from "../runtime/run-directory.ts";
 import type { RunChange, RunChanges } from "./run-changes.ts";
 
-/** Of one look. */
+/** Maximum number of changes in one query. */
 export const MAX_CHANGES = 200;
 /** Pauses after a successful poll, and then after each empty one. */
 const PAUSES_MS = [250, 1_000, 2_000, 5_000];
@@ -22,7 +22,7 @@ export type WantedRuns = {
   readonly top?: boolean | undefined;
 };
 
-/** A change as readers get it. */
+/** A change for readers. */
 export type ReportedChange =
   | (RunSummary & { readonly change: number })
   | {
@@ -37,7 +37,7 @@ export type Found = {
   readonly items: readonly ReportedChange[];
   /** Place of the last examined change. */
   readonly next: number;
-  /** There are more right now. */
+  /** True if there are already more. */
   readonly more: boolean;
 };
 
@@ -59,7 +59,7 @@ export async function beginAt(
   return { place: isReset ? newest : after, isReset };
 }
 
-/** One look. */
+/** Queries once for changes. */
 export async function look({ changes, tenant, wanted }: Looking, place: number): Promise<Found> {
   const found = await changes.after(tenant, place, MAX_CHANGES);
   return {
@@ -69,7 +69,7 @@ export async function look({ changes, tenant, wanted }: Looking, place: number):
   };
 }
 
-/** The pauses between looks. */
+/** Pauses between queries. */
 export class Pauses {
   readonly #clock: Clock;
   #next = 0;
@@ -78,12 +78,12 @@ export class Pauses {
     this.#clock = clock;
   }
 
-  /** Something was found. */
+  /** Resets the pauses after a change. */
   restart(): void {
     this.#next = 0;
   }
 
-  /** Waits until the next look, or until `deadlineMs`. Rejects when the signal aborts. */
+  /** Waits until the next query, or until `deadlineMs`. Rejects when the signal aborts. */
   async wait(deadlineMs: number, signal: AbortSignal): Promise<void> {
     const pauseMs = PAUSES_MS[this.#next] ?? 0;
     this.#next = Math.min(this.#next + 1, PAUSES_MS.length - 1);

@@ -1,4 +1,4 @@
-// Changes of a tenant's runs, in the order in which the index learned of them.
+// Changes of a tenant's runs, in the order of their arrival in the index.
 import type { RunSummary } from "../runtime/run-directory.ts";
 
 /** A run as it is now, or a deleted run, with its place in the order. */
@@ -10,12 +10,12 @@ export type RunChange =
 export type ChangeRange = {
   /** Newest place; 0 before the first change. */
   readonly newest: number;
-  /** Deletions up to this place are forgotten. */
+  /** Last place whose deletions are forgotten. */
   readonly forgotten: number;
 };
 
 export interface RunChanges {
   range(tenant: string): Promise<ChangeRange>;
-  /** The next changes after a place. Of several changes of one run there is only the newest. */
+  /** Returns the next changes after a place. Of several changes of one run it has only the newest. */
   after(tenant: string, place: number, limit: number): Promise<readonly RunChange[]>;
 }

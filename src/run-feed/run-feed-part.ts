@@ -1,4 +1,4 @@
-// `GET /changes`, and the words by which `GET /runs?q=` finds runs.
+// `GET /changes`, and the search words of runs for `GET /runs?q=`.
 import * as z from "zod";
 import { operation, type Operation } from "../parts/operation.ts";
 import type { Part, PartEnv, PartHost } from "../parts/part.ts";
