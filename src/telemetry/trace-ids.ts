@@ -6,10 +6,10 @@ import type { TracedPlace } from "../events/listener.ts";
 /** Event that opens the span of a whole run. */
 const ROOT = "run_started";
 
-/** A span, anywhere. */
+/** Identity of a span in any trace. */
 export type SpanContext = { readonly traceId: string; readonly spanId: string };
 
-/** The trace of the caller, where a run was started with one; otherwise its own. */
+/** Returns the trace of the run's caller, otherwise the run's own. */
 export function traceIdOf(runId: string, parent: string | undefined): string {
   return contextOf(parent)?.traceId ?? sha256Hex(runId).slice(0, 32);
 }
@@ -24,7 +24,7 @@ export function contextOf(traceparent: string | undefined): SpanContext | undefi
   return traceId === undefined || spanId === undefined ? undefined : { traceId, spanId };
 }
 
-/** The `traceparent` of a place in a run. The caller's decision whether to sample is passed on. */
+/** Returns the `traceparent` of a place in a run. The caller's sampling decision is passed on. */
 export function traceparentOf({ runId, parent, eventId }: TracedPlace): string {
   const flags = parent?.split("-")[3] ?? "01";
   return `00-${traceIdOf(runId, parent)}-${spanIdOf(runId, eventId)}-${flags}`;

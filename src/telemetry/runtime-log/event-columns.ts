@@ -13,7 +13,7 @@ export function turnOf(path: string): string | undefined {
   }
 }
 
-/** `openai` of `openai/gpt-5-mini`. */
+/** Returns `openai` for `openai/gpt-5-mini`. */
 export function providerOf(model: string): string {
   const cut = model.indexOf("/");
   return cut < 1 ? model : model.slice(0, cut);
@@ -54,7 +54,7 @@ const ENVELOPE: ReadonlySet<string> = new Set([
   "previousEventId",
 ]);
 
-/** As AG2 writes times, in UTC: `2026-01-31 12:00:00.000000`. */
+/** Returns a time in AG2's form, in UTC: `2026-01-31 12:00:00.000000`. */
 export function timeOf({ at }: RunEvent): string {
   return at.replace("T", " ").replace(/Z$/, "000");
 }

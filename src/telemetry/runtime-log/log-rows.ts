@@ -12,7 +12,7 @@ import { EventTracer, type Traced } from "../../events/traced-event.ts";
 import { answerOf, providerOf, sourceOf, stateOf, timeOf, turnOf } from "./event-columns.ts";
 import type { LogRow } from "./log-row.ts";
 
-/** An agent as the log shows it. */
+/** An agent in the log. */
 type LoggedAgent = {
   readonly module: string;
   readonly className: string;

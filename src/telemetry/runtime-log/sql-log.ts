@@ -3,7 +3,7 @@ import { LOG_TABLES, type LogRow, type LogSink, type LogTable, type LogValue } f
 /** A statement and the values of its question marks. */
 export type SqlStatement = { readonly sql: string; readonly values: readonly LogValue[] };
 
-/** Executes statements in their order, as one transaction where the database has them. */
+/** Executes statements in their order, as one transaction if the database supports it. */
 export type SqlExecute = (statements: readonly SqlStatement[]) => unknown;
 
 /** Subset of a D1 database for a log. */
@@ -17,7 +17,7 @@ export interface LogStatement {
   bind(...values: readonly LogValue[]): LogStatement;
 }
 
-/** As large as D1 takes without effort. */
+/** Number of statements in a batch, a moderate size for D1. */
 const MAX_BATCH = 50;
 
 const CREATE: readonly SqlStatement[] = Object.entries(LOG_TABLES).map(([table, columns]) => ({

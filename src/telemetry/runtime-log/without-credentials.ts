@@ -11,7 +11,7 @@ const NAMES =
   "api[-_]?key|authorization|cookie|passw(?:or)?d|passphrase|secret|secret[-_]?key|private[-_]?key|(?:access|refresh|auth|bearer|session|id)[-_]?token|credentials?";
 const IS_NAME = new RegExp(`(?:${NAMES}|^token)$`, "i");
 
-/** `api_key=…` or `"api_key": "…"` in a text; quotes may be escaped. */
+/** Matches `api_key=…` or `"api_key": "…"` in a text; quotes may be escaped. */
 const IN_TEXT = new RegExp(
   String.raw`((?:${NAMES})(?:\\*["'])?[ \t]?[:=][ \t]?(?:\\*["'])?)(?!\[secret\]|true|false|null)[^\s"'\\,;}&]{4,}`,
   "gi",
@@ -25,7 +25,7 @@ const TOKENS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, MASK],
 ];
 
-/** The text without credentials. JSON stays JSON. */
+/** Returns the text without credentials. JSON stays JSON. */
 export function withoutCredentials(text: string): string {
   let shown = withoutSecrets(withoutNamed(text));
   for (const [form, mask] of TOKENS) shown = shown.replace(form, mask);
