@@ -20,10 +20,10 @@ import {
 } from "./delivery-store.ts";
 import type { OpenWebhook, Receipt } from "./webhook-receiver.ts";
 
-/** A delivery as lists show it. */
+/** A delivery in lists. */
 export type DeliveryView = Omit<StoredDelivery, "atMs" | "body"> & { readonly at: string };
 
-/** A delivery with its body, where the webhook keeps bodies. */
+/** A delivery with its body, if the webhook keeps bodies. */
 export type DeliveryDetails = DeliveryView & {
   readonly body?: string;
   /** Full length of a cut body, in bytes. */
@@ -53,7 +53,7 @@ export class Deliveries {
     this.#ports = ports;
   }
 
-  /** Notes a delivery after its answer (HDN1). */
+  /** Logs a delivery after its answer (HDN1). */
   note(webhook: OpenWebhook, receipt: Receipt, error?: unknown): void {
     if (webhook.isUnknown === true) return;
     const { store, report, background } = this.#ports;
@@ -66,7 +66,7 @@ export class Deliveries {
     background?.(work);
   }
 
-  /** By time, newest first. */
+  /** Lists deliveries by time, newest first. */
   async list(
     of: { readonly tenant: string; readonly hook: string },
     {
@@ -85,7 +85,7 @@ export class Deliveries {
     return pageOf(rows, limit, { item: viewOf, cursor: ({ id }) => id });
   }
 
-  /** Throws `not_found`. */
+  /** Fails with `not_found`. */
   async get(
     of: { readonly tenant: string; readonly hook: string },
     id: string,
@@ -169,7 +169,7 @@ function viewOf({ atMs, ...rest }: Omit<StoredDelivery, "body">): DeliveryView {
   return { ...rest, at: isoTime(atMs) };
 }
 
-/** Texts in the order of the times. */
+/** Returns a text that sorts by time. */
 function orderOf(ms: number): string {
   return ms.toString(36).padStart(9, "0");
 }

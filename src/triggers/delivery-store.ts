@@ -1,23 +1,23 @@
 // Stored log of webhook deliveries.
 
-/** `repeated`: the run was there already; `refused`: the delivery's fault; `failed`: ours. */
+/** `repeated`: the run existed already; `refused`: an error of the sender; `failed`: an internal error. */
 export const DELIVERY_OUTCOMES = ["started", "repeated", "handshake", "refused", "failed"] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 export type StoredDelivery = {
-  /** Orders by time. */
+  /** Sorts by time. */
   readonly id: string;
   readonly atMs: number;
   readonly outcome: DeliveryOutcome;
-  /** Of the answer. */
+  /** Status of the answer. */
   readonly status: number;
   readonly runId?: string | undefined;
   /** The event's type, if a header names it. */
   readonly event?: string | undefined;
-  /** Why it was refused, or failed. */
+  /** Reason of a refusal or failure. */
   readonly reason?: string | undefined;
   readonly bytes: number;
-  /** Of a webhook with `keepBodies`: the beginning of the body. */
+  /** Beginning of the body, for webhooks with `keepBodies`. */
   readonly body?: string | undefined;
   /** Set if the row stands for all deliveries of a minute with the same signature problem. */
   readonly unsigned?: true | undefined;
@@ -37,7 +37,7 @@ export interface DeliveryStore {
    * run another one has started is stored as `repeated`.
    */
   add(of: OfHook, delivery: Omit<StoredDelivery, "count">): Promise<void>;
-  /** Newest first, without bodies. */
+  /** Lists deliveries, newest first, without bodies. */
   list(
     of: OfHook,
     page: {

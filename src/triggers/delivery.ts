@@ -12,7 +12,7 @@ const MAX_FORM_FIELDS = 1_000;
 
 export type Delivery = {
   readonly payload: JsonValue;
-  /** The same for every attempt to deliver it. */
+  /** Id, the same for every attempt to deliver it. */
   readonly id: string;
   /** The event's type, if a header names it. */
   readonly event?: string;

@@ -13,7 +13,7 @@ export type DueSlots = {
   readonly missed?: { readonly fromMs: number; readonly untilMs: number };
 };
 
-/** The due slots of a schedule, from `nextAtMs` until now. */
+/** Returns the due slots of a schedule, from `nextAtMs` until now. */
 export function dueSlots(
   times: CronTimes,
   { nextAtMs, missed }: { readonly nextAtMs: number; readonly missed: MissedPolicy },

@@ -41,7 +41,7 @@ export function inputsOf(
   ]);
 }
 
-/** Problems of the pointers and the schema. */
+/** Returns problems of the pointers and the schema. */
 export function payloadIssues({
   inputs = WHOLE,
   schema,

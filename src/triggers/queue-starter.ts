@@ -22,7 +22,7 @@ export type QueueTrigger = {
 };
 
 const MAX_RETRY_SECONDS = 60;
-/** An invocation has six connections. */
+/** Number of concurrent starts; an invocation has six connections. */
 const STARTS_AT_ONCE = 6;
 
 /** Starts a run for each message, and acknowledges or retries each on its own. */

@@ -13,7 +13,7 @@ import { targetIssues } from "./check-target.ts";
 import { CronTimes, cronIssues } from "../base/cron-times.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
-/** A schedule as the API shows it. Times are ISO 8601, UTC. */
+/** A schedule in the API. Times are ISO 8601, UTC. */
 export type ScheduleView = ScheduleDefinition & {
   readonly id: string;
   readonly source: "code" | "stored";
@@ -43,7 +43,7 @@ export type SchedulePorts = {
   readonly starter: TargetStarter;
   readonly clock: Clock;
   readonly randomId: () => string;
-  /** Brings the store up to date with the schedules of the code. Called before each request; cheap once it is done. */
+  /** Updates the store to the schedules of the code. Called before each request; cheap after the first. */
   readonly synced: () => Promise<void>;
   /** Returns the gate for a tenant's number of schedules. @default no limit */
   readonly gateOf?: (tenant: string) => Pick<QuotaGate, "admit"> | undefined;

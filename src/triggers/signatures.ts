@@ -15,12 +15,12 @@ const MAX_SIGNATURES = 5;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The signature of a delivery, as its headers have it. */
+/** Signature headers of a delivery. */
 export type SignedHeaders = {
   readonly signatures: readonly Bytes[];
   /** The signed text in front of the body. */
   readonly prefix: string;
-  /** When it was signed, in seconds since the epoch. */
+  /** Time of the signature, in seconds since the epoch. */
   readonly atSeconds?: number;
   /** The sender's id of the delivery, if a header has it. */
   readonly deliveryId?: string;
@@ -31,7 +31,7 @@ type Scheme = Pick<
   "scheme" | "signatureHeader" | "idHeader" | "timestampHeader"
 >;
 
-/** Throws `unauthorized` for a missing header. */
+/** Reads the signature headers. Fails with `unauthorized` for a missing header. */
 export function signedHeaders(scheme: Scheme, headers: Headers): SignedHeaders {
   switch (scheme.scheme) {
     case "github": {
@@ -84,7 +84,7 @@ function plainHeaders(
   };
 }
 
-/** Throws `unauthorized` unless one of the secrets made one of the signatures. */
+/** Fails with `unauthorized` unless one of the secrets made one of the signatures. */
 export async function verifySignature(
   signed: SignedHeaders,
   {

@@ -66,7 +66,7 @@ export class TargetStarter {
   }
 }
 
-/** As `GET /runs?trigger=` names it. */
+/** Returns the name for `GET /runs?trigger=`. */
 function startedByOf(trigger: RunTrigger): string {
   const { kind } = trigger;
   if (kind === "schedule") return `${kind}:${trigger.id}`;

@@ -64,7 +64,7 @@ export type TriggerStores = {
   readonly deliveries: (env: PartEnv) => DeliveryStore;
 };
 
-/** Throws `invalid_definition`, which names each wrong field. */
+/** Creates the part. Fails with `invalid_definition`, with an issue for each wrong field. */
 export function triggersPart(options: TriggerOptions, stores: TriggerStores): Part {
   if (Object.hasOwn(options, "hooks"))
     throw new EngineError(
@@ -105,7 +105,7 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       const sync = (): Promise<void> =>
         syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
       let first: Promise<void> | undefined;
-      // The code cannot change while this isolate lives. A failure is tried again.
+      // The code cannot change during the life of this isolate. A failure is retried.
       const synced = (): Promise<void> =>
         (first ??= sync().catch((error: unknown) => {
           first = undefined;

@@ -52,7 +52,10 @@ export type ReceiverPorts = {
   readonly maxBodyBytes: number;
 };
 
-/** Answers a delivery, and notes in `receipt` how far it came. Throws `unauthorized`, `payload_too_large` or `invalid_input`. */
+/**
+ * Answers a delivery, and notes its progress in `receipt`. Fails with `unauthorized`, `payload_too_large` or
+ * `invalid_input`.
+ */
 export async function receive(
   request: Request,
   webhook: OpenWebhook,

@@ -22,13 +22,13 @@ export type WebhookDefinition = {
   readonly keepBodies?: boolean | undefined;
 };
 
-/** Secrets are encrypted by `SecretBox`. */
+/** A stored webhook, with its secrets encrypted by `SecretBox`. */
 export type StoredWebhook = {
   readonly tenant: string;
   readonly name: string;
   readonly definition: WebhookDefinition;
   readonly secret: string;
-  /** The previous secret, which is valid until then. */
+  /** Previous secret, valid until `untilMs`. */
   readonly previous?: { readonly secret: string; readonly untilMs: number };
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -37,12 +37,12 @@ export type StoredWebhook = {
 /** Webhooks of all tenants. */
 export interface WebhookStore {
   get(tenant: string, name: string): Promise<StoredWebhook | undefined>;
-  /** By name. */
+  /** Lists webhooks by name. */
   list(
     tenant: string,
     page: { readonly afterName?: string | undefined; readonly limit: number },
   ): Promise<readonly StoredWebhook[]>;
-  /** Stores the webhook, or replaces the one with its name. Throws `limit_exceeded` if the tenant has too many. */
+  /** Stores the webhook, or replaces the one with its name. Fails with `limit_exceeded` if the tenant has too many. */
   put(webhook: StoredWebhook): Promise<void>;
   delete(tenant: string, name: string): Promise<boolean>;
 }

@@ -16,7 +16,7 @@ export type WebhookTest = {
     | {
         readonly ok: true;
         readonly bytes: number;
-        /** The delivery's id: the same for a repeated one. */
+        /** The delivery's id, the same for every attempt. */
         readonly id: string;
         readonly event?: string;
         /** True if it only checks the address, and starts no run. */
@@ -27,7 +27,7 @@ export type WebhookTest = {
   readonly run?: ({ readonly ok: true } & TriggeredRun) | Failed;
 };
 
-/** The delivery as its sender would send it. */
+/** Returns the delivery in the form of its sender. */
 export async function signedRequest(
   { definition, secrets }: OpenWebhook,
   {
