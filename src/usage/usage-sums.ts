@@ -7,7 +7,7 @@ export const USAGE_GROUPS = ["name", "model", "kind"] as const;
 
 /** A period and its sum. */
 type Sum = {
-  /** The beginning of the hour, the day or the month. ISO 8601, UTC. */
+  /** Beginning of the hour, the day or the month. ISO 8601, UTC. */
   readonly at: string;
   readonly group: string;
   /** Kind of the subject, if the group is a name. */
