@@ -20,13 +20,16 @@ export type CallerLimits = {
 export type LimitedCall = {
   readonly tenant: string;
   readonly callerId: string;
-  /** Such as `crew/briefing`. */
+  /** Called subject, such as `crew/briefing`. */
   readonly subject: string;
 };
 
 /** Counts of calls. */
 export interface CallerCounts {
-  /** Counts a call within a window of time, and returns how many there were with it. Times are milliseconds since the epoch. */
+  /**
+   * Counts a call within a window of time, and returns the number of calls including it. Times are milliseconds since
+   * the epoch.
+   */
   add(
     call: LimitedCall,
     window: { readonly startMs: number; readonly lengthMs: number },
@@ -38,7 +41,7 @@ export interface CallerCounts {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Throws `invalid_definition`. */
+/** Fails with `invalid_definition`. */
 export function checkLimits(limits: CallerLimits): CallerLimits {
   for (const name of ["perMinute", "perDay"] as const) {
     const limit = limits[name];
@@ -51,7 +54,7 @@ export function checkLimits(limits: CallerLimits): CallerLimits {
   return limits;
 }
 
-/** Counts a call. Throws `rate_limited`, with when to call again, for one beyond a limit. */
+/** Counts a call. Fails with `rate_limited` beyond a limit, with the time of the next permitted call. */
 export async function countCall(
   call: LimitedCall,
   limits: CallerLimits,

@@ -128,7 +128,7 @@ function approvalIn(text: string): boolean | undefined {
   return NO.test(text) ? false : undefined;
 }
 
-/** An answer in the form of our own API. */
+/** True for an answer in the form of our own API. */
 function isResume(data: JsonValue): data is JsonObject & Omit<ResumeRequest, "key"> {
   if (!isJsonObject(data)) return false;
   const names = Object.keys(data);

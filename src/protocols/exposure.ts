@@ -14,11 +14,11 @@ import { findSubject, subjectsOf } from "../parts/subjects.ts";
 
 /** Public description of one subject, where it differs from its definition. */
 export type ExposedOptions = {
-  /** Its public name: letters, digits, `-`, `_` and `.`. @default the subject's name */
+  /** Public name: letters, digits, `-`, `_` and `.`. @default the subject's name */
   readonly as?: string;
-  /** @default made of the definition */
+  /** @default derived from the definition */
   readonly description?: string;
-  /** @default made of the definition */
+  /** @default derived from the definition */
   readonly skills?: SubjectInfo["skills"];
   /** Input for a caller's text. @default the only required input */
   readonly input?: string;
@@ -34,7 +34,7 @@ export type ExposedOptions = {
 /** Subjects by kind and name, such as `{ "crew/briefing": { description: "…" }, "agent/analyst": true }`, or `"all"`. */
 export type Expose = "all" | Readonly<Record<string, ExposedOptions | true>>;
 
-/** A subject as callers of other makers see it. */
+/** A subject in the view of third-party callers. */
 export type ExposedSubject = {
   /** Its public name. */
   readonly publicName: string;
@@ -64,7 +64,7 @@ export class Exposure {
     this.#definitions = host.definitions;
   }
 
-  /** Throws `not_found` (XP3). */
+  /** Fails with `not_found` (XP3). */
   async find(tenant: string, publicName: string): Promise<ExposedSubject> {
     for (const { kind, name, options } of this.#candidates(publicName)) {
       const subject = await this.#subject(tenant, kind, name);
@@ -73,7 +73,7 @@ export class Exposure {
     throw new EngineError("not_found", `nothing is exposed as ${preview(publicName)}`);
   }
 
-  /** Throws `not_found`. `kind` and `name` are the subject's own. */
+  /** Fails with `not_found`. `kind` and `name` are the subject's own. */
   async findOwn(tenant: string, { kind, name }: SubjectRef): Promise<ExposedSubject> {
     const options = this.#optionsOf(kind, name);
     const subject = options && (await this.#subject(tenant, kind, name));
@@ -159,7 +159,7 @@ export class Exposure {
 /** A subject by its own name. */
 export type SubjectRef = { readonly kind: string; readonly name: string };
 
-/** The name by which a subject is always found. */
+/** Returns the name by which a subject is always found. */
 export function qualified({ kind, name }: SubjectRef): string {
   return `${kind}.${name}`;
 }

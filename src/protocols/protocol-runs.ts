@@ -61,7 +61,7 @@ export type ProtocolSetup = {
   readonly resultOf?: (run: Pick<Run, "output">) => RunResult;
 };
 
-/** The migration of these stores: every protocol's part lists it. */
+/** Migration of these stores, listed by every protocol's part. */
 export const PROTOCOL_MIGRATIONS = ["0014_threads.sql"] as const;
 
 /** Identity of a caller. */
@@ -93,10 +93,10 @@ export type ProtocolStart = {
     | undefined;
 };
 
-/** Of the content of one message, and of one image or file in a longer one, in UTF-16 units. */
+/** Limit for the content of one message, and for one image or file in a longer one, in UTF-16 units. */
 const MAX_KEPT_CONTENT = 600_000;
 const MAX_KEPT_DATA = 20_000;
-/** Of a thread's history, in messages. */
+/** Maximum number of messages in a thread's history. */
 const MAX_HISTORY = 200;
 /** Maximum number of runs of a thread whose answers are fetched at once; earlier ones follow at the next time. */
 const MAX_UNANSWERED = 20;
@@ -200,12 +200,12 @@ export class ProtocolRuns {
     return { run: await this.#host.runs.get(tenant, id), thread };
   }
 
-  /** A run as it is now. */
+  /** Reads a run. */
   run(tenant: string, id: string): Promise<Run> {
     return this.#host.runs.get(tenant, id);
   }
 
-  /** Runs of a thread, the latest change first. */
+  /** Lists runs of a thread, the latest change first. */
   list(
     tenant: string,
     query: Omit<ThreadRunQuery, "protocol" | "subject"> & { readonly subject: SubjectRef },
@@ -218,7 +218,7 @@ export class ProtocolRuns {
     });
   }
 
-  /** The run's handle: its events from any place on, its output, cancel. */
+  /** Returns the run's handle: its events from any place on, its output, cancel. */
   handle(tenant: string, id: string): RunHandle {
     const { runs, clock } = this.#host;
     return new DirectoryRun(id, { runs, tenant, clock });
@@ -310,7 +310,7 @@ export class ProtocolRuns {
     );
   }
 
-  /** Keeps a message of a run. */
+  /** Stores a message of a run. */
   say(
     tenant: string,
     thread: ThreadRun,
@@ -325,7 +325,7 @@ export class ProtocolRuns {
     return messages.filter(({ content }) => content !== "").map(toAgentMessage);
   }
 
-  /** The messages of a thread, answers included, oldest first. */
+  /** Lists the messages of a thread, answers included, oldest first. */
   async messages(tenant: string, threadId: string): Promise<readonly ThreadMessage[]> {
     const thread: ThreadRef = { protocol: this.#protocol, threadId };
     const open = await this.threads.unanswered(tenant, thread, MAX_UNANSWERED);
@@ -388,7 +388,7 @@ function keptContent(content: ThreadMessage["content"]): ThreadMessage["content"
   );
 }
 
-/** A message of a thread, as agents read it. */
+/** Returns a message of a thread in the form for agents. */
 export function toAgentMessage({
   role,
   content,

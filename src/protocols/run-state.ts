@@ -36,7 +36,7 @@ export function openWaits({ waits }: Pick<Run, "waits">): readonly Wait[] {
   return waits.filter(({ kind }) => kind === "human" || kind === "input");
 }
 
-/** The questions among them. */
+/** Returns the questions among the waits. */
 export function questionsOf(run: Pick<Run, "waits">): readonly Wait[] {
   return openWaits(run).filter((wait) => callerToolCall(wait) === undefined);
 }
@@ -58,7 +58,7 @@ export function questionText({ prompt = "Input is needed.", subject, choices }: 
   return lines.filter((line) => line !== undefined && line !== "").join("\n\n");
 }
 
-/** The subject of a wait, where the question does not repeat it, and the question. */
+/** Returns the subject of a wait, unless the question repeats it, and the question. */
 export function promptTexts({
   prompt = "",
   subject = "",

@@ -16,7 +16,7 @@ export type ThreadRun = {
   readonly data: JsonObject;
 };
 
-/** A thread run with where its run stands, as the index over all runs knows it. */
+/** A run of a thread, with its state in the index over all runs. */
 export type ThreadRunRow = ThreadRun & {
   readonly status: RunStatus;
   /** True if it waits for somebody outside. */
@@ -62,9 +62,9 @@ export interface ThreadStore {
   get(tenant: string, runId: string): Promise<ThreadRun | undefined>;
   /** Replaces the protocol's own data. */
   setData(tenant: string, runId: string, data: JsonObject): Promise<void>;
-  /** The latest run of a thread. */
+  /** Returns the latest run of a thread. */
   latest(tenant: string, thread: ThreadRef): Promise<ThreadRun | undefined>;
-  /** The latest change first, with how many there are in all. */
+  /** Lists runs, the latest change first, with their total number. */
   list(
     tenant: string,
     query: ThreadRunQuery,
@@ -77,7 +77,7 @@ export interface ThreadStore {
     run: ThreadRun,
     said: { readonly messages: readonly ThreadMessage[]; readonly answered?: boolean },
   ): Promise<void>;
-  /** The newest messages of a thread, or of one run, oldest of them first. */
+  /** Lists the newest messages of a thread, or of one run, oldest of them first. */
   messages(
     tenant: string,
     of: ThreadRef | { readonly runId: string },

@@ -83,7 +83,7 @@ function shownMessages(
   return Array.isArray(data) ? shown : shown[0];
 }
 
-/** The name of a component: v0.9 names it, v0.8 has it as the only member of an object. */
+/** Returns the name of a component: a text in v0.9, the only member of an object in v0.8. */
 function componentOf(entry: JsonValue): string | undefined {
   if (!isJsonObject(entry)) return undefined;
   const { component } = entry;

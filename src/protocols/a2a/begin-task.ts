@@ -198,7 +198,7 @@ export class TaskStarter {
     return { thread, from: { after: snapshot.seq, task, waits: run.waits } };
   }
 
-  /** The settings in the metadata of the message, or of the request. */
+  /** Reads the settings in the metadata of the message, or of the request. */
   #settings({ exposed }: A2ACall, { message, metadata }: SendRequest): SettledSettings {
     const own = message.metadata?.["settings"];
     const where = own === undefined ? "/metadata/settings" : "/message/metadata/settings";
@@ -221,7 +221,7 @@ export class TaskStarter {
         ? []
         : [`Answer with JSON alone, which fits this JSON Schema:\n${JSON.stringify(schema)}`]),
     ].join("\n\n");
-    // Beside inputs by name, words would be taken for one of them.
+    // A text in addition to inputs by name would be mistaken for one of them.
     const isInputs =
       call.exposed.subject.messagesInput === undefined &&
       (read.text === "" || read.text.trim().startsWith("{"));

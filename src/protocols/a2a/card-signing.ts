@@ -44,7 +44,7 @@ export class CardSigner {
   readonly #signings: readonly CardSigning[];
   readonly #kept = new Map<string, Promise<Signatures>>();
 
-  /** Throws `invalid_definition`. */
+  /** Fails with `invalid_definition`. */
   constructor(signing: CardSigning | readonly CardSigning[] | undefined) {
     this.#signings = signing === undefined ? [] : [signing].flat();
     for (const { key, keyId, algorithm = "ES256" } of this.#signings) {
@@ -61,7 +61,7 @@ export class CardSigner {
     }
   }
 
-  /** The card with its signatures. Throws `unavailable` where the key is not there or cannot be used. */
+  /** Returns the card with its signatures. Fails with `unavailable` if the key is missing or unusable. */
   async signed(
     card: AgentCard,
     variables: Readonly<Record<string, string | undefined>>,
@@ -85,7 +85,7 @@ export class CardSigner {
   ): Promise<Signatures> {
     const payloads = new Set([
       canonicalCard(card),
-      // As it is served, where 0.3 is spoken too.
+      // The served form for clients of 0.3.
       canonicalCard(withV03Members(card) as AgentCard),
       canonicalizeAgentCard(card as unknown as SdkCard),
       canonicalizeAgentCard(SdkCard.fromJSON(card)),
@@ -144,7 +144,7 @@ export function canonicalCard(card: AgentCard): string {
   });
 }
 
-/** JSON by RFC 8785: members sorted by UTF-16 units, without spaces. */
+/** Returns JSON by RFC 8785: members sorted by UTF-16 units, without spaces. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

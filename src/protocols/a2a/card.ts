@@ -103,7 +103,7 @@ export function cardOf(
   });
 }
 
-/** A key, or a token of the provider: any one of them. */
+/** Returns the alternatives: a key, or a token of the provider. */
 function securityOf({
   oidc,
 }: A2AOptions): Pick<AgentCard, "securitySchemes" | "securityRequirements"> {
@@ -141,7 +141,7 @@ function shownSkill({ id, name, description, tags, examples = [] }: SubjectSkill
   return { id, name, description, tags, ...(examples.length === 0 ? undefined : { examples }) };
 }
 
-/** The answer to a request for a card: 304 where the caller has it already. */
+/** Returns the answer to a request for a card: 304 if the caller has it already. */
 export function cardAnswer(
   card: object,
   { request, unsigned, isPublic }: { request: Request; unsigned: object; isPublic: boolean },

@@ -47,7 +47,7 @@ export class A2AError extends Error {
   readonly code: number;
   readonly grpc: string;
   readonly details: readonly JsonObject[];
-  /** The HTTP status; JSON-RPC answers most errors with 200. */
+  /** HTTP status; JSON-RPC answers most errors with 200. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -78,13 +78,13 @@ export class A2AError extends Error {
     this.details = kind in A2A_ERRORS ? [info, ...details] : details;
   }
 
-  /** The member `error` of a JSON-RPC answer. */
+  /** Returns the member `error` of a JSON-RPC answer. */
   toJsonRpc(): JsonObject {
     const { code, message, details } = this;
     return { code, message, ...(details.length === 0 ? undefined : { data: details }) };
   }
 
-  /** The body of an HTTP answer. */
+  /** Returns the body of an HTTP answer. */
   toHttp(): JsonObject {
     const { status, grpc, message, details } = this;
     return { error: { code: status, status: grpc, message, details } };

@@ -10,7 +10,7 @@ type RemoteAgentField = {
 
 /** Calls of remote agents over A2A, and tasks for other agents. */
 export interface A2AEvents {
-  /** A piece of work is handed to a remote agent. */
+  /** A piece of work is delegated to a remote agent. */
   a2a_delegation_started: RemoteAgentField & {
     agentRole: string;
     taskDescription: string;
@@ -48,7 +48,7 @@ export interface A2AEvents {
   a2a_polling_status: RemoteAgentField & { taskId: string; state: string; pollCount: number };
   /** The callback address was sent to the remote agent. */
   a2a_push_notification_registered: RemoteAgentField & { taskId: string; callbackUrl: string };
-  /** A callback came. */
+  /** A callback has arrived. */
   a2a_push_notification_received: RemoteAgentField & { taskId: string; state: string };
   /** A callback was sent to its subscriber. */
   a2a_push_notification_sent: {
@@ -73,7 +73,7 @@ export interface A2AEvents {
     cached: boolean;
   };
   a2a_authentication_failed: RemoteAgentField & {
-    /** `bearer`, `basic`, …; absent where no credentials are configured. */
+    /** `bearer`, `basic`, …; absent without configured credentials. */
     authType?: string;
     error: string;
     statusCode?: number;
@@ -90,7 +90,7 @@ export interface A2AEvents {
   a2a_server_task_completed: { taskId: string; contextId: string; result: string };
   a2a_server_task_canceled: { taskId: string; contextId: string };
   a2a_server_task_failed: { taskId: string; contextId: string; error: string };
-  /** Several remote agents are asked at once. */
+  /** Several remote agents are asked in parallel. */
   a2a_parallel_delegation_started: { endpoints: readonly string[]; agentRole: string };
   a2a_parallel_delegation_completed: {
     endpoints: readonly string[];

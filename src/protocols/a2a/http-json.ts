@@ -20,7 +20,7 @@ export type RestCall = {
   readonly method: Method;
   /** Parameters in the path. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Reads the body, which is needed. @default the query has all parameters */
+  /** Reads the body. @default the query has all parameters */
   readonly body?: "needed" | "optional";
   /** Version of such paths. @default "1.0" */
   readonly version?: A2AVersion;
@@ -74,7 +74,7 @@ export async function answerRest(
   }
 }
 
-/** An error as a whole answer. */
+/** Returns an error as a whole answer. */
 export function restFailure(error: A2AError): Response {
   const { status, headers } = error;
   return Response.json(error.toHttp(), {

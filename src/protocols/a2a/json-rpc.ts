@@ -72,7 +72,7 @@ export async function answerJsonRpc(
   }
 }
 
-/** An error as a whole answer. */
+/** Returns an error as a whole answer. */
 export function failureAnswer(error: A2AError, id: Id = null): Response {
   const { status, headers, kind } = error;
   const isOwn = OWN_STATUSES.has(status) || kind === "AgentNotFound";

@@ -10,7 +10,7 @@ import type { A2ACall, TaskRecords } from "./task-records.ts";
 const PAGE_SIZE = 20;
 /** Number of runs queried at once. */
 const WIDTH = 5;
-/** The index may have been updated a moment before the event of a change. */
+/** The index may be updated a moment before the event of a change. */
 const CLOCK_GRAIN_MS = 1_000;
 
 /** Filter of the index for each state. */
@@ -25,7 +25,7 @@ const ROWS: Readonly<Record<WireState, Pick<ThreadRunQuery, "statuses" | "isAski
   TASK_STATE_CANCELED: { statuses: ["cancelled"] },
 };
 
-/** A page of the tasks of an agent, the latest change first. */
+/** Lists a page of an agent's tasks, the latest change first. */
 export async function listTasks(
   call: A2ACall,
   params: ParamsOf<"ListTasks">,

@@ -2,7 +2,7 @@
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
 import type { Part } from "./schema.ts";
 
-/** The media type of a part. */
+/** Returns the media type of a part. */
 export function mediaTypeOf({ mediaType, text, data }: Part): string {
   if (mediaType !== undefined && mediaType !== "") return mediaType.toLowerCase();
   if (text !== undefined) return "text/plain";

@@ -20,9 +20,9 @@ import { notesOf, type A2ACall } from "./task-records.ts";
 /** Task of a message. */
 export type TaskPlace = {
   readonly id: string;
-  /** The digest of the message. */
+  /** Digest of the message. */
   readonly digest: string;
-  /** Marks the sender in the notes of its tasks. */
+  /** Identifies the sender in the notes of its tasks. */
   readonly sender: string;
 };
 
@@ -71,7 +71,7 @@ export class MessageIds {
     return run !== undefined && isTerminal(run.status);
   }
 
-  /** Notes the newest task of the id with the first. Throws where one of both is running. */
+  /** Notes the newest task of the id with the first. Throws if one of them is running. */
   async #follow(
     tenant: string,
     first: ThreadRun,

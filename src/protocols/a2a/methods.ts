@@ -64,7 +64,7 @@ export type A2AServer = {
   readonly host: PartHost;
   readonly runs: ProtocolRuns;
   readonly tasks: A2ATasks;
-  /** The card of a subject as the caller may see it. */
+  /** Returns the card of a subject for the caller. */
   readonly card: (
     exposed: ExposedSubject,
     request: Request,
@@ -73,7 +73,7 @@ export type A2AServer = {
   readonly clock: Clock;
 };
 
-/** The name of an operation, or undefined. */
+/** Returns the operation of this name, or undefined. */
 export function methodOf(name: string): Method | undefined {
   return Object.hasOwn(PARAMS, name) ? (name as Method) : undefined;
 }
@@ -233,7 +233,7 @@ async function sendRequest({ params, hooks }: Work, host: PartHost): Promise<Sen
   return { ...request, message };
 }
 
-/** Parameters by their schema. Throws `invalid_input` with an issue for each field. */
+/** Parses parameters by their schema. Fails with `invalid_input`, with an issue for each field. */
 function parsed<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const result = schema.safeParse(params ?? {});
   if (result.success) return result.data;

@@ -16,7 +16,7 @@ import { outboundFetch, type OutboundPolicy } from "../../security/outbound.ts";
 
 /** A trusted provider, and the rights of its tokens. */
 export type OidcAuth = {
-  /** Its address, as tokens have it in `iss`. */
+  /** Address of the provider, equal to the `iss` claim of tokens. */
   readonly issuer: string;
   /** The `aud` claim of tokens. */
   readonly audience: string;
@@ -28,9 +28,9 @@ export type OidcAuth = {
   readonly tenant?: string;
   /** @default ["run", "read"] */
   readonly scopes?: readonly Scope[];
-  /** By how many seconds clocks may differ. @default 30 */
+  /** Maximum difference of clocks, in seconds. @default 30 */
   readonly clockSkewSeconds?: number;
-  /** Asks the provider. @default the global one */
+  /** Fetches from the provider. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 };
 
@@ -39,7 +39,7 @@ const AGAIN_MS = 60_000;
 const MAX_LENGTH = 256 * 1024;
 const TOKEN = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 
-/** Throws `invalid_definition`. */
+/** Fails with `invalid_definition`. */
 export function checkOidc({ issuer, audience, algorithms = [] }: OidcAuth): void {
   if (!URL.canParse(issuer) || typeof audience !== "string" || audience === "")
     throw new EngineError(
@@ -54,7 +54,7 @@ export function checkOidc({ issuer, audience, algorithms = [] }: OidcAuth): void
     );
 }
 
-/** The address of a provider's configuration. */
+/** Returns the address of a provider's configuration. */
 export function configurationUrl({ issuer }: OidcAuth): string {
   return `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
 }

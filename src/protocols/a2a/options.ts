@@ -10,9 +10,9 @@ import type { Message, Task } from "./schema.ts";
 
 /** Description of one subject for A2A callers, and its inputs from them. */
 export type A2AExposedOptions = ExposedOptions & {
-  /** The name on the card. @default an agent's role, else the subject's name */
+  /** Name on the card. @default an agent's role, else the subject's name */
   readonly title?: string;
-  /** The version on the card. @default the one of the options */
+  /** Version on the card. @default the one of the options */
   readonly version?: string;
   /** Accepted media types. @default text and JSON, and for agents images and documents too */
   readonly inputModes?: readonly string[];
@@ -25,7 +25,10 @@ export type A2AExposedOptions = ExposedOptions & {
   readonly files?: string;
   /** Input for the request's details: its message with metadata, and the context. @default not passed */
   readonly request?: string;
-  /** True where it may answer with a message in place of a task (`a2aResult({ reply })`): streams then begin a moment later. @default false */
+  /**
+   * True if it may answer with a message in place of a task (`a2aResult({ reply })`). Streams then begin a moment
+   * later. @default false
+   */
   readonly replies?: boolean;
   /** Additions on the extended card, for callers with a key. @default no extended card */
   readonly extended?: {
@@ -73,16 +76,16 @@ export type A2AOptions = Omit<ProtocolOptions, "expose"> & {
   readonly waitMs?: number;
   /** @default [] */
   readonly extensions?: readonly A2AExtension[];
-  /** Lets parts with user interfaces (A2UI) through. @default they are left out */
+  /** Permits parts with user interfaces (A2UI). @default they are left out */
   readonly a2ui?: A2UIServerOptions;
-  /** Takes tokens of an OpenID Connect provider beside keys. @default keys alone */
+  /** Accepts tokens of an OpenID Connect provider in addition to keys. @default keys alone */
   readonly oidc?: OidcAuth;
-  /** Signs the cards. Several keys make several signatures. @default they are not signed */
+  /** Keys for signing the cards, each for one signature. @default unsigned cards */
   readonly signing?: CardSigning | readonly CardSigning[];
 };
 
 const MAX_WAIT_MS = 600_000;
-/** Clients in use speak either: CrewAI's and one of AG2's know 0.3 alone. */
+/** Clients in use need both: CrewAI's and one of AG2's know only 0.3. */
 const DEFAULT_VERSIONS: readonly A2AVersion[] = ["1.0", "0.3"];
 
 /** Returns the supported versions. */
@@ -117,7 +120,7 @@ function invalid(name: string, expected: string, got: unknown): EngineError {
   );
 }
 
-/** The options of an exposed subject. */
+/** Returns the options of an exposed subject. */
 export function optionsOf({ options }: ExposedSubject): A2AExposedOptions {
   return options;
 }

@@ -22,7 +22,7 @@ import {
   type TaskSource,
 } from "./task-view.ts";
 
-/** The name of the webhook format. */
+/** Name of the webhook format. */
 export const A2A_FORMAT = "a2a";
 
 /** Event type of artifacts. */
@@ -38,7 +38,7 @@ const PUSHED = [
   "run_cancelled",
 ] as const satisfies readonly EventType[];
 
-/** A configuration as callers see it. */
+/** A configuration in the form for callers. */
 export type ShownPushConfig = {
   readonly id: string;
   readonly taskId: string;
@@ -113,7 +113,7 @@ async function sealed(
   }
 }
 
-/** A configuration as it is shown (APN2). */
+/** Returns a configuration in the form for callers (APN2). */
 export function shownPush(taskId: string, { id, url, about }: AddedWebhook): ShownPushConfig {
   const scheme = about?.["scheme"];
   return {
@@ -181,7 +181,7 @@ export function wholeTask(source: TaskSource): Task {
   };
 }
 
-/** The body of a notification. */
+/** Returns the function for the body of a notification. */
 export function pushBody(filter: TaskSource["filter"]) {
   return (delivery: WebhookDelivery): JsonObject | undefined => pushedUpdate(delivery, filter);
 }

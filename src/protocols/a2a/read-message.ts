@@ -18,7 +18,7 @@ export type ReadMessage = {
   readonly content: string | readonly ContentPart[];
   readonly text: string;
   readonly data: JsonObject;
-  /** All data parts, where they are not inputs by name. */
+  /** All data parts, if they are not inputs by name. */
   readonly values: readonly JsonValue[];
 };
 

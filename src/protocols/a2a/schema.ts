@@ -5,12 +5,12 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 const jsonObject = z.record(z.string(), json);
 
-/** ProtoJSON: null is the same as absent. */
+/** In ProtoJSON, null means absent. */
 function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value): z.output<Schema> | undefined => value ?? undefined);
 }
 
-/** The states of a task, by their names on the wire. */
+/** States of a task, by their names on the wire. */
 export const TASK_STATES = [
   "TASK_STATE_SUBMITTED",
   "TASK_STATE_WORKING",
@@ -22,10 +22,10 @@ export const TASK_STATES = [
   "TASK_STATE_REJECTED",
 ] as const;
 
-/** The state of a task on the wire. */
+/** State of a task on the wire. */
 export type WireState = (typeof TASK_STATES)[number];
 
-/** A piece of a message or artifact: exactly one of `text`, `raw` (base64), `url` and `data`. */
+/** A part of a message or artifact: exactly one of `text`, `raw` (base64), `url` and `data`. */
 export type Part = {
   readonly text?: string;
   readonly raw?: string;
@@ -113,7 +113,7 @@ const base64 = z
   .regex(/^[A-Za-z0-9+/_-]*={0,2}$/, "expected base64")
   .transform((text) => text.replaceAll("-", "+").replaceAll("_", "/"));
 
-/** A part as it comes in. */
+/** An incoming part. */
 export const partSchema = z
   .object({
     text: optional(z.string()),
@@ -128,7 +128,7 @@ export const partSchema = z
     const { data, ...others } = value;
     const part = withoutUndefined(data === undefined ? others : { ...others, data }) as Part;
     const kinds = KINDS.filter((kind) => part[kind] !== undefined);
-    // `data: null` beside another kind is an absent member.
+    // `data: null` in addition to another kind means an absent member.
     if (kinds.length === 2 && data === null) return withoutUndefined({ ...part, data: undefined });
     if (kinds.length === 1) return part;
     context.issues.push({
@@ -139,7 +139,7 @@ export const partSchema = z
     return z.NEVER;
   });
 
-/** A message as it comes in. */
+/** An incoming message. */
 export const messageSchema = z
   .object({
     messageId: id,
@@ -152,7 +152,7 @@ export const messageSchema = z
     referenceTaskIds: optional(z.array(id).max(10)),
   })
   .transform(({ contextId: context, taskId, ...message }) =>
-    // ProtoJSON: an empty text is an absent one.
+    // In ProtoJSON, an empty text means absent.
     withoutUndefined({
       ...message,
       contextId: context === "" ? undefined : context,

@@ -334,7 +334,7 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
-/** `id`, `id:cancel` or `id:subscribe`. */
+/** Parses `id`, `id:cancel` or `id:subscribe`. */
 function taskCall(segment: string, verbs: readonly string[]): RestCall | undefined {
   const [id = "", verb = ""] = segment.split(":", 2);
   if (!verbs.includes(verb)) return undefined;
@@ -390,7 +390,7 @@ const KINDS: Readonly<Record<string, A2AErrorName>> = {
   unavailable: "Unavailable",
 };
 
-/** A problem of the way to an operation, such as a missing key, in the form of the binding. */
+/** Converts a problem of the layers before an operation, such as a missing key, to the form of the binding. */
 async function a2aProblem(problem: Response, request: Request): Promise<Response> {
   const { code, detail } = (await problem.json()) as Problem;
   const headers = Object.fromEntries(

@@ -1,17 +1,17 @@
-// Updates as Server-Sent Events. A comment keeps a silent stream open, and lets the server look whether its reader may still read.
+// Updates as Server-Sent Events. A comment keeps a silent stream open, and lets the server check its reader's rights.
 import type { Clock } from "../../base/clock.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** A stream of updates, and how it is written. */
+/** A stream of updates, and its form. */
 export type UpdateStream = {
   readonly updates: AsyncIterator<object>;
   /** Aborts a pending read of `updates`. */
   readonly stop: AbortController;
   readonly clock: Clock;
-  /** One update, as the data of an event. */
+  /** Returns an update as the data of an event. */
   readonly data: (update: object) => object;
-  /** An error in the middle of the stream, as a whole event. */
+  /** Returns an error within the stream as a whole event. */
   readonly fault: (error: unknown) => { readonly event?: string; readonly data: object };
   readonly headers: Readonly<Record<string, string>>;
 };

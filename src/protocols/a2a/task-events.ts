@@ -13,7 +13,9 @@ export function taskContext(contextId: string): JsonObject {
   return { [TASK]: { contextId } };
 }
 
-/** The program of a run with `a2a_server_task_…` events around it; as it is if the run is no task of a caller's. */
+/**
+ * Wraps the program of a run with `a2a_server_task_…` events; returns it unchanged if the run is not a caller's task.
+ */
 export function withTaskEvents(start: RunStart, program: RunProgram): RunProgram {
   const contextId = contextOf(start);
   if (contextId === undefined || start.parent !== undefined) return program;

@@ -22,7 +22,7 @@ export type A2ACall = {
   /** Webhook format of the protocol version. */
   readonly pushFormat: string;
 };
-/** Of a task, in messages. */
+/** Maximum number of messages in a task's history. */
 export const MAX_HISTORY = 100;
 const MAX_ATTEMPTS = 4;
 const ATTEMPT_PAUSE_MS = 250;

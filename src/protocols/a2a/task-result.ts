@@ -12,7 +12,7 @@ import { partSchema, type Artifact, type Part } from "./schema.ts";
 /** A text, or parts. */
 export type Said = string | readonly Part[];
 
-/** An artifact as the code of a run makes it. */
+/** An artifact from the code of a run. */
 export type ResultArtifact = {
   /** Unique in the task. */
   readonly id: string;
@@ -26,11 +26,11 @@ export type ResultArtifact = {
 export type TaskResult = {
   /** @default "completed" */
   readonly state?: "completed" | "failed" | "rejected";
-  /** Stands in the status of the task: why it was rejected, or a word beside the artifacts. */
+  /** Message in the status of the task: the reason of a rejection, or a comment on the artifacts. */
   readonly message?: Said;
   /** @default none */
   readonly artifacts?: readonly ResultArtifact[];
-  /** Answers with a message, in place of a task. The other fields are left out then. */
+  /** Answers with a message in place of a task. The other fields are ignored then. */
   readonly reply?: Said;
 };
 
@@ -110,11 +110,14 @@ export type AskCallerOptions = {
   readonly choices?: readonly string[];
   /** JSON Schema of the answer. @default any */
   readonly schema?: JsonObject;
-  /** True: the answer is the whole message, with its parts and metadata. @default false */
+  /** True to return the whole message, with its parts and metadata. @default false */
   readonly message?: boolean;
 };
 
-/** Waits for the next message of the A2A caller, and returns its text, or the whole of it. Throws `conflict` outside of a run. */
+/**
+ * Waits for the next message of the A2A caller, and returns its text, or all of it. Fails with `conflict` outside of a
+ * run.
+ */
 export function askCaller(prompt: string, options: AskCallerOptions = {}): Promise<JsonValue> {
   const scope = RunScope.current();
   if (scope === undefined)
@@ -139,7 +142,7 @@ export function askedBy({ data }: Pick<Wait, "data">): {
   return { isAuth: said["state"] === "auth-required", takesMessage: said["message"] === true };
 }
 
-/** An artifact of a result on the wire. */
+/** Converts an artifact of a result to its form on the wire. */
 export function toArtifact({ id, parts: said, ...others }: ResultArtifact): Artifact {
   return { artifactId: id, ...others, parts: toParts(said) };
 }

@@ -29,7 +29,7 @@ import {
 export type UpdatesFrom = Omit<TaskSource, "snapshot"> & {
   readonly taskId: string;
   readonly handle: Pick<RunHandle, "events">;
-  /** The run as it is now. */
+  /** Returns the present run. */
   readonly latest: () => Promise<RunSnapshot>;
   /** Only events after this `seq`. */
   readonly after: number;
@@ -38,11 +38,11 @@ export type UpdatesFrom = Omit<TaskSource, "snapshot"> & {
   /** Open waits at this point. */
   readonly waits: readonly Wait[];
   readonly signal: AbortSignal;
-  /** True: stays open where the task needs input. */
+  /** True to stay open when the task needs input. */
   readonly isOpen: boolean;
 };
 
-/** The updates of a task, to its end, or to where it needs input. */
+/** Yields the updates of a task, to its end, or until it needs input. */
 export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResponse> {
   const { taskId, contextId, handle, latest, after, signal } = from;
   const waits = new Map<string, Wait>(from.waits.map((wait) => [wait.key, wait]));
@@ -111,7 +111,7 @@ class ResultText {
   readonly #calls = new Map<string, CallWords>();
   /** Call and text in the artifact so far. */
   #sent: { readonly callId: string; readonly text: string } | undefined;
-  /** The names of the crew's tasks before the last one. */
+  /** Names of the crew's tasks before the last one. */
   #earlier: Promise<ReadonlySet<string>> | undefined;
 
   constructor(from: Pick<UpdatesFrom, "taskId" | "contextId" | "latest">) {

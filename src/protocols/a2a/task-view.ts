@@ -21,7 +21,7 @@ export type TaskNotes = {
   readonly sender?: string;
   /** True once this sender has answered or canceled the task, and so has received its id. */
   readonly received?: true;
-  /** The newest task of the same message id, noted with the first one. */
+  /** Newest task of the same message id, noted with the first one. */
   readonly latest?: string;
   /** Media types accepted by the caller. @default all */
   readonly modes?: readonly string[];
@@ -40,7 +40,7 @@ export type TaskSource = {
   readonly snapshot: Pick<RunSnapshot, "run" | "at" | "events">;
   readonly contextId: string;
   readonly notes: TaskNotes;
-  /** Changes the parts of artifacts before anybody receives them. @default they stay as they are */
+  /** Changes the parts of artifacts before they are sent. @default unchanged */
   readonly filter?: (parts: readonly Part[], notes: TaskNotes) => readonly Part[];
 };
 
@@ -82,7 +82,7 @@ export function interruptedBy(waits: readonly Pick<Wait, "data">[]): WireState {
     : "TASK_STATE_INPUT_REQUIRED";
 }
 
-/** The status of a task. */
+/** Returns the status of a task. */
 export function statusOf({ snapshot, contextId }: TaskSource): TaskStatus {
   const { run, at } = snapshot;
   const state = wireStateOf(run);
@@ -208,7 +208,7 @@ function saidArtifacts({ artifacts = [], reply }: TaskResult): readonly Artifact
 
 function defaultResult(run: Run, { schema }: TaskNotes): readonly Artifact[] {
   const { text, data = asked(text, schema) } = resultOf(run);
-  // Clients of others read a result from its text parts alone, so data is there as text, too.
+  // Third-party clients read a result only from its text parts, so data is repeated as text.
   const words = data === undefined || !isJsonOf(text, data) ? text : textOfData(text, data);
   const parts: Part[] = [
     ...(words === "" ? [] : [{ text: words }]),
@@ -217,7 +217,7 @@ function defaultResult(run: Run, { schema }: TaskNotes): readonly Artifact[] {
   return parts.length === 0 ? [] : [{ artifactId: resultId(run.id), name: "result", parts }];
 }
 
-/** The data in a text, where the caller asked for data of a schema and this is some. */
+/** Returns the data in a text, if the caller sent a schema and the text has data of this schema. */
 function asked(text: string, schema: JsonObject | undefined): JsonValue | undefined {
   if (schema === undefined) return undefined;
   const json = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1] ?? text;

@@ -90,7 +90,7 @@ async function lookAfter(
   const nowMs = clock.now();
   const { tasks, contexts } = desk.store;
   const due = await tasks.claim({ nowMs, untilMs: nowMs + AGAIN_MS, limit: CLAIM_SIZE });
-  // One task must not keep the others from being looked after.
+  // A failing task must not block the others.
   await mapAtMost(due, TASKS_AT_ONCE, (task) => desk.look(task).catch(report));
   await tasks.prune(nowMs - retentionMs, PRUNE_SIZE);
   await contexts.prune(nowMs);

@@ -16,7 +16,7 @@ export type AgentClientOptions = Partial<RemoteTransport>;
 
 const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** The id of a new task: `task_<milliseconds>_<five letters>`. */
+/** Returns the id of a new task: `task_<milliseconds>_<five letters>`. */
 export function newId(prefix: string, nowMs: number): string {
   const letters = Array.from(randomBytes(5), (byte) => ID_LETTERS.charAt(byte % 36)).join("");
   return `${prefix}_${nowMs}_${letters}`;
@@ -42,7 +42,7 @@ export class A2AAgentClient {
     return this.#servers.get(key)?.getAgentCard() ?? this.#remotes.get(key)?.card;
   }
 
-  /** The keys of the agents of this process, in the order in which they were registered. */
+  /** Returns the keys of the agents of this process, in the order of their registration. */
   listAgents(): string[] {
     return [...this.#servers.keys()];
   }
@@ -74,7 +74,7 @@ export class A2AAgentClient {
     return Array.from(this.#remotes, ([key, remote]) => ({ key, ...remote }));
   }
 
-  /** False for an unknown key. */
+  /** Removes the remote agent. False for an unknown key. */
   unregisterRemoteAgent(key: string): boolean {
     return this.#remotes.delete(key);
   }
@@ -90,7 +90,7 @@ export class A2AAgentClient {
     return chooseTarget(target, candidates, this.#transport.clock.now());
   }
 
-  /** Submits a text as a new task. Throws `not_found` for an unknown key. */
+  /** Submits a text as a new task. Fails with `not_found` for an unknown key. */
   async submitTask(
     key: string,
     text: string,

@@ -1,7 +1,7 @@
 // The tasks of one agent in this process.
 //
 //   AG1. A canceled task stays canceled: later results of its executor are ignored.
-//   AG2. A task waiting for input keeps waiting after the end of its executor: whoever resumes it also ends it.
+//   AG2. A task waiting for input keeps waiting after the end of its executor: its resume ends it.
 //   AG3. An executor may set a task to failed, canceled or input-required itself; this status is respected.
 //   AG4. An id is used once. The same message again is the same task; another message is a conflict.
 //   AG5. Only the latest execution of a task changes its status, not one overtaken by a message or a resume.
@@ -22,12 +22,12 @@ import {
   type YieldPayload,
 } from "./task.ts";
 
-/** Follows another implementation where its behaviour is a defect: Code Buddy. */
+/** Implementation to follow even in its defects: Code Buddy. */
 export type Compat = "code-buddy";
 
 /** Options of `A2AAgentServer`. */
 export type AgentServerOptions = {
-  /** Behaves as Code Buddy does, defects included. @default undefined */
+  /** Follows Code Buddy's behaviour, defects included. @default undefined */
   readonly compat?: Compat;
   /** Maximum number of stored tasks. A new task replaces the oldest ended one. @default 1000 */
   readonly maxTasks?: number;
@@ -205,7 +205,7 @@ export class A2AAgentServer extends TaskEmitter {
     const { task } = entry;
     const isStale = (): boolean => !this.#isCompat && entry.execution?.abort !== abort;
     try {
-      await Promise.resolve(); // `execution` is set before the executor can look at the task
+      await Promise.resolve(); // sets `execution` before the executor can see the task
       const before = task.status;
       const returned = await this.#executor(task, abort.signal);
       if (this.#isCompat) return this.#complete(returned);

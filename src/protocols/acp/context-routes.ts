@@ -178,7 +178,7 @@ function outcome(tool: string, { status, output, error }: Run): RouteAnswer {
   throw failed(500, tool, error?.message ?? `the call is ${status}`);
 }
 
-/** A failed call has the field `error` after the others, as its successes have `result`. */
+/** A failed call has the field `error` last, like the field `result` of a successful one. */
 function failed(status: number, tool: string, error: string): Refusal {
   return new Refusal(status, error, { success: false, tool: cut(tool, MAX_NAME_LENGTH) });
 }

@@ -1,4 +1,4 @@
-// Messages as clients send them.
+// Messages of clients.
 import { isJsonObject, preview, type JsonValue } from "../../base/json.ts";
 import { Refusal } from "./refusal.ts";
 import type { A2AMessage, Artifact, MessagePart, TextsByName } from "./task.ts";

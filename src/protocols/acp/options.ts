@@ -7,7 +7,7 @@ import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "..
 import type { Expose } from "../exposure.ts";
 import type { ContextPiece } from "./store.ts";
 
-/** A piece of context as `ingest` gets it. */
+/** A piece of context for `ingest`. */
 export type IngestedContext = ContextPiece & {
   readonly source: "acp";
   /** Milliseconds since the epoch. */
@@ -45,14 +45,14 @@ export type AcpOptions = {
   readonly fetch?: typeof fetch;
   /** Called before a task is accepted. An error becomes the answer: a limiter throws an error with status 429. */
   readonly admit?: (call: AdmittedCall) => void | Promise<void>;
-  /** Answers as Code Buddy does where its checks are laxer; see the table in docs/acp.md. @default undefined */
+  /** Follows Code Buddy where its checks are laxer; see the table in docs/acp.md. @default undefined */
   readonly compat?: Compat;
 };
 
 /** Input of `admit`. */
 export type AdmittedCall = {
   readonly tenant: string;
-  /** Stands for the caller: the SHA-256 of the key, or empty. */
+  /** Identifies the caller: the SHA-256 of the key, or empty. */
   readonly callerId: string;
   /** Called subject: `crew/briefing`, or `tool/search` for a delegation. */
   readonly subject: string;
@@ -64,14 +64,14 @@ export type AdmittedCall = {
   readonly request: Request;
 };
 
-/** The options with their defaults. */
+/** The options with defaults. */
 export type AcpSettings = AcpOptions &
   Required<
     Pick<AcpOptions, "contextTtlMs" | "waitMs" | "retentionMs" | "name" | "version" | "expose">
   > & {
     /** Counts a call against `limits`, and asks the option of this name. */
     readonly admit: (call: AdmittedCall) => Promise<void>;
-    /** Without `compat`. */
+    /** True without `compat`. */
     readonly strict: boolean;
   };
 

@@ -26,7 +26,7 @@ export type RemoteProgramOptions = {
 /** Kind of the runs for tool calls. */
 export const DELEGATION_KIND = "tool-call";
 
-/** Calls a tool as a step: hooks, approvals, retries and limits are those of any call. */
+/** Calls a tool as a step, with the hooks, approvals, retries and limits of any call. */
 export function delegationProgram(tools: () => Promise<readonly Tool[]>): RunProgram {
   return {
     tasks: [],
@@ -39,7 +39,7 @@ export function delegationProgram(tools: () => Promise<readonly Tool[]>): RunPro
   };
 }
 
-/** Sends a task to another agent, once: after a crash its outcome is unknown, and it is not sent again. */
+/** Sends a task to another agent, once: after a crash its outcome is unknown, and the task is not sent again. */
 export function remoteProgram({ tokens = {}, fetch }: RemoteProgramOptions): RunProgram {
   return {
     tasks: [],

@@ -12,7 +12,7 @@ import { boundedBody, utf8Text } from "../../security/bounded-body.ts";
 import { readArtifacts } from "./messages.ts";
 import type { AgentCard, Artifact } from "./task.ts";
 
-/** An agent behind the protocol elsewhere. */
+/** A remote agent of the protocol. */
 export type RemoteAgent = {
   /** Base URL of its routes: tasks go to `<url>/api/a2a/tasks/send`. */
   readonly url: string;
@@ -47,7 +47,7 @@ const SEEN_WITHIN_MS = 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const ALWAYS_ON = /(^|[^a-z])always[-_ ]?on([^a-z]|$)/i;
 
-/** RG1's score of an agent; a local one has no heartbeat. */
+/** Returns RG1's score of an agent; a local one has no heartbeat. */
 export function scoreOf(
   name: string,
   { lastHeartbeat, nowMs }: { readonly lastHeartbeat: number | undefined; readonly nowMs: number },
@@ -56,7 +56,10 @@ export function scoreOf(
   return 10 + (ALWAYS_ON.test(name) ? 5 : 0) + (nowMs - lastHeartbeat < SEEN_WITHIN_MS ? 3 : 0);
 }
 
-/** RG1. `lastHeartbeat` is undefined for local agents. Throws `invalid_input`, and `not_found` if no agent has the skill. */
+/**
+ * Selects the agent by RG1. `lastHeartbeat` is undefined for local agents. Fails with `invalid_input`, or with
+ * `not_found` if no agent has the skill.
+ */
 export function chooseTarget(
   { agent, skill }: TargetRequest,
   candidates: ReadonlyArray<{ readonly name: string; readonly lastHeartbeat?: number | undefined }>,

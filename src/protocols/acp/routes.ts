@@ -19,7 +19,7 @@ import { PassingRefusal, Refusal } from "./refusal.ts";
 export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summary"> & {
   readonly description?: string;
   readonly shape: string;
-  /** The shape of an answer 202, where the route has one. */
+  /** Shape of an answer 202, if the route has one. */
   readonly soon?: string;
   readonly headers?: NonNullable<Operation["headers"]>;
   /** Status of its answer unless the handler sets another. @default 200 */
@@ -35,7 +35,7 @@ export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summar
   };
 };
 
-/** A request as the handlers of routes get it. */
+/** A request in the form for handlers. */
 export type RouteRequest = Pick<
   OperationRequest,
   "tenant" | "callerId" | "scopes" | "params" | "raw"
@@ -53,7 +53,7 @@ const SAMPLE: NonNullable<Operation["sample"]> = {
   needs: "the task, session or agent that the path names",
 };
 
-/** On every answer. */
+/** Headers of every answer. */
 const HEADERS = ["X-Request-ID"] as const;
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -63,7 +63,7 @@ export function isRoute(path: string): boolean {
   return /^\/api\/(a2a|acp)(\/|$)/.test(path);
 }
 
-/** Makes operations of routes. */
+/** Returns a function that makes operations of routes. */
 export function routesOf(host: PartHost, group: string) {
   return (
     { body, shape, soon, status = 200, refuses = [], needs, ...rest }: Route,
@@ -106,7 +106,7 @@ export function routesOf(host: PartHost, group: string) {
     });
 }
 
-/** A problem in the protocol's form. */
+/** Returns a function that converts problems to the protocol's form. */
 export function routeProblems(host: PartHost) {
   return async (problem: Response, request: Request): Promise<Response> => {
     const { status, detail } = (await problem.json()) as Problem;
@@ -127,7 +127,7 @@ export function keyOf({ headers }: Request): string | undefined {
     const [, password = ""] = /^[^:]*:(.*)$/s.exec(atob(basic)) ?? [];
     return password === "" ? undefined : password;
   } catch {
-    return undefined; // not base64: no key
+    return undefined; // invalid base64: no key
   }
 }
 

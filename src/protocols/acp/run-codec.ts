@@ -22,7 +22,7 @@ import {
 const MAX_HISTORY = 100;
 const MAX_REASON_LENGTH = 2_000;
 
-/** A task as most routes show it. */
+/** A task in most answers. */
 export type TaskView = {
   readonly id: string;
   readonly sessionId: string;
@@ -32,7 +32,7 @@ export type TaskView = {
   readonly history: readonly TaskState[];
 };
 
-/** The state of the task by its run (ACT1). */
+/** Returns the state of the task from its run (ACT1). */
 export function stateOf(run: Run, nowMs: number): TaskState {
   const { status, error, createdAt, startedAt = createdAt, finishedAt } = run;
   const endedMs = finishedAt === undefined ? nowMs : Date.parse(finishedAt);
@@ -58,12 +58,12 @@ export function stateOf(run: Run, nowMs: number): TaskState {
   }
 }
 
-/** The history with this state at its end, if it is another than the last. */
+/** Appends a state to the history, if it differs from the last. */
 export function advanced(history: readonly TaskState[], state: TaskState): readonly TaskState[] {
   const last = history.at(-1);
   if (last === undefined) return [state];
   const isSame = last.status === state.status && (last.message ?? "") === (state.message ?? "");
-  // A task may work for several reasons; only the first is of interest.
+  // A task may work for several reasons; only the first matters.
   if (isSame || isEnded(last.status) || (last.status === "working" && state.status === "working"))
     return history;
   const skipsWork = last.status === "submitted" && state.status !== "working";
@@ -186,7 +186,7 @@ export function answerOf(
     : { key: wait.key, value: text };
 }
 
-/** JSON, or else the plain text. */
+/** Parses JSON, or returns the plain text. */
 function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;

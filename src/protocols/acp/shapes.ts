@@ -8,7 +8,7 @@ import { MESSAGE_LIMITS, TASK_ID_PATTERN } from "./messages.ts";
 export const MAX_REASON_LENGTH = 1_024;
 export const MAX_SESSION_NAME_LENGTH = 128;
 export const MAX_SCOPE_LENGTH = 1_024;
-/** Names of agents elsewhere. */
+/** Pattern of remote agents' names. */
 export const AGENT_NAME_PATTERN = /^[\w.:@/ -]{1,128}$/;
 
 /** Returns the bodies by name. Lax ones accept more than they use, like Code Buddy. */
@@ -89,7 +89,7 @@ export function remoteSchemas(): RunSchemas {
   };
 }
 
-/** Answers by name, created with the API document. */
+/** Returns the answers by name, created with the API document. */
 export function acpShapes(): Readonly<Record<string, z.ZodType>> {
   const object = z.looseObject({});
   const state = z.strictObject({

@@ -18,7 +18,7 @@ export type ContextPiece = {
 /** Fields of a task that are not searched. */
 export type TaskData = {
   readonly agent: string;
-  /** As clients are shown it: the session's id, else the task's. */
+  /** Session id in clients' views: the session's id, else the task's. */
   readonly sessionId: string;
   readonly messages: readonly A2AMessage[];
   readonly metadata?: TextsByName;
@@ -47,7 +47,7 @@ export type StoredTask = TaskData & {
   readonly createdAtMs: number;
 };
 
-/** Why a task was not added. */
+/** Reason to refuse a task. */
 export type Objection =
   | "exists"
   | "session_not_found"
@@ -102,10 +102,10 @@ export interface TaskStore {
 }
 
 export interface SessionStore {
-  /** False if the name is in use. Throws `limit_exceeded` for one too many. */
+  /** Adds a session. False for a name in use. Fails with `limit_exceeded` for one too many. */
   add(session: StoredSession): Promise<boolean>;
   get(tenant: string, by: { name: string } | { id: string }): Promise<StoredSession | undefined>;
-  /** By name, each with the number of its tasks. */
+  /** Lists sessions by name, each with the number of its tasks. */
   list(tenant: string): Promise<ReadonlyArray<StoredSession & { readonly taskCount: number }>>;
   close(tenant: string, name: string, nowMs: number): Promise<void>;
   /**
@@ -116,7 +116,7 @@ export interface SessionStore {
 }
 
 export interface ContextStore {
-  /** False if the tenant has no room for it. */
+  /** Adds a context. False if the tenant has no room for it. */
   add(
     tenant: string,
     piece: ContextPiece,
@@ -131,17 +131,17 @@ export interface ContextStore {
 }
 
 export interface RemoteStore {
-  /** Throws `limit_exceeded` for one too many. */
+  /** Stores a remote agent. Fails with `limit_exceeded` for one too many. */
   put(tenant: string, name: string, remote: RemoteAgent): Promise<void>;
   list(tenant: string): Promise<ReadonlyArray<RemoteAgent & { readonly name: string }>>;
   get(tenant: string, name: string): Promise<RemoteAgent | undefined>;
-  /** False for an unknown name. */
+  /** Notes a heartbeat. False for an unknown name. */
   touch(tenant: string, name: string, nowMs: number): Promise<boolean>;
-  /** False for an unknown name. */
+  /** Deletes a remote agent. False for an unknown name. */
   delete(tenant: string, name: string): Promise<boolean>;
 }
 
-/** All of it. */
+/** All stores of the protocol. */
 export type AcpStore = {
   readonly tasks: TaskStore;
   readonly sessions: SessionStore;

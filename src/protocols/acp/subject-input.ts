@@ -88,7 +88,7 @@ function asFields(texts: readonly string[], needed: readonly string[]): JsonObje
   if (!objects.every(isJsonObject)) return undefined;
   const fields: JsonObject = Object.assign({}, ...objects) as JsonObject;
   const missing = needed.filter((name) => !Object.hasOwn(fields, name));
-  // One text input may be about JSON; several are known by their names alone.
+  // A single text input may have JSON as its value; several inputs need their names.
   return missing.length > 0 && needed.length === 1 ? undefined : fields;
 }
 

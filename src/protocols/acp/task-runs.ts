@@ -90,7 +90,7 @@ export class TaskRuns {
     await runs.start({ ...start, id: runId, tenant, meta } satisfies RunStart);
   }
 
-  /** An exposed subject, or a remote agent as one. */
+  /** Returns an exposed subject, or a remote agent in the form of one. */
   async #subjectOf(tenant: string, agent: string): Promise<Subject | undefined> {
     const exposed = await this.#exposed.find(tenant, agent);
     if (exposed !== undefined) return exposed.subject;

@@ -30,7 +30,7 @@ export type TaskStatus =
   | "failed"
   | "canceled";
 
-/** A status, since when, and why. */
+/** A status, with its time and reason. */
 export type TaskState = {
   readonly status: TaskStatus;
   readonly message?: string;
@@ -38,7 +38,7 @@ export type TaskState = {
   readonly timestamp: number;
 };
 
-/** A piece of a message: a text, or a file in base64 or at an address. */
+/** A part of a message: a text, or a file in base64 or at an address. */
 export type MessagePart =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -78,7 +78,7 @@ export type YieldPayload = {
   readonly timestamp: number;
 };
 
-/** A task as an executor works on it: it adds messages and artifacts. */
+/** A task in the hands of its executor, which adds messages and artifacts. */
 export type Task = {
   readonly id: string;
   readonly sessionId: string;
@@ -124,7 +124,7 @@ export function getTaskResult({
   return said === undefined ? (status.message ?? "") : textsOf(said.parts).join("\n");
 }
 
-/** The texts of a message's parts. */
+/** Returns the texts of a message's parts. */
 export function textsOf(parts: readonly MessagePart[]): readonly string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }

@@ -30,11 +30,11 @@ export type NewTask = {
   readonly resumes?: string | undefined;
 };
 
-/** A task, and its run as far as there is one. */
+/** A task, with its run if it exists. */
 export type CurrentTask = { readonly task: StoredTask; readonly run: Run | undefined };
 
 const MAX_QUEUED = 100;
-/** Of one task; each has 64 KiB at most. */
+/** Maximum number of messages of one task; each has at most 64 KiB. */
 const MAX_MESSAGES = 20;
 /** Maximum attempts of a change with concurrent changes. */
 const MAX_TRIES = 5;
@@ -57,7 +57,7 @@ export class TaskDesk {
     return this.#host.clock;
   }
 
-  /** Adds a task and starts its run, or queues it. `repeated`: the task was there before (ACK4). */
+  /** Adds a task and starts its run, or queues it. `repeated` is true for an existing task (ACK4). */
   async send(
     tenant: string,
     { id, agent, message, metadata, session, resumes }: NewTask,
@@ -250,7 +250,7 @@ export class TaskDesk {
       now.state === "active" &&
       session !== undefined &&
       (await this.store.tasks.queued(tenant, session)) > 0;
-    // If another is faster, the task has a new reason to be looked after.
+    // If another change comes first, the task has a new reason for processing.
     if (!isNeeded) await this.store.tasks.change(rest);
   }
 
@@ -271,7 +271,7 @@ export class TaskDesk {
       return (await this.#write(failed)) ?? this.#again(task);
     }
     const { pending, dueAtMs, previousRunId: _, ...rest } = task;
-    // `look` decides whether a session still has to be looked after.
+    // `look` decides if a session needs further processing.
     const isWatched = task.session !== undefined && dueAtMs !== undefined;
     const performed: StoredTask = isWatched ? { ...rest, dueAtMs } : rest;
     if (await this.store.tasks.change(performed))
@@ -288,7 +288,7 @@ export class TaskDesk {
     return now;
   }
 
-  /** A queued task's session: its active task may have ended. */
+  /** Continues a queued task's session, whose active task may have ended. */
   async #goOn({ tenant, session }: StoredTask): Promise<void> {
     if (session === undefined) return;
     const active = await this.store.tasks.active(tenant, session);
@@ -311,7 +311,7 @@ export class TaskDesk {
     throw busy(task.id);
   }
 
-  /** Changes a task over its newest version, however often others change it meanwhile. */
+  /** Changes the newest version of a task, with retries after concurrent changes. */
   async #changing<Result>(
     tenant: string,
     id: string,
@@ -344,7 +344,7 @@ export class TaskDesk {
       state: "ended",
     };
     const { changed, next } = await this.store.tasks.end(over, nowMs);
-    // The next one's own errors are not those of this task; the sweeper comes back to it.
+    // Errors of the next task do not belong to this one; the sweeper processes it again.
     if (next !== undefined) await this.refresh(next).catch(this.#host.report);
     return changed ? { ...over, version: task.version + 1 } : undefined;
   }

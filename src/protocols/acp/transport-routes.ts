@@ -238,7 +238,7 @@ function checkLength(text: string, field: string): void {
     );
 }
 
-/** Code Buddy takes anything but `false` for yes. */
+/** Code Buddy takes any value except `false` for yes. */
 function isSet(flag: JsonObject[string] | undefined, strict: boolean): boolean {
   if (flag === undefined || flag === null || typeof flag === "boolean") return flag === true;
   if (strict) throw new Refusal(400, `fireAndForget must be true or false, got ${preview(flag)}`);

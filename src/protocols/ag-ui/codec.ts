@@ -43,11 +43,11 @@ export type RunPart = {
   readonly parentRunId?: string | undefined;
   /** Version in the request; absent from front ends older than 1.0. */
   readonly protocolVersion?: string | undefined;
-  /** When the run was asked for, in milliseconds since the epoch. */
+  /** Request time of the run, in milliseconds since the epoch. */
   readonly createdAtMs: number;
   /** Messages sent by the front end. */
   readonly messages: readonly AgUiMessage[];
-  /** The front end does not have these messages yet. @default false */
+  /** True if the front end does not have these messages yet. @default false */
   readonly sendsMessages?: boolean;
   /** Names of the front end's tools. */
   readonly callerTools: readonly string[];
@@ -115,7 +115,7 @@ export class RunCodec {
     ]);
   }
 
-  /** The events for one event of the run. */
+  /** Returns the events for one event of the run. */
   read(event: RunEvent | LiveEvent): readonly AgUiEvent[] {
     this.#atMs = Date.parse(event.at);
     return this.#sent([...this.#changed(event), ...this.#read(event, this.#tracer.trace(event))]);
@@ -213,7 +213,7 @@ export class RunCodec {
     return this.#transcript.messages;
   }
 
-  /** The state as the front end has it. */
+  /** State at the front end. */
   get state(): JsonValue | undefined {
     const [snapshot] = this.#state.snapshot;
     return snapshot?.type === "STATE_SNAPSHOT" ? (snapshot.snapshot as JsonValue) : undefined;

@@ -45,7 +45,7 @@ const WAIT_EVENTS = ["run_waiting", "wait_opened", "wait_settled"];
 type Unfinished = { readonly run: Run; readonly thread: ThreadRun };
 type ToolMessage = Extract<InputMessage, { role: "tool" }>;
 
-/** A refused request: the answer is RUN_ERROR with this code. */
+/** A refused request, answered with RUN_ERROR and this code. */
 export class Refusal extends Error {
   readonly code: string;
 
@@ -378,7 +378,7 @@ export function callerToolsOf({ data }: ThreadRun): readonly string[] {
   return Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : [];
 }
 
-/** Somebody else was faster. */
+/** Ignores a conflict: another request came first. */
 export function conflictIsFine(error: unknown): void {
   if (!EngineError.is(error) || error.code !== "conflict") throw error;
 }

@@ -16,7 +16,7 @@ import type { AgUiEvent } from "./wire.ts";
 /** Keep-alive interval of an idle stream. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Behind which frame a client is. */
+/** Last frame at the client. */
 type Cursor = {
   readonly seq: number;
   readonly place?: number;
@@ -27,7 +27,7 @@ type Cursor = {
 export type StreamedPart = {
   readonly handle: RunHandle;
   readonly codec: RunCodec;
-  /** The `seq` of the event behind which the part begins. */
+  /** `seq` of the event before the part. */
   readonly after: number;
   /** Last event received by the client. */
   readonly lastEventId?: string | null;
@@ -36,7 +36,7 @@ export type StreamedPart = {
   readonly report: (error: unknown) => void;
 };
 
-/** The frames of a part. */
+/** Yields the frames of a part. */
 export async function* framesOf(part: StreamedPart): AsyncGenerator<string> {
   const { codec, signal, report } = part;
   try {
@@ -103,7 +103,7 @@ async function* readFrames({
   }
 }
 
-/** These frames as an answer. `left` is called when the client leaves before their end. */
+/** Returns these frames as an answer. `left` is called when the client leaves before their end. */
 export function eventStreamOf(
   frames: AsyncGenerator<string>,
   { clock, left }: { readonly clock: Clock; readonly left: () => Promise<void> },
@@ -136,12 +136,12 @@ export function eventStreamOf(
   });
 }
 
-/** One event as a frame. */
+/** Returns one event as a frame. */
 export function frame(event: AgUiEvent, id?: string): string {
   return `${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The frames of a live event go out as one, and only the last has an id: no stream could continue between them. */
+/** Joins the frames of a live event; only the last has an id, because no stream could continue between them. */
 function together(events: readonly AgUiEvent[], id: string): string {
   const last = events.length - 1;
   return events.map((event, place) => (place < last ? frame(event) : frame(event, id))).join("");

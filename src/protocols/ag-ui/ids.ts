@@ -17,12 +17,12 @@ export function reasoningIdOf(runId: string, callId: string, span: number): stri
   return span === 0 ? id : `${id}_${span}`;
 }
 
-/** The id of the tool call at this place. */
+/** Returns the id of the tool call at this place. */
 export function toolCallIdOf(runId: string, path: string): string {
   return `call_${hash(runId, path)}`;
 }
 
-/** The id of the message with a tool call's result. */
+/** Returns the id of the message with a tool call's result. */
 export function toolResultIdOf(runId: string, path: string): string {
   return `res_${hash(runId, path)}`;
 }

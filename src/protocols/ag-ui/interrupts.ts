@@ -33,7 +33,7 @@ function askedBy({ key, kind, schema, choices, subject, data }: Wait): Asked {
   if (schema !== undefined) return "data";
   if (choices !== undefined) return "choice";
   if (kind === "human" && typeof data?.["tool"] === "string") return "approval";
-  if (/(?:^|\/)approval:[^/]+$/.test(key)) return "approval"; // settled since: only its place is known
+  if (/(?:^|\/)approval:[^/]+$/.test(key)) return "approval"; // already settled: only its place is known
   return kind === "human" && subject !== undefined ? "review" : "text";
 }
 

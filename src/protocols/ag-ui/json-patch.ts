@@ -49,7 +49,7 @@ function betweenLists(
   const added = after
     .slice(shared)
     .map((value) => ({ op: "add", path: `${path}/-`, value }) as const);
-  // From the end: an earlier removal would move the later items.
+  // From the end, because an earlier removal would move the later items.
   const removed = before
     .slice(shared)
     .map((_, index) => ({ op: "remove", path: `${path}/${shared + index}` }) as const)

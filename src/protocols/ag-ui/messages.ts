@@ -19,9 +19,9 @@ const MAX_HISTORY = 200;
 
 /** A conversation in the form for agents. */
 export type Said = {
-  /** Of the application: system and developer messages, and the context. */
+  /** Instructions of the application: system and developer messages, and the context. */
   readonly instructions: readonly string[];
-  /** Without the instructions. */
+  /** Messages without the instructions. */
   readonly history: readonly AgentMessage[];
   /** New messages: the user's message, or none. */
   readonly messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>;
@@ -76,7 +76,7 @@ function historyOf(
     case "tool":
       return [{ role: "system", content: resultText(message, messages) }];
     default:
-      return []; // instructions come first, and the rest is for people
+      return []; // instructions come first, and other roles are for people
   }
 }
 
@@ -172,7 +172,7 @@ function fieldsOf(value: unknown): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** A message of the user's, as front ends take it. */
+/** Returns a message of the user in the form for front ends. */
 export function userMessage({ id, content }: Pick<ThreadMessage, "id" | "content">): AgUiMessage {
   if (typeof content === "string") return { id, role: "user", content };
   return { id, role: "user", content: content.map(inputPart) };

@@ -71,7 +71,7 @@ export class OpenWork {
     return [{ type: "STEP_FINISHED", stepName: step.name, ...step.owner }];
   }
 
-  /** Begins an agent; inside one of these tool calls it is a subagent. */
+  /** Begins an agent; inside of one of these tool calls it is a subagent. */
   openAgent(opened: Opened, calls: Iterable<string>): readonly AgUiEvent[] {
     const { path, kind, name } = opened;
     const isIn = (outer: Opened): boolean =>

@@ -1,4 +1,4 @@
-// AG-UI 1.0: front ends talk with the app's agents, crews and flows.
+// AG-UI 1.0: front ends call the app's agents, crews and flows.
 import { wishesContext } from "../../agent/caller-wishes.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
@@ -40,7 +40,7 @@ import { AG_UI_VERSION, successOf, type AgUiEvent, type AgUiOutcome } from "./wi
 
 /** Options of `agUi()`. */
 export type AgUiOptions = ProtocolOptions & {
-  /** Cancels a run when its front end goes away before the end of the stream. @default false */
+  /** Cancels a run when its front end leaves before the end of the stream. @default false */
   readonly cancelOnAbort?: boolean;
   /** Selects the part of a flow's state for front ends. @default all of it, except an `id` they did not send */
   readonly showState?: (state: JsonObject, flow: { readonly name: string }) => JsonValue;

@@ -7,9 +7,9 @@ import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { patchBetween } from "./json-patch.ts";
 import type { AgUiEvent } from "./wire.ts";
 
-/** Reads the state of a run from its events, one after the other. */
+/** Reads the state of a run from its events, in order. */
 export interface StateReader {
-  /** The state as of this event; undefined where the event does not say. */
+  /** Returns the state as of this event; undefined for events without a state. */
   read(event: RunEvent | LiveEvent): JsonObject | undefined;
 }
 
@@ -33,7 +33,7 @@ export class FlowStateReader implements StateReader {
   #isFlow = false;
   #isConversation = false;
   #root: string | undefined;
-  /** The id of a state is the front end's only where it brought one along. */
+  /** The id of a state belongs to the front end only if it sent one. */
   #hasId = false;
   #last: JsonObject = {};
 
@@ -54,7 +54,7 @@ export class FlowStateReader implements StateReader {
     return (this.#last = this.#without({ ...event.state, ...kept }));
   }
 
-  /** The state of a finished run, whole. */
+  /** Reads the whole state of a finished run. */
   readOutput(output: JsonValue | undefined): JsonObject | undefined {
     if (!this.#isFlow || !isJsonObject(output ?? null)) return undefined;
     const { state } = output as JsonObject;
@@ -92,7 +92,7 @@ export class SharedState {
       : this.snapshot;
   }
 
-  /** The whole of it, if there is any. */
+  /** Events for a whole snapshot, if there is a state. */
   get snapshot(): readonly AgUiEvent[] {
     return this.#state === undefined ? [] : [{ type: "STATE_SNAPSHOT", snapshot: this.#state }];
   }

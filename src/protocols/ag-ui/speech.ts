@@ -17,7 +17,7 @@ type Said = {
   /** Thoughts sent so far. */
   thought: string;
   isThinking: boolean;
-  /** Thoughts of the call so far. */
+  /** Number of thoughts in the call so far. */
   spans: number;
 };
 
@@ -25,7 +25,7 @@ type Said = {
 export type SpokenMark = {
   readonly messageId: string;
   readonly length: number;
-  /** Of the text so far. */
+  /** Hash of the text so far. */
   readonly hash: string;
   readonly thoughtLength: number;
   readonly spans: number;
@@ -38,7 +38,10 @@ export type Speaker = { readonly subagentRunId?: string; readonly name?: string 
 
 type SpokenEvent = { readonly type: string };
 
-/** Turns of agents, and replies of conversations; other calls, such as those of guardrails and planners, are no messages. */
+/**
+ * Turns of agents, and replies of conversations. Other calls, such as those of guardrails and planners, are not
+ * messages.
+ */
 const SPOKEN = /(?:^|\/)(?:turn:\d+|final-answer|synthesis|reply)\/llm$/;
 
 /** True for model calls with text for people. */

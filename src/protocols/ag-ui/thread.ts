@@ -20,7 +20,7 @@ const MAX_RUNS = 50;
 export type ShownThread = {
   readonly threadId: string;
   readonly messages: readonly AgUiMessage[];
-  /** Of the latest run, where it shares one. */
+  /** State of the latest run, if it shares one. */
   readonly state?: JsonValue;
   readonly interrupts: readonly AgUiInterrupt[];
   /** Open calls of front-end tools. */

@@ -10,7 +10,7 @@ type Call = {
   readonly name: string;
   isSent: boolean;
   isDone: boolean;
-  /** The front end carries it out. */
+  /** True if the front end executes it. */
   isCallers: boolean;
 };
 

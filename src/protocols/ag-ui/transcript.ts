@@ -4,7 +4,7 @@ import type { AgUiEvent, AgUiMessage } from "./wire.ts";
 type Assistant = Extract<AgUiMessage, { role: "assistant" }>;
 type Owner = { readonly subagentRunId?: string };
 
-/** Builds messages of events as a client does. */
+/** Builds messages from events like a client. */
 export class Transcript {
   readonly #messages: AgUiMessage[] = [];
 

@@ -1,12 +1,12 @@
 // The protocol's own types, without its values: those would load validators not needed in a Worker.
 import type { Event, Interrupt, Message, RunAgentInput, RunFinishedOutcome } from "@ag-ui/core";
 
-/** With the type as a plain text: the package's is an enum, which is a value. */
+/** Makes the type a plain text: the package's is an enum, which is a value. */
 type Plain<Any> = Any extends { readonly type: infer Type extends string }
   ? Omit<Any, "type"> & { readonly type: `${Type}` }
   : never;
 
-/** An event as it is sent. */
+/** An event to send. */
 export type AgUiEvent = Plain<Event>;
 export type AgUiMessage = Message;
 export type AgUiInterrupt = Interrupt;

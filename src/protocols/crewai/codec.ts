@@ -1,4 +1,4 @@
-// Translates runs to CrewAI's hosted API. There, a kickoff's id is the run's id.
+// Translates runs to CrewAI's hosted API, in which a kickoff's id is the run's id.
 //
 //   CA1. A task's id is its name; of several tasks with one name, the step key. Requests may have either.
 import { isJsonObject, type JsonObject, type JsonValue, jsonText } from "../../base/json.ts";
@@ -8,7 +8,7 @@ import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
 import type { WebhookDelivery } from "../../runtime/deliveries/webhooks.ts";
 import type { CrewaiResult, CrewaiStatus, PendingHumanInput } from "./schema.ts";
 
-/** The name of the webhook format. */
+/** Name of the webhook format. */
 export const CREWAI_FORMAT = "crewai";
 
 /** Events of each of the three addresses. */
@@ -69,7 +69,7 @@ export function findTask(run: Run, taskId: string): string | undefined {
   return (named.find(({ key }) => waitsOfTask(run, key).length > 0) ?? named[0])?.key;
 }
 
-/** The id of a task in answers (CA1). */
+/** Returns the id of a task in answers (CA1). */
 export function taskIdOf({ tasks = [] }: Run, key: string): string {
   const name = tasks.find((task) => task.key === key)?.name;
   const namesakes = tasks.filter((task) => task.name === name);
@@ -81,7 +81,7 @@ export function isLastTask({ tasks = [] }: Run, taskKey: string): boolean {
   return tasks.every(({ key, status }) => key === taskKey || status === "completed");
 }
 
-/** Translates a person's answer for the wait. */
+/** Converts a person's answer for the wait. */
 export function answerTo(
   wait: Wait,
   answer: { readonly humanFeedback: string; readonly isApprove: boolean },
@@ -92,7 +92,7 @@ export function answerTo(
   return { key: wait.key, feedback, approve };
 }
 
-/** The webhook body for an event; undefined for events of nested crews. `seq` orders the bodies of a run. */
+/** Returns the webhook body for an event; undefined for events of nested crews. `seq` orders the bodies of a run. */
 export function crewaiBody({ event, meta, run }: WebhookDelivery): JsonValue | undefined {
   const { runId: kickoff_id, seq } = event;
   const more = { kickoff_id, seq, ...(meta === undefined ? undefined : { meta }) };
@@ -177,7 +177,7 @@ function secondsBetween(times: {
   return (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
 }
 
-/** An answer for a schema: JSON, or else the plain text. */
+/** Parses an answer for a schema: JSON, or else the plain text. */
 function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;

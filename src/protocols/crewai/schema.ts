@@ -38,7 +38,7 @@ const resume = {
   is_approve: z.boolean().describe("false repeats the task with the feedback."),
 };
 
-/** The body as clients send it. */
+/** The body on the wire. */
 export const crewaiResumeWire = z.object({ ...resume, ...webhookUrls });
 
 /** The body after parsing, with field names in camelCase. */

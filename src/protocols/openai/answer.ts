@@ -102,7 +102,7 @@ function thoughtOf(call: Spoken, { thinking }: CallWords): string {
   return more;
 }
 
-/** Of the words of a call, those for the caller. */
+/** Returns the part of a call's text for the caller. */
 function shownOf(
   text: string,
   { inText, done, calls }: { inText: boolean; done: boolean; calls: boolean },

@@ -36,7 +36,7 @@ function unpacked(text: string): string {
   return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Names something within a run. */
+/** Returns a short id within a run. */
 export function short(text: string): string {
   return sha256Hex(text).slice(0, 12);
 }

@@ -4,14 +4,14 @@ import type { AgentMessage } from "../../agent/agent-messages.ts";
 import type { ContentPart, MediaSource } from "../../llm/language-model.ts";
 import { wrong } from "./errors.ts";
 
-/** Content as it came: a text, or parts of either API. */
+/** Original content: a text, or parts of either API. */
 export type Content =
   | string
   | ReadonlyArray<{ readonly type: string } & Readonly<Record<string, unknown>>>
   | null
   | undefined;
 
-/** A user's content: text alone as a text. `where` is a JSON pointer. */
+/** Returns a user's content; a single text as a plain text. `where` is a JSON pointer. */
 export function userContent(content: Content, where: string): string | readonly ContentPart[] {
   if (typeof content === "string") return content;
   const parts = (content ?? []).map((part, index) => contentPart(part, `${where}/${index}`));
@@ -19,7 +19,7 @@ export function userContent(content: Content, where: string): string | readonly 
   return texts.length === parts.length ? texts.join("\n") : parts;
 }
 
-/** The text of anybody else's content; a refusal is one. */
+/** Returns the text of content of other roles, including refusals. */
 export function textIn(content: Content, where: string): string {
   if (typeof content === "string") return content;
   const texts = (content ?? []).map((part, index) => {
@@ -104,7 +104,7 @@ export function resultMessage(result: string | undefined): AgentMessage {
   return { role: "assistant", content: result === undefined ? "" : `(A tool answered: ${result})` };
 }
 
-/** A user's content with a text behind it. */
+/** Appends a text to a user's content. */
 export function withText(content: AgentMessage["content"], text: string): AgentMessage["content"] {
   if (typeof content !== "string") return [...content, { type: "text", text }];
   return [content, text].filter((part) => part !== "").join("\n\n");

@@ -1,4 +1,4 @@
-// Errors as OpenAI's clients read them: `{ error: { message, type, param, code } }`.
+// Errors in the form for OpenAI's clients: `{ error: { message, type, param, code } }`.
 import { EngineError, type ErrorCode } from "../../base/error.ts";
 import { problemOf, type Problem } from "../../parts/problem.ts";
 
@@ -27,7 +27,7 @@ const NOT_FOUND: Readonly<Record<string, string>> = {
   previous_response_id: "previous_response_not_found",
 };
 
-/** Throw it for one wrong field. `param` is a JSON pointer; `{}` in the message becomes the field's name. */
+/** Makes the error for one wrong field. `param` is a JSON pointer; `{}` in the message becomes the field's name. */
 export function wrong(
   param: string,
   message: string,
@@ -37,7 +37,7 @@ export function wrong(
   return new EngineError(code, detail, { issues: [{ path: param, message: detail }] });
 }
 
-/** A problem in OpenAI's form, with its status and headers. */
+/** Converts a problem to OpenAI's form, with its status and headers. */
 export async function openAiProblem(problem: Response): Promise<Response> {
   const { status, detail, code, errors } = (await problem.json()) as Problem;
   const headers = new Headers(problem.headers);
@@ -79,7 +79,7 @@ function typeOf(status: number): string {
   return status >= 500 ? "server_error" : "invalid_request_error";
 }
 
-/** `/messages/0/content` as `messages[0].content`. */
+/** Converts `/messages/0/content` to `messages[0].content`. */
 function fieldOf(pointer: string): string | null {
   if (pointer === "") return null;
   const parts = pointer.slice(1).split("/");

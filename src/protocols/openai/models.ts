@@ -4,7 +4,7 @@ import { preview } from "../../base/json.ts";
 import type { Exposure, ExposedSubject } from "../exposure.ts";
 import { wrong } from "./errors.ts";
 
-/** A model as it is listed. */
+/** A model in a list. */
 export type Model = {
   readonly id: string;
   readonly object: "model";
@@ -18,13 +18,13 @@ export function modelIdOf({ kind, name, options }: ExposedSubject): string {
   return options.as ?? `${kind}/${name}`;
 }
 
-/** Definitions have no time of their own, so all models have the same. */
+/** Returns the model. All models have the same time, because definitions have none. */
 export function modelOf(exposed: ExposedSubject): Model {
   const { description } = exposed.info;
   return { id: modelIdOf(exposed), object: "model", created: 0, owned_by: "edgecrew", description };
 }
 
-/** A subject by its model id, its public name, or its qualified name. Throws `not_found`. */
+/** Finds a subject by its model id, its public name, or its qualified name. Fails with `not_found`. */
 export async function findModel(
   exposure: Exposure,
   tenant: string,

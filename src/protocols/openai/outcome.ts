@@ -19,7 +19,7 @@ export type Outcome = {
   readonly status: "completed" | "failed" | "cancelled" | "waiting";
   /** All text sent. */
   readonly said: string;
-  /** The result, or the question, alone. */
+  /** The result or the question alone. */
   readonly text: string;
   readonly calls: readonly TurnCall[];
   /** Question to a person. */
@@ -41,14 +41,14 @@ export function isFiltered({ status, error }: Pick<Outcome, "status" | "error">)
   );
 }
 
-/** Why the answer ended, in the words of chat completions. */
+/** Returns the reason for the end of the answer, in terms of chat completions. */
 export function finishOf(outcome: Pick<Outcome, "finish" | "status" | "error">): Outcome["finish"] {
   return isFiltered(outcome) ? "content_filter" : outcome.finish;
 }
 
 /** Form of a run's answers, from the record of its thread. */
 export type TurnForm = {
-  /** One call of the caller's tools at a time. */
+  /** True to return one call of the caller's tools at a time. */
   readonly isSerial: boolean;
   /** True if the answer must be JSON of a schema, without other text. */
   readonly isShaped: boolean;
@@ -107,7 +107,7 @@ export function finishIn({ output }: Pick<Run, "output">): Outcome["finish"] | u
   return typeof reason === "string" ? (cutFinish(reason) ?? "stop") : undefined;
 }
 
-/** Why a model stopped before its answer was whole. */
+/** Returns the reason of a model for an incomplete answer. */
 export function cutFinish(reason: string): Outcome["finish"] | undefined {
   return reason === "length" || reason === "content_filter" ? reason : undefined;
 }

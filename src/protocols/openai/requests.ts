@@ -27,7 +27,7 @@ export type RequestIdentity = {
   readonly digest: string;
 };
 
-/** Reads `Idempotency-Key`. `api` keeps keys of the APIs apart. */
+/** Reads `Idempotency-Key`. `api` separates the keys of the APIs. */
 export async function identityOf(
   { raw, callerId }: Pick<OperationRequest, "raw" | "callerId">,
   api: string,
@@ -110,7 +110,7 @@ export function outliving<Result>(host: PartHost, work: Promise<Result>): Promis
   return work;
 }
 
-/** Follows a turn to its end. Undefined when the signal ends it before. */
+/** Follows a turn to its end. Resolves to undefined if the signal aborts first. */
 export type Follow = (
   options: Omit<Parameters<Turns["follow"]>[1], "tenant">,
 ) => Promise<Outcome | undefined>;

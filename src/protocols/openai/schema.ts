@@ -14,7 +14,7 @@ import { wrong } from "./errors.ts";
 
 const MAX_TOOLS = 128;
 
-/** Any JSON: the body was parsed before. */
+/** Any JSON, because the body was already parsed. */
 export const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 
 /** Text, or parts for `content.ts`. */

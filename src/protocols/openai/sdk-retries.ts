@@ -17,11 +17,11 @@ import type { ThreadMessage, ThreadStore } from "../thread-store.ts";
 
 /** One try of a request, from an SDK that counts them. */
 export type Try = {
-  /** 0 for the first one. */
+  /** Number of the try, from 0. */
   readonly count: number;
   /** Thread with the stored tries of equal requests. */
   readonly place: string;
-  /** Milliseconds within which all earlier tries of it began. */
+  /** Time in which all its earlier tries began, in milliseconds. */
   readonly withinMs: number;
 };
 
@@ -29,17 +29,17 @@ export type Try = {
 export type EarlierTry = { readonly runId: string; readonly answers: readonly string[] };
 
 const COUNT = "x-stainless-retry-count";
-/** OpenAI's SDKs wait as long for an answer, unless they say otherwise. */
+/** Default timeout of OpenAI's SDKs. */
 const DEFAULT_TIMEOUT_S = 600;
 const MAX_TIMEOUT_S = 3_600;
-/** The longest pause before a repetition, which `Retry-After` asks for. */
+/** Longest pause before a retry, requested by `Retry-After`. */
 const LONGEST_PAUSE_MS = 60_000;
-/** A repetition is on its way as long. */
+/** Time for a retry to arrive. */
 const ON_ITS_WAY_MS = 2_000;
 const MAX_TRIES = 200;
 const TRY = "try:";
 const REFUSED = "refused:";
-/** No protocol: no list of threads has them. */
+/** Not a protocol, so claims are in no list of threads. */
 const CLAIMS = "openai-claims";
 
 /** Returns the try of a request; undefined for clients without counts, and for requests with an `Idempotency-Key`. */
@@ -137,7 +137,7 @@ export class SdkRetries {
     if (turn === undefined) return undefined;
     const { runId, answers } = turn;
     for (let { latest } = turn; latest < tried.count;) {
-      // oxlint-disable-next-line no-await-in-loop -- once more only after a repetition of a lower count
+      // oxlint-disable-next-line no-await-in-loop -- repeats only after a retry with a lower count
       const other = await this.#claim(tenant, tried, ["later", runId, ...answers, String(latest)]);
       if (other === undefined) return { runId, answers };
       latest = other;

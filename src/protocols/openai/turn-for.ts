@@ -23,7 +23,7 @@ import { metaOf, offeredTools, wantedSchema, type SharedBody } from "./schema.ts
 import { openAiSettings, termsOf, type OpenAiSettings } from "./settings.ts";
 import { turnOf, type Turn, type Turns } from "./turns.ts";
 
-/** A request as both APIs mean it. */
+/** A request in terms of both APIs. */
 export type TurnRequest = {
   readonly api: "chat" | "responses";
   readonly request: OperationRequest;
@@ -32,7 +32,7 @@ export type TurnRequest = {
   readonly conversation: Conversation;
   /** Field and value of the answer's form in the body. */
   readonly format: { readonly where: string; readonly value: unknown };
-  /** The conversation as the client names it. */
+  /** The client's name of the conversation. */
   readonly named: string;
   /** Text for the agent before all other messages. */
   readonly instructions?: string | null | undefined;
@@ -66,7 +66,7 @@ export type FoundTurn = {
   readonly endsWithClient: boolean;
   /** Try of the request, from a client that counts them. */
   readonly tried?: Try | undefined;
-  /** Settings of the answer as the request asked for them. */
+  /** Settings of the answer requested by the client. */
   readonly asked: OpenAiSettings;
   /** Effect of these settings. */
   readonly terms: SettledSettings;

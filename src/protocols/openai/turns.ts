@@ -28,13 +28,13 @@ import { cutFinish, finishIn, outcomeOf, type Outcome, type TurnCall } from "./o
 /** A turn of a run. */
 export type Turn = {
   readonly thread: ThreadRun;
-  /** Names the turn within its run; empty for the first one. */
+  /** Id of the turn within its run; empty for the first one. */
   readonly id: string;
   /** Waits answered by its request. */
   readonly answers: readonly string[];
 };
 
-/** A result of a call, as a client sends it. */
+/** A result of a call, sent by a client. */
 export type CallResult = {
   readonly id: string;
   readonly content: JsonValue;
@@ -64,7 +64,7 @@ const READ: readonly string[] = [
 ];
 
 const MAX_KEPT = 200;
-/** Of an outcome, in UTF-16 units: a longer one is read from the run each time. */
+/** Limit of a stored outcome, in UTF-16 units. A longer one is read from the run each time. */
 const MAX_KEPT_LENGTH = 500_000;
 const OUTCOME = "outcome:";
 

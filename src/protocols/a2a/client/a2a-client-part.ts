@@ -104,7 +104,7 @@ function callbackOperation(host: PartHost): Operation {
   });
 }
 
-/** Why settings in a stored definition cannot work. */
+/** Returns the fault of settings in a stored definition. */
 function faultOf(settings: RemoteAgentSettings, base: A2AAccess): string | undefined {
   try {
     if (!("endpoint" in settings)) {

@@ -29,7 +29,7 @@ export type A2AAccess = {
   readonly hosts?: readonly string[] | undefined;
 };
 
-/** The access of settings from code, or from data. */
+/** Access of settings from code, or from data. */
 export class AgentAccess {
   readonly base: A2AAccess;
   readonly fromData: boolean;
@@ -43,7 +43,7 @@ export class AgentAccess {
     this.policy = { allowPrivate };
   }
 
-  /** The address. Throws `invalid_definition` for one where no request may go (AXA1, AXA3). */
+  /** Returns the address. Fails with `invalid_definition` for a forbidden target (AXA1, AXA3). */
   checkAddress(address: string, field: string): URL {
     const { hosts } = this.base;
     if (!this.fromData)

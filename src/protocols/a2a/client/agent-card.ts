@@ -23,13 +23,13 @@ export type CardScheme =
   | { readonly kind: "http"; readonly scheme: string }
   | { readonly kind: "oauth2" | "openIdConnect" | "mtls" };
 
-/** A card as it is used here. */
+/** The used parts of a card. */
 export type AgentCard = {
   readonly name: string;
   readonly description: string;
   readonly version: string;
   readonly protocolVersion: string;
-  /** The preferred one first. */
+  /** Bindings, the preferred one first. */
   readonly interfaces: readonly CardInterface[];
   readonly streaming: boolean;
   readonly pushNotifications: boolean;

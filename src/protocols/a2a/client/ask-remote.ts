@@ -195,7 +195,7 @@ async function poll(
   }
 }
 
-/** The task as it is now. */
+/** Reads the present state of the task. */
 export function readTask(
   at: RunScope,
   peer: Peer,
@@ -257,7 +257,7 @@ function failed(taskId: string, text: string): RemoteAnswer {
   return { ...EMPTY, taskId, state: "failed", text };
 }
 
-/** The schema of the answer goes with the message. */
+/** Returns the metadata with the answer's schema. */
 function partMetadata({ config }: Peer): JsonObject | undefined {
   const { responseModel } = config;
   return responseModel === undefined

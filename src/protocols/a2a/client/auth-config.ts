@@ -5,7 +5,7 @@ import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { isJsonObject, preview } from "../../../base/json.ts";
 import type { SecretReference } from "../../../llm/definition-rules.ts";
 
-/** A secret: its text, or in stored definitions `{ secret: "NAME" }`, the name of one of the deployment's. */
+/** A secret: its text, or in stored definitions `{ secret: "NAME" }` with the name of a secret of the deployment. */
 export type A2ASecret = string | SecretReference;
 
 /** A token in the `Authorization` header. */
@@ -38,7 +38,7 @@ export type OAuth2ClientCredentials = {
   readonly scopes?: readonly string[];
 };
 
-/** OAuth 2.0 with a person's consent: `authorize` gets the code, or `refreshToken` spares it. */
+/** OAuth 2.0 with a person's consent: `authorize` gets the code. It is not needed with a `refreshToken`. */
 export type OAuth2AuthorizationCode = {
   readonly type: "oauth2AuthorizationCode";
   readonly authorizationUrl: string;
@@ -50,7 +50,7 @@ export type OAuth2AuthorizationCode = {
   readonly scopes?: readonly string[];
   /** Sends a person to the address and returns the code received at `redirectUri`. In code only. */
   readonly authorize?: (address: string, state: string) => string | Promise<string>;
-  /** A refresh token from before: with it `authorize` is not called. */
+  /** An earlier refresh token, used instead of `authorize`. */
   readonly refreshToken?: A2ASecret;
 };
 
@@ -105,7 +105,7 @@ export const authSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Credentials with their defaults filled in. */
+/** Credentials with defaults. */
 export type ReadAuth = z.output<typeof authSchema>;
 
 /** CrewAI's class names, for data with them. */

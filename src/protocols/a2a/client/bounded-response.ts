@@ -11,7 +11,7 @@ export type BodyBounds = {
   readonly what: string;
 };
 
-/** A body within its bounds. Reading on beyond them fails, and the rest is not received. */
+/** Returns the body with limits. Reading beyond them fails, and the rest is not received. */
 export function boundedStream(
   body: ReadableStream<Uint8Array>,
   bounds: BodyBounds,
@@ -35,7 +35,7 @@ export function boundedStream(
   });
 }
 
-/** The text of an answer within its bounds. */
+/** Reads the text of an answer, within the limits. */
 export async function boundedText(response: Response, bounds: BodyBounds): Promise<string> {
   if (response.body === null) return "";
   const declared = Number(response.headers.get("content-length") ?? 0);

@@ -24,7 +24,7 @@ import { isSettled, TaskSoFar } from "./remote-task.ts";
 export type CallbackPlace = {
   readonly tenant: string;
   readonly runId: string;
-  /** The wait's key; later waits of the same task have `~2`, `~3` behind it. */
+  /** The wait's key; later waits of the same task have the suffixes `~2`, `~3`. */
   readonly key: string;
   /** Value of `X-A2A-Notification-Token`, if the header is present. */
   readonly token: string;

@@ -12,7 +12,7 @@ export type A2AHistoryMessage = {
 
 /** State read from a conversation by an extension. */
 export interface A2AConversationState {
-  /** True ends a delegation loop: the next answer of the local model is final, as it is. */
+  /** Returns true to end a delegation loop: the next answer of the local model is final, unchanged. */
   isReady(): boolean;
 }
 
@@ -27,21 +27,21 @@ export type A2AExtensionResponse = {
  * pure: the same result for the same arguments, without side effects. Errors are skipped, with an `agent_warning`.
  */
 export type A2AClientExtension = {
-  /** Its URI is named in the extensions header of each request. */
+  /** URI of the extension, for the extensions header of each request. */
   readonly uri?: string;
   /** Further tools for the agent. */
   readonly injectTools?: (agent: { readonly role: string }) => readonly Tool[];
   readonly extractStateFromHistory?: (
     history: readonly A2AHistoryMessage[],
   ) => A2AConversationState | undefined;
-  /** The message as it is sent. */
+  /** Returns the message to send. */
   readonly augmentPrompt?: (prompt: string, state: A2AConversationState | undefined) => string;
-  /** The answer as the model is shown it. */
+  /** Returns the answer for the model. */
   readonly processResponse?: (
     response: A2AExtensionResponse,
     state: A2AConversationState | undefined,
   ) => A2AExtensionResponse;
-  /** Added to the metadata of the message. */
+  /** Returns additions to the metadata of the message. */
   readonly prepareMessageMetadata?: (state: A2AConversationState | undefined) => JsonObject;
 };
 

@@ -97,7 +97,7 @@ function updatesForm(value: unknown, warnings: string[]): unknown {
   return form;
 }
 
-/** `{ secret: "NAME" }` names a secret, `{ secret: { secret: "NAME" } }` is settings with one. */
+/** `{ secret: "NAME" }` names a secret, `{ secret: { secret: "NAME" } }` is a settings object with one. */
 function nestedSecret(signed: unknown): unknown {
   const { secret: inner } = signed as { secret: unknown };
   return typeof inner === "string" ? signed : inner;

@@ -10,7 +10,7 @@ import { authSchema, type A2AAuth, type A2ASecret } from "./auth-config.ts";
 import { isClientExtension, type A2AClientExtension } from "./client-extension.ts";
 import { configForm } from "./config-form.ts";
 
-/** A binding of A2A. gRPC cannot be spoken from here, and is never chosen unless it is asked for. */
+/** A binding of A2A. gRPC is not supported here, and is chosen only on request. */
 export type A2ATransport = "JSONRPC" | "HTTP+JSON" | "GRPC";
 
 /** Transport of late answers. */
@@ -22,7 +22,7 @@ export type A2AUpdates =
       readonly type: "polling";
       /** Seconds between two polls; a durable timer, without cost. @default 2 */
       readonly interval?: number;
-      /** Seconds in all. @default the agent's `timeout` */
+      /** Seconds in total. @default the agent's `timeout` */
       readonly timeout?: number;
       /** @default no limit */
       readonly maxPolls?: number;
@@ -31,7 +31,7 @@ export type A2AUpdates =
     }
   | {
       readonly type: "push";
-      /** The public address of this Worker's API; the callback's path is added. @default `callbackUrl` of `a2aClient()` */
+      /** Public address of this Worker's API, without the callback's path. @default `callbackUrl` of `a2aClient()` */
       readonly url?: string;
       readonly id?: string;
       /** Token required from each callback in `X-A2A-Notification-Token`. @default a secret of this one wait */
@@ -64,19 +64,22 @@ export type A2AClientConfig = {
   readonly auth?: A2AAuth;
   /** Limit for one request, and for the pauses of a stream, in seconds. @default 120 */
   readonly timeout?: number;
-  /** Messages in one conversation. @default 10 */
+  /** Maximum number of messages in one conversation. @default 10 */
   readonly maxTurns?: number;
   /** A JSON Schema for the answer, sent with the message. @default none */
   readonly responseModel?: JsonObject | z.ZodType;
   /** True to fail the run if the agent cannot be reached at its start. @default true */
   readonly failFast?: boolean;
-  /** With `delegation: "loop"`: whether its completed answer is final, without a last word of the local model. @default false */
+  /**
+   * With `delegation: "loop"`: true makes its completed answer final, without a final answer of the local model.
+   * @default false
+   */
   readonly trustRemoteCompletionStatus?: boolean;
   /** @default "streaming" */
   readonly updates?: A2AUpdates;
   /** @default ["application/json"] */
   readonly acceptedOutputModes?: readonly string[];
-  /** URIs of protocol extensions, which each request names. @default [] */
+  /** URIs of protocol extensions, sent with each request. @default [] */
   readonly extensions?: readonly string[];
   /** Client extensions; in data `"a2ui"` or `{ type: "a2ui", … }`. @default [] */
   readonly clientExtensions?: readonly A2AClientExtension[];
@@ -89,11 +92,17 @@ export type A2AClientConfig = {
   };
   /** Names its tool: `ask_<name>`. @default the name on its card */
   readonly name?: string;
-  /** `tools`: the model asks it with a tool. `loop`: the model answers with whom to ask, as CrewAI does it. @default "tools" */
+  /**
+   * `tools`: the model asks it with a tool. `loop`: the model names the agents to ask in its answer, as in CrewAI.
+   * @default "tools"
+   */
   readonly delegation?: "tools" | "loop";
   /** Answers its questions: the model, or a person the run waits for. @default "model" */
   readonly inputRequired?: "model" | "person";
-  /** Keys of which one must have signed the card; without a valid signature it is refused. @default cards need no signature */
+  /**
+   * Keys for card signatures. One of them must have signed the card; otherwise it is refused. @default cards need no
+   * signature
+   */
   readonly cardSignature?: {
     /** JSON Web Keys, by their `kid`. */
     readonly keys?: readonly JsonObject[];
@@ -208,7 +217,7 @@ const config = z.strictObject({
     .optional(),
 });
 
-/** Settings with their defaults filled in. */
+/** Settings with defaults. */
 export type RemoteAgentConfig = z.output<typeof config>;
 export type PushUpdates = Extract<RemoteAgentConfig["updates"], { type: "push" }>;
 export type PollingUpdates = Extract<RemoteAgentConfig["updates"], { type: "polling" }>;
@@ -219,7 +228,7 @@ export type ReadConfig = {
   readonly warnings: readonly string[];
 };
 
-/** Reads settings from code, where names are as `A2AClientConfig` has them, or from data. Throws `invalid_definition`. */
+/** Reads settings from code, with the names of `A2AClientConfig`, or from data. Fails with `invalid_definition`. */
 export function readClientConfig(
   settings: unknown,
   extensions: (named: unknown) => unknown,

@@ -13,7 +13,7 @@ import type { A2AConversationState, A2AHistoryMessage } from "./client-extension
 import { namedPeer, type Peer } from "./peer.ts";
 import type { DataPart, RemoteAnswer, RemoteState } from "./remote-task.ts";
 
-/** A turn as it is on record. */
+/** A recorded turn. */
 export type Turn = {
   /** Text for the model. */
   readonly text: string;
@@ -54,7 +54,7 @@ export class Conversation {
     this.peer = peer;
   }
 
-  /** Messages sent so far. */
+  /** Number of messages sent so far. */
   get turns(): number {
     return this.#turns;
   }
@@ -223,7 +223,7 @@ export class Conversation {
     }
   }
 
-  /** The answer as the extensions leave it. */
+  /** Returns the answer as changed by the extensions. */
   #processed(place: RunScope, answer: RemoteAnswer): Pick<RemoteAnswer, "text" | "data"> {
     let shown: Pick<RemoteAnswer, "text" | "data"> = { text: answer.text, data: answer.data };
     const states = this.state(() => undefined);

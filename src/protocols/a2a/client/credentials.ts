@@ -31,7 +31,7 @@ type KeptToken = {
 };
 
 const DEFAULT_LIFE_MS = 3_600_000;
-/** So long before its end a token is no longer used. */
+/** Time before its end at which a token is no longer used. */
 const MARGIN_MS = 30_000;
 const MAX_TOKEN_BYTES = 65_536;
 
@@ -98,7 +98,7 @@ export class Credentials {
     }
   }
 
-  /** Takes note of a 401. */
+  /** Handles a 401. */
   async refused(response: Response): Promise<void> {
     const auth = this.#auth;
     if (auth?.type === "digest") {

@@ -18,7 +18,7 @@ import type { Conversation, Turn } from "./conversation.ts";
 /** Number of consecutive failures that end the loop. After other failures the local model decides. */
 const MAX_FAILURES = 2;
 
-/** The form of the local model's answers. */
+/** Form of the local model's answers. */
 const agentResponse = z.object({
   a2a_ids: z.array(z.string()).default([]),
   message: z.string(),
@@ -27,7 +27,7 @@ const agentResponse = z.object({
 
 type AgentResponse = z.output<typeof agentResponse>;
 
-/** The loop over some remote agents. */
+/** Creates the loop over some remote agents. */
 export function delegationLoop(conversations: readonly Conversation[]): WorkAround {
   return async (scope, work, perform) => {
     const text = await loop(scope, work, { conversations, perform });
@@ -84,7 +84,7 @@ async function loop(
   }
 }
 
-/** The message to each of some agents, at once where there are several. */
+/** Sends the message to some agents, in parallel if there are several. */
 async function askAll(
   place: RunScope,
   chosen: readonly Conversation[],

@@ -15,7 +15,7 @@ export type AgreedTransport = CardInterface & {
   readonly source: "client_preferred" | "server_preferred" | "client_supported" | "fallback";
 };
 
-/** The binding to speak (AXN1). */
+/** Returns the negotiated binding (AXN1). */
 export function negotiateTransport(
   { preferred, supported }: Pick<RemoteAgentConfig["transport"], "preferred" | "supported">,
   { interfaces }: Pick<AgentCard, "interfaces">,
@@ -60,7 +60,7 @@ function matches(pattern: string, type: string): boolean {
   return (major === "*" || major === theirMajor) && (minor === "*" || minor === theirMinor);
 }
 
-/** Without parameters; agents also write `text` for `text/plain`. */
+/** Returns the type without parameters; agents also write `text` for `text/plain`. */
 function bare(type: string): string {
   const name = (type.split(";")[0] ?? "").trim().toLowerCase();
   return name === "text" ? "text/plain" : name === "*" ? "*/*" : name;
@@ -76,7 +76,7 @@ export function checkExtensions(card: AgentCard, configured: readonly string[]):
   );
 }
 
-/** Throws `unauthorized` where the card asks for other credentials (AXN2). */
+/** Fails with `unauthorized` if the card requires other credentials (AXN2). */
 export function checkCredentials(card: AgentCard, auth: ReadAuth | undefined): void {
   const { security, name } = card;
   if (security.length === 0) return;

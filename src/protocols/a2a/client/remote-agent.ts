@@ -1,4 +1,4 @@
-// A remote agent as a value of code, which connects by itself.
+// A remote agent as a value of code, with its own connection.
 import { environmentVariables, systemClock, systemFetch } from "../../../base/system.ts";
 import type { RemoteAgentEntry, RemoteAgentValue } from "../../../agent/description/agent-offer.ts";
 import type { A2AAccess } from "./access.ts";
@@ -8,7 +8,7 @@ import { CONFIG, remoteAgents, type SharedA2A } from "./remote-agents.ts";
 
 /** Connection to remote agents from code, without the part. */
 export type RemoteAgentOptions = {
-  /** Sends the requests: one with a client certificate, or a double in tests. @default the global `fetch` */
+  /** Sends the requests, for example with a client certificate, or as a double in tests. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 };
 

@@ -78,7 +78,7 @@ export function remoteAgents(options: RemoteAgentsOptions): AgentSource {
   };
 }
 
-/** The settings of an entry, read. */
+/** Reads the settings of an entry. */
 export function configOf(entry: RemoteAgentEntry): ReadConfig {
   return CONFIG in entry
     ? (entry as { readonly [CONFIG]: ReadConfig })[CONFIG]

@@ -24,7 +24,7 @@ import { withoutSecrets } from "../../../security/known-secrets.ts";
 import type { AgreedTransport } from "./negotiate.ts";
 import { TaskSoFar } from "./remote-task.ts";
 
-/** A message as it is sent. */
+/** A message to send. */
 export type OutgoingMessage = {
   readonly messageId: string;
   readonly text: string;
@@ -45,7 +45,7 @@ export type RemoteClientOptions = {
   readonly what: string;
 };
 
-/** Updates of a task, as ProtoJSON of A2A 1.0 has them. */
+/** Updates of a task, in ProtoJSON of A2A 1.0. */
 export type Updates = AsyncGenerator<JsonObject, void, undefined>;
 
 /** Number of tasks searched for a message. */
@@ -59,7 +59,7 @@ export class RemoteClient {
     this.#options = options;
   }
 
-  /** Sends a message and answers as soon as there is a task or an answer. */
+  /** Sends a message, and resolves as soon as there is a task or an answer. */
   async send(message: OutgoingMessage, signal: AbortSignal): Promise<TaskSoFar> {
     return this.#asked(async () => {
       const transport = await this.#open();
@@ -77,7 +77,7 @@ export class RemoteClient {
     );
   }
 
-  /** The updates of a task from now on; the first is the task itself. */
+  /** Yields the updates of a task from now on; the first is the task itself. */
   subscribe(taskId: string, signal: AbortSignal): Updates {
     return this.#updates(async () =>
       (await this.#open()).resubscribeTask(

@@ -22,7 +22,7 @@ export type RemoteHttpOptions = {
   /** Name of the agent in errors. */
   readonly what: string;
   readonly timeoutMs: number;
-  /** Bytes of a request's body, at most. */
+  /** Maximum size of a request's body, in bytes. */
   readonly maxRequestBytes?: number | undefined;
   /** Called for each 401 and 403. */
   readonly unauthorized: (status: number) => void;
@@ -50,7 +50,7 @@ export async function readRemoteJson(
   };
 }
 
-/** A `fetch` for the transports of the SDK. */
+/** Returns a `fetch` for the transports of the SDK. */
 export function remoteFetch(options: RemoteHttpOptions): typeof fetch {
   return async (input, init = {}) => {
     const address = input instanceof Request ? input.url : String(input);

@@ -110,7 +110,9 @@ export class TaskSoFar {
   #history: readonly RawMessage[] = [];
   #message: RawMessage | undefined;
 
-  /** Takes a task or message as ProtoJSON of A2A 1.0 has it, or an update. Throws `tool_failed` for anything else (AXK2). */
+  /**
+   * Adds a task or message in ProtoJSON of A2A 1.0, or an update. Fails with `tool_failed` for anything else (AXK2).
+   */
   take(value: JsonObject): this {
     const read = update.safeParse(value);
     if (!read.success) throw notUnderstood(value);
@@ -238,7 +240,7 @@ function contentOf(lists: ReadonlyArray<z.output<typeof parts>>): Content {
   const data: DataPart[] = [];
   for (const list of lists) {
     const text = list.map((each) => each.text ?? "").join("");
-    // Data may be there as text, too, for readers of text alone.
+    // Data may be repeated as text, for readers of text alone.
     const isData = list.some(({ data: value }) => value !== undefined && saysData(text, value));
     if (text !== "" && !isData) texts.push(text);
     for (const each of list) {

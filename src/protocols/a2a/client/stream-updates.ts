@@ -15,9 +15,9 @@ export type OpenStream = {
   readonly stop: AbortController;
 };
 
-/** Events of one stream, at most; it may have any number of updates. */
+/** Maximum number of events for one stream, which may have any number of updates. */
 const MAX_CHUNK_EVENTS = 200;
-/** Read of one stream, at most. */
+/** Maximum number of updates read from one stream. */
 const MAX_UPDATES = 20_000;
 const PAUSES_MS = [0, 2_000, 4_000] as const;
 
@@ -126,7 +126,7 @@ async function consume(
   }
 }
 
-/** The text of one update. */
+/** Returns the text of one update. */
 function chunkOf(update: JsonObject): string {
   const { answer } = new TaskSoFar().take(update);
   return answer.text;

@@ -106,7 +106,7 @@ function configurationFromV03({
 function pushFromV03({ taskId = null, pushNotificationConfig }: JsonObject): JsonObject {
   if (pushNotificationConfig === undefined || !isJsonObject(pushNotificationConfig))
     return { taskId };
-  // There, a task's only configuration needs no id of its own.
+  // In 0.3, a task's only configuration needs no id of its own.
   return { id: taskId, ...flatPush(pushNotificationConfig), taskId };
 }
 
@@ -120,7 +120,7 @@ function flatPush({ authentication, ...config }: JsonObject): JsonObject {
   };
 }
 
-/** An answer of 1.0 as one of 0.3. */
+/** Translates an answer of 1.0 to 0.3. */
 export function toV03(method: Method, result: object): JsonValue {
   switch (method) {
     case "SendMessage":
@@ -164,7 +164,7 @@ export function updateToV03(update: StreamResponse, { isOpen = false } = {}): ob
   return { kind: "status-update", ...about, status: statusToV03(status), final: isLast };
 }
 
-/** True where a stream ends: with the task, and unless it is an open one, where the task needs input. */
+/** True if a stream ends in this state: with the task, or when it needs input, unless the stream is an open one. */
 export function endsStream(state: WireState, { isOpen }: { readonly isOpen: boolean }): boolean {
   return isFinal(state) || (!isOpen && state === "TASK_STATE_INPUT_REQUIRED");
 }
@@ -204,7 +204,7 @@ function partToV03({ text, raw, url, data, mediaType, filename, metadata }: Part
   const about = metadata === undefined ? undefined : { metadata };
   if (text !== undefined) return { kind: "text", text, ...about };
   if (raw === undefined && url === undefined) {
-    // Data is an object there.
+    // Data is an object in 0.3.
     return { kind: "data", data: isJsonObject(data) ? data : { value: data ?? null }, ...about };
   }
   return {

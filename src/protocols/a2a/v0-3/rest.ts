@@ -12,7 +12,7 @@ import type {
 } from "../schema.ts";
 import { endsStream, fromV03, toV03 } from "./codec.ts";
 
-/** The parameters of a request as those of 1.0. */
+/** Translates parameters of a request to those of 1.0. */
 export function fromV03Rest(method: Method, params: JsonObject): JsonObject {
   if (method === "CreateTaskPushNotificationConfig") {
     const { name, parent: _, configId, config, ...others } = params;
@@ -77,7 +77,7 @@ function plainPart(part: JsonValue): JsonValue {
   return { ...others, data: inner ?? null };
 }
 
-/** An answer of 1.0 in the JSON of 0.3's protocol buffers. */
+/** Translates an answer of 1.0 to the JSON of 0.3's protocol buffers. */
 export function toV03Rest(method: Method, result: object): object {
   switch (method) {
     case "SendMessage":

@@ -65,7 +65,7 @@ function variableOf(secret: { readonly secret: string } | { readonly env: string
   return "env" in secret ? secret.env : secret.secret;
 }
 
-/** The headers of all requests of a connection, but for those of OAuth. */
+/** Returns the headers of all requests of a connection, except those of OAuth. */
 export async function headersOf(
   settings: McpServerSettings,
   access: McpAccess,

@@ -1,4 +1,4 @@
-// The arguments of a call, as a server is sent them.
+// Arguments of a call, in the form for a server.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
 /** Removes nulls, empty objects and empty lists from optional fields, because models write them for omitted ones. */

@@ -13,9 +13,9 @@ import { workspaceOf, type Workspace, type WorkspaceFile } from "../../../files/
 import { toolResult, type ResultImage, type ToolResult } from "../../../tools/tool-result.ts";
 import { textOfResult, type CallResult } from "./call-result.ts";
 
-/** Of the text of one result, in characters. */
+/** Limit for the text of one result, in characters. */
 const MAX_TEXT = 65_536;
-/** Of one result. */
+/** Limit for the files of one result. */
 const MAX_FILES = 50;
 
 const OTHER = "application/octet-stream";
@@ -39,7 +39,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   "text/plain": "txt",
 };
 
-/** The result with its bytes in files of the run (XF1). */
+/** Returns the result with its bytes in files of the run (XF1). */
 export async function withFiles(
   result: CallResult,
   scope: RunScope | undefined,
@@ -111,7 +111,7 @@ export function toolResultOf(result: CallResult, serverName: string): ToolResult
   });
 }
 
-/** The files of a result. */
+/** Returns the files of a result. */
 function filesOf({ content }: CallResult): readonly WorkspaceFile[] {
   return content.flatMap((part) => {
     const { path, mediaType, bytes, sha256 } = isJsonObject(part["resource"])

@@ -15,7 +15,7 @@ export type CallResult = {
   readonly isError?: boolean;
 };
 
-/** A server's result as JSON. */
+/** Reads a server's result as JSON. */
 export function readResult(result: Readonly<Record<string, unknown>>): CallResult {
   const { content, structuredContent, isError } = result;
   return {
@@ -55,7 +55,7 @@ function textOfPart(part: JsonObject): string {
   }
 }
 
-/** The contents of a resource as text. */
+/** Returns the contents of a resource as text. */
 export function textOfResource(resource: JsonObject): string {
   const { uri, text } = resource;
   if (typeof text === "string") return `[resource: ${shown(uri)}]\n${text}`;

@@ -46,7 +46,7 @@ class SessionLost extends Error {
   }
 }
 
-/** As `withConnection`. */
+/** Implements `withConnection`. */
 export async function connect<Value>(
   request: ConnectionRequest,
   work: (connection: McpConnection) => Promise<Value>,
@@ -173,7 +173,7 @@ async function opened(
     return await over("http");
   } catch (error) {
     if (!(error instanceof SdkHttpError) || ![400, 404, 405].includes(error.status)) throw error;
-    // MCP 2025-11-25, Transports, Backwards Compatibility: a server of the first revision answers a POST so.
+    // MCP 2025-11-25, Transports, Backwards Compatibility: a server of the first revision gives this answer to a POST.
     return over("sse").catch(() => {
       throw error;
     });
@@ -196,7 +196,7 @@ function clientOf(settings: McpServerSettings, changed: (() => void) | undefined
     versionNegotiation: { mode: "auto" },
     inputRequired: { autoFulfill: false },
   });
-  // Servers of the older era ask while the call is open, which no person can be waited for.
+  // Servers of the older era ask during the open call, too short a time to wait for a person.
   if (elicitation)
     client.setRequestHandler("elicitation/create", async () => ({ action: "decline" as const }));
   if (sampling !== false)

@@ -1,11 +1,11 @@
-// One connection to an MCP server, of either era, for as long as one request to it takes.
+// One connection to an MCP server, of either era, for the duration of one request.
 import type { Client } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../../base/json.ts";
 import type { McpAccess } from "./access.ts";
 import type { McpFailure } from "./failures.ts";
 import type { McpServerSettings } from "./settings.ts";
 
-/** The protocol's revisions: from 2026-07-28 on, or before. */
+/** Era of the protocol's revision: from 2026-07-28 on, or earlier. */
 export type Era = "modern" | "legacy";
 
 /** Route to a server, found once and used by later connections. */
@@ -45,7 +45,7 @@ export class ConnectionFailed extends Error {
   }
 }
 
-/** Timers are the step's: the client's own never end anything. */
+/** The step has the timeout; the client's own never fires. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Options of every request on a connection. */

@@ -15,7 +15,7 @@ import { exposedName, serverNameOf } from "./tool-names.ts";
 
 /** A tool of a server. */
 export type FoundTool = {
-  /** As the server has it. */
+  /** Name at the server. */
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
@@ -36,7 +36,7 @@ export type FoundServer = {
   readonly warnings: readonly string[];
 };
 
-/** A tool as an agent is to get it. */
+/** A tool for an agent. */
 export type OfferedTool = FoundTool & {
   /** Its name for models, unique among the server's. */
   readonly exposed: string;
@@ -50,7 +50,7 @@ export type Discovery = Omit<FoundServer, "tools"> & {
 
 const MAX_DESCRIPTION = 1_024;
 const MAX_SCHEMA_LENGTH = 32_768;
-/** As many as models take in one request. */
+/** Maximum number of tools in one request to a model. */
 const MAX_TOOLS = 128;
 const ANY_INPUT: JsonObject = { type: "object", properties: {}, additionalProperties: true };
 
@@ -117,7 +117,7 @@ function foundTool(tool: WireTool, warnings: string[]): FoundTool {
   };
 }
 
-/** Why a schema cannot be used. */
+/** Returns the fault of a schema. */
 function faultOf(schema: JsonObject): string | undefined {
   if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
     return `is longer than ${MAX_SCHEMA_LENGTH} characters`;

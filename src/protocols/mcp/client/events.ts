@@ -9,7 +9,7 @@ type McpServerFields = {
   transportType: string;
 };
 
-/** Why a server could not be asked. */
+/** Kind of a connection failure. */
 export type McpConnectionErrorType =
   | "timeout"
   | "authentication"

@@ -16,7 +16,7 @@ import { withoutSecrets } from "../../../security/known-secrets.ts";
 import type { McpConnectionErrorType } from "./events.ts";
 import { STREAM_ENDED } from "./repairing-transport.ts";
 
-/** Of a server's own words. */
+/** Limit for a server's own text. */
 const MAX_MESSAGE = 1_000;
 
 /** A classified failure. */

@@ -19,7 +19,7 @@ export type GuardedFetchOptions = {
   readonly fetch?: typeof fetch | undefined;
 };
 
-/** A `fetch` and why it refused something last. */
+/** A `fetch`, with its last refusal. */
 export type GuardedFetch = {
   readonly fetch: (input: string | URL, init?: RequestInit) => Promise<Response>;
   /** Refusal by these limits that ended a request or an answer. */
@@ -28,7 +28,9 @@ export type GuardedFetch = {
 
 const ANSWERS_AT_LIMIT = 4;
 
-/** Makes the `fetch` of one connection. Redirects are handed out as they are: the client follows those within the origin. */
+/**
+ * Makes the `fetch` of one connection. Redirects are returned unchanged: the client follows those within the origin.
+ */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { outbound, trustedOrigin, maxResponseBytes, signal, fetch: send = systemFetch } = options;
   let refusal: EngineError | undefined;

@@ -14,20 +14,20 @@ import { keySegment } from "../../../journal/step-key.ts";
 import { sample } from "./sampling.ts";
 import type { OpenServer } from "./open-server.ts";
 
-/** Requests by key, as a result or a task has them. */
+/** Requests by key, from a result or a task. */
 export type InputRequests = Readonly<Record<string, JsonValue>>;
 
 /** Answers under the same keys. */
 export type InputResponses = Readonly<Record<string, JsonObject>>;
 
-/** On behalf of which call a server asks. */
+/** Call that a server's question belongs to. */
 export type AskingCall = {
   readonly server: OpenServer;
-  /** As the server has it. */
+  /** Name at the server. */
   readonly toolName: string;
 };
 
-/** As many as a call may ask at once. */
+/** Maximum number of questions of one call at once. */
 const MAX_REQUESTS = 20;
 /** Limit of a message for a person, in characters. */
 const MAX_MESSAGE = 4_000;
@@ -51,7 +51,7 @@ export async function answersTo(
   const entries = Object.entries(requests);
   if (entries.length > MAX_REQUESTS)
     throw refused(`asks ${entries.length} questions at once, at most ${MAX_REQUESTS} are answered`);
-  // All are checked before the first person is asked.
+  // All are checked before the first question to a person.
   const asked = entries.map(([key, request]) => ({ key, ask: questionOf(request, call) }));
   const answers = await Promise.all(
     asked.map(async ({ key, ask }): Promise<[string, JsonObject]> => {

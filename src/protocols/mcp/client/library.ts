@@ -21,7 +21,7 @@ export type McpPrompt = {
   }>;
 };
 
-/** A message of a prompt. `content` is a part as the protocol has it. */
+/** A message of a prompt. `content` is a part in the protocol's form. */
 export type McpPromptMessage = {
   readonly role: "user" | "assistant";
   readonly content: JsonObject;
@@ -43,7 +43,7 @@ export interface McpReader {
     args?: Readonly<Record<string, string>>,
   ): Promise<readonly McpPromptMessage[]>;
   resources(): Promise<readonly McpResource[]>;
-  /** The contents of a document, each with its `text`, or its `blob` in base64. */
+  /** Reads the contents of a document, each with its `text`, or its `blob` in base64. */
   resource(uri: string): Promise<readonly JsonObject[]>;
 }
 

@@ -25,7 +25,7 @@ export type McpSurroundings = {
   readonly tokens?: McpTokenStore;
 };
 
-/** Settings in code: CrewAI's spelling is read as well. */
+/** Settings in code, also in CrewAI's spelling. */
 export type McpServerInput = McpServerOptions | Readonly<Record<string, unknown>>;
 
 /**
@@ -54,8 +54,8 @@ export function MCPServerSSE(options: McpServerInput, surroundings?: McpSurround
 }
 
 /**
- * CrewAI's name for the tools of one server or of several, as an entry of `tools`: `tools: [MCPServerAdapter({ url }, ["search"])]`.
- * Without names agents get all tools.
+ * CrewAI's name for the tools of one or more servers, as an entry of `tools`: `tools: [MCPServerAdapter({ url },
+ * ["search"])]`. Without names, agents get all tools.
  */
 export function MCPServerAdapter(
   params: string | McpServerInput | readonly McpServerInput[],

@@ -23,7 +23,7 @@ export type McpSourceOptions = {
   readonly lists: ToolLists;
 };
 
-/** Waits between attempts: 1 s, 2 s, and so on. */
+/** Pauses between attempts: 1 s, 2 s, and so on. */
 const RETRY = { initialDelayMs: 1_000, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 };
 
 /** Makes the source of a server's tools. */
@@ -136,7 +136,7 @@ function ask(
 
 const KINDS = ["timeout", "authentication", "network", "not_found", "protocol"];
 
-/** The kind of a recorded failure, which its message begins with, and the message. */
+/** Returns the kind of a recorded failure, which is the prefix of its message, and the message. */
 function kindOf(
   error: unknown,
   { connectTimeoutMs, discoveryTimeoutMs }: McpServerSettings,

@@ -54,7 +54,7 @@ export function mcpTool(offered: OfferedTool, server: OpenServer): Tool {
     name: exposed,
     description,
     parameters,
-    // Its requests are steps, and those are sent once.
+    // Its requests are steps, which are sent once.
     effect: "idempotent",
     needsApproval: asksPerson(server.settings, offered),
     cache: () => offered.readOnly,
@@ -79,7 +79,7 @@ class RemoteCall {
   readonly #context: ToolContext;
   readonly #scope: RunScope;
   readonly #mayRepeat: boolean;
-  /** Of the requests so far; those of tasks are not counted. */
+  /** Duration of the requests so far, without those of tasks. */
   #durationMs = 0;
 
   constructor(tool: OfferedTool, server: OpenServer, context: ToolContext) {
@@ -153,7 +153,7 @@ class RemoteCall {
           url: answer.url,
           fault,
         };
-        // oxlint-disable-next-line no-await-in-loop -- the call is made again afterwards
+        // oxlint-disable-next-line no-await-in-loop -- the call is repeated afterwards
         fault = await signIn(this.#scope.at(`sign-in:${round}`), asking);
         continue;
       }

@@ -8,12 +8,12 @@ import type { McpServerSettings } from "./settings.ts";
 /** Names of a server in events. */
 export type ServerLabel = {
   readonly serverName: string;
-  /** Without its query. */
+  /** Address without its query. */
   readonly serverUrl: string;
   readonly transportType: string;
 };
 
-/** A server with the way to it. */
+/** A server, with its route. */
 export type OpenServer = {
   readonly settings: McpServerSettings;
   /** Access of the deployment, or of the run. */

@@ -69,7 +69,7 @@ export async function followTask(
   }
 }
 
-/** The server's own interval, else longer and longer ones. */
+/** Returns the server's own interval, or else a growing one. */
 function delayBefore(poll: number, { pollIntervalMs }: TaskState): number {
   if (typeof pollIntervalMs === "number" && Number.isFinite(pollIntervalMs))
     return Math.min(Math.max(pollIntervalMs, MIN_DELAY_MS), 24 * 3_600_000);
@@ -109,7 +109,7 @@ function words(error: JsonValue | undefined, statusMessage: JsonValue | undefine
   return typeof message === "string" ? message.slice(0, 1_000) : "it does not say why";
 }
 
-/** Sends a request of the extension as a step. All of them may be repeated. */
+/** Sends a request of the extension as a step. All of them can be repeated. */
 function send(
   scope: RunScope,
   { server }: AskingCall,

@@ -17,10 +17,10 @@ import { repairedParts } from "./repaired-parts.ts";
 import { isTooDeep } from "../../../base/json-faults.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
-/** Begins the names of methods of the tasks extension, which the client would refuse to send under their own. */
+/** Prefix for methods of the tasks extension, because the client refuses to send their real names. */
 export const TASK_METHOD = "edgecrew/";
 
-/** The field of a result in which one of the tasks extension stands whole. */
+/** Field that holds a whole result of the tasks extension. */
 export const TASK_RESULT = "edgecrewTask";
 
 /** Field of a listed tool with the fault of its schema. */
@@ -64,7 +64,7 @@ export class RepairingTransport implements Transport {
     return this.#inner.close();
   }
 
-  /** Ends the session of a server of the older era, where there is one. */
+  /** Ends the session of a server of the older era, if there is one. */
   async terminateSession(): Promise<void> {
     const { terminateSession } = this.#inner as { terminateSession?: () => Promise<void> };
     if (this.sessionId !== undefined) await terminateSession?.call(this.#inner);

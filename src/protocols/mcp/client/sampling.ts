@@ -9,7 +9,7 @@ import { callModel, UsageMeter } from "../../../model-calls/model-call.ts";
 import { Transcript } from "../../../model-calls/transcript.ts";
 import type { OpenServer } from "./open-server.ts";
 
-/** Of all texts of one request, in characters. */
+/** Limit for all texts of one request, in characters. */
 const MAX_LENGTH = 100_000;
 const MAX_STOPS = 16;
 

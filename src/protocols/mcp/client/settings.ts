@@ -1,4 +1,5 @@
-// Settings of MCP servers, as code, stored definitions and CrewAI's files write them: in camelCase or snake_case, times in seconds.
+// Settings of MCP servers from code, stored definitions and CrewAI's files: in camelCase or snake_case, times in
+// seconds.
 import * as z from "zod";
 import { NO_PROCESSES } from "../../../agent/description/check-agent.ts";
 import { camelCase } from "../../../base/camel-case.ts";
@@ -16,7 +17,7 @@ export type McpSecret = string | SecretReference | { readonly env: string };
 export type McpAuth =
   | { readonly token: McpSecret }
   | { readonly oauth: McpOAuth }
-  /** Gives the token of each connection. Code only. */
+  /** Returns the token of each connection. Code only. */
   | (() => string | Promise<string>);
 
 /**
@@ -41,14 +42,14 @@ export type McpOAuth = {
 /** Calls that need a person's approval: all, those declared destructive by the server, or those of these tools. */
 export type McpApproval = boolean | "destructive" | readonly string[];
 
-/** Settings of a server, as users write them. Times are in seconds. */
+/** Settings of a server, as written by users. Times are in seconds. */
 export type McpServerOptions = {
   readonly url: string;
-  /** Begins the names of its tools. @default host and path of the URL */
+  /** Prefix of its tools' names. @default host and path of the URL */
   readonly name?: string;
   /** @default "http", or "sse" if the server supports only this */
   readonly transport?: "http" | "streamable-http" | "sse";
-  /** As `transport: "sse"` when false. @default true */
+  /** False means `transport: "sse"`. @default true */
   readonly streamable?: boolean;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, McpSecret>>;
@@ -63,7 +64,7 @@ export type McpServerOptions = {
   readonly connectTimeout?: number;
   /** @default 30 */
   readonly discoveryTimeout?: number;
-  /** Of one call. @default 60 */
+  /** Time limit of one call. @default 60 */
   readonly executionTimeout?: number;
   /** Time limit of a server's task, in seconds. @default 86_400 */
   readonly taskTimeout?: number;
@@ -71,7 +72,7 @@ export type McpServerOptions = {
   readonly maxRetries?: number;
   /** @default false */
   readonly needsApproval?: McpApproval;
-  /** Lets a run go on without the tools when the server does not answer. @default false */
+  /** Lets a run continue without the tools when the server does not answer. @default false */
   readonly optional?: boolean;
   /** Adds tools to list and read the server's resources. @default false */
   readonly resources?: boolean;
@@ -83,11 +84,11 @@ export type McpServerOptions = {
   readonly sampling?: boolean | ModelSpec;
   /** Sends a list of texts in `sources` in the form expected by some servers: `[{ type }]`. @default false */
   readonly vendorQuirks?: boolean;
-  /** The size limit of one answer. @default 4 MiB */
+  /** Size limit of one answer. @default 4 MiB */
   readonly maxResponseBytes?: number;
 };
 
-/** Settings as the client uses them. */
+/** Settings in the form for the client. */
 export type McpServerSettings = {
   readonly url: string;
   readonly name: string | undefined;
@@ -111,7 +112,7 @@ export type McpServerSettings = {
   readonly sampling: boolean | ModelSpec;
   readonly vendorQuirks: boolean;
   readonly maxResponseBytes: number;
-  /** They came as data: in a stored definition, in a request. */
+  /** True for settings from data: a stored definition or a request. */
   readonly fromData: boolean;
 };
 

@@ -10,7 +10,7 @@ const MAX_KEPT = 200;
 
 type Kept = { readonly untilMs: number; readonly found: FoundServer };
 
-/** The lists of tools in this process. */
+/** Lists of tools in this process. */
 export class ToolLists {
   readonly #kept = new Map<string, Kept>();
   readonly #asked = new Map<string, Promise<FoundServer>>();

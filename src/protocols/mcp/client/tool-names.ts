@@ -1,4 +1,4 @@
-// Names of a server's tools, as models see them.
+// Names of a server's tools for models.
 import { sanitizeToolName } from "../../../tools/tool-name.ts";
 
 /** Derives the name of a server without one: `docs.example.com/mcp` gives `docs_example_com_mcp`. */
@@ -13,7 +13,7 @@ export function exposedName(server: string, tool: string): string {
   return sanitizeToolName(`${server}_${tool}`);
 }
 
-/** An address as events and messages show it: without its query, in which some services have keys. */
+/** Returns an address for events and messages: without its query, because some services have keys in it. */
 export function shownUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

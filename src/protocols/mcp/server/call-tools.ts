@@ -182,7 +182,7 @@ export class ToolCalls {
     const { signal, listener, responses = {} } = call;
     const { id } = begun;
     const answered = new Set<string>();
-    // One answer is for one question, also where a later one has the same name.
+    // Each answer is for one question, even if a later one has the same name.
     const used = new Set<string>();
     let isRefused = false;
     let run = begun;
@@ -194,7 +194,7 @@ export class ToolCalls {
       );
     };
     if (this.#cancels(call)) {
-      this.#host.background?.(over); // or the Worker stops with the request
+      this.#host.background?.(over); // otherwise the Worker stops with the request
       if (signal.aborted) cancel();
       else signal.addEventListener("abort", cancel, { once: true });
     }
@@ -235,7 +235,7 @@ export class ToolCalls {
   ): Promise<void> {
     const message = { id: `answer:${wait.key}`, role: "user", content: textIn(data) } as const;
     await this.#runs.answer(tenant, of, { message, data, wait }).catch((error: unknown) => {
-      // Somebody else has answered it in between.
+      // Another request has answered it meanwhile.
       if (!EngineError.is(error) || error.code !== "conflict") throw error;
     });
   }
@@ -277,7 +277,7 @@ type Begun = {
   readonly asked?: Readonly<Record<string, string>>;
 };
 
-/** True where an input of the subject itself has this name. */
+/** True if the subject itself has an input of this name. */
 function hasInput({ info: { inputSchema } }: ExposedSubject, name: string): boolean {
   const { properties } = inputSchema;
   return properties !== undefined && isJsonObject(properties) && Object.hasOwn(properties, name);
@@ -299,7 +299,7 @@ function bindingOf({ callerId }: McpCaller, call: ToolCall): StateBinding {
   return { callerId, tool: call.name, arguments: call.arguments };
 }
 
-/** An error as a model reads it. */
+/** Returns an error in the form for a model. */
 function readable(error: EngineError): ToolResult {
   const { retryAfterMs } = error;
   const result = errorResult(error.message);

@@ -30,14 +30,14 @@ type FollowOptions = {
   readonly listener: RunListener;
 };
 
-/** Of one look at the run. */
+/** Maximum duration of one look at the run. */
 const LOOK_MS = 25_000;
 const PAUSE_MS = 1_000;
 /** The events before the end arrive shortly after it. */
 const LAST_EVENTS_MS = 2_000;
 const MAX_MESSAGE_LENGTH = 200;
 
-/** The run once it has ended or asks for something, or as it is after `waitMs`. */
+/** Resolves to the run once it has ended or asks a question, or after `waitMs`. */
 export async function followRun(
   runs: ProtocolRuns,
   { clock }: Pick<PartHost, "clock">,
@@ -59,7 +59,7 @@ export async function followRun(
         ]);
       if (isSettled(run) || leftMs <= 0 || signal.aborted) return run;
       if (run.status === "waiting")
-        // oxlint-disable-next-line no-await-in-loop -- it waits for others: it is asked again
+        // oxlint-disable-next-line no-await-in-loop -- the run waits for others, so it is polled again
         await sleep(clock, Math.min(leftMs, PAUSE_MS), signal).catch(() => undefined);
     }
   } finally {
@@ -67,7 +67,7 @@ export async function followRun(
   }
 }
 
-/** Throws `run_cancelled` once the client has gone away. */
+/** Reads the run. Fails with `run_cancelled` once the client has left. */
 async function lookAt(
   runs: ProtocolRuns,
   {
@@ -121,7 +121,7 @@ async function tell(
         await progress({ progress: ++steps, message: cut(message, MAX_MESSAGE_LENGTH) });
     }
   } catch {
-    // Of how far a run is, a client hears as long as it can; its result does not depend on it.
+    // Progress is reported on a best-effort basis; the client's result does not depend on it.
   }
 }
 

@@ -8,17 +8,17 @@ import { HttpError } from "../../../parts/problem.ts";
 import { isLoopbackOrigin, isLoopbackRequest } from "../../../security/loopback.ts";
 import type { McpOptions } from "./mcp-options.ts";
 
-/** Names the session of a client of the older era. */
+/** Header with the session of a client of the older era. */
 export const SESSION_HEADER = "mcp-session-id";
 
-/** The path of the protocol. */
+/** Path of the protocol. */
 export const PATH = "/mcp";
 /** Path of the metadata with the authorization servers. */
 export const METADATA = "/.well-known/oauth-protected-resource";
 
 const DEFAULT_SCOPES = ["run", "read"];
 
-/** Throws `forbidden`. */
+/** Fails with `forbidden`. */
 export function checkOrigin(request: Request, { origins = [], hosts }: McpOptions): void {
   const { headers, url } = request;
   const { hostname, host, origin: own } = new URL(url);
@@ -33,7 +33,7 @@ export function checkOrigin(request: Request, { origins = [], hosts }: McpOption
   );
 }
 
-/** The metadata of the protected resource (RFC 9728); undefined if the app names no servers. */
+/** Returns the metadata of the protected resource (RFC 9728); undefined if the app names no servers. */
 export function resourceMetadata(
   request: Request,
   { authorization, server }: McpOptions,
@@ -50,7 +50,7 @@ export function resourceMetadata(
   };
 }
 
-/** A problem as an error of JSON-RPC; refusals say where keys come from. */
+/** Converts a problem to an error of JSON-RPC; refusals name the authorization servers. */
 export async function mcpProblem(
   problem: Response,
   request: Request,

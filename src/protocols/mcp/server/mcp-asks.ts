@@ -16,7 +16,7 @@ export type McpAsk =
   /** For the client's folders. */
   | { readonly roots: true };
 
-/** An ask as the protocol has it. */
+/** A question in the protocol's form. */
 export type EmbeddedRequest = {
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";
   readonly params: JsonObject;
@@ -51,7 +51,7 @@ export function reportProgress(report: {
   RunScope.current()?.atNext("progress").emit("mcp_tool_progress", report);
 }
 
-/** Logs for the client, as far as it wants to see logs. */
+/** Sends a log to the client, at the client's log level. */
 export function logToClient(
   level: "debug" | "info" | "notice" | "warning" | "error",
   data: JsonValue,

@@ -24,11 +24,11 @@ export type McpToolOptions = {
 /** Reader of a resource, or user of a prompt. */
 export type McpRequester = {
   readonly tenant: string;
-  /** Stands for the caller: the hash of its key, empty for one without. */
+  /** Identifies the caller: the hash of its key, empty without one. */
   readonly callerId: string;
-  /** The key has the scope `read`. */
+  /** True if the key has the scope `read`. */
   readonly mayRead: boolean;
-  /** Aborts when the client has gone away. */
+  /** Aborts when the client has left. */
   readonly signal: AbortSignal;
 };
 
@@ -62,14 +62,14 @@ export type McpResourceTemplate = McpNamed & {
     variables: Readonly<Record<string, string>>,
     requester: McpRequester,
   ) => McpResourceData | undefined | Promise<McpResourceData | undefined>;
-  /** By variable. */
+  /** Completions by variable. */
   readonly complete?: Readonly<Record<string, McpComplete>>;
 };
 
 /** A text, or bytes. */
 export type McpResourceData = string | Uint8Array;
 
-/** A text for a conversation, made of arguments. */
+/** A text for a conversation, built from arguments. */
 export type McpPrompt = McpNamed & {
   readonly arguments?: ReadonlyArray<{
     readonly name: string;
@@ -84,7 +84,7 @@ export type McpPrompt = McpNamed & {
   readonly get: (
     values: Readonly<Record<string, string>>,
     context: McpRequester & {
-      /** Asks the client. The answer is there when the client repeats its request with it. */
+      /** Asks the client. The answer comes with the client's repeated request. */
       readonly ask: (name: string, ask: McpAsk) => Promise<JsonObject>;
     },
   ) => string | readonly McpPromptMessage[] | Promise<string | readonly McpPromptMessage[]>;
@@ -102,11 +102,11 @@ export type McpOptions = ProtocolOptions & {
   readonly server?: { readonly name?: string; readonly version?: string; readonly title?: string };
   /** Description of the whole server for a client's model. @default none */
   readonly instructions?: string;
-  /** Tools beside those of exposed crews, flows and agents. @default [] */
+  /** Tools in addition to those of exposed crews, flows and agents. @default [] */
   readonly tools?: ReadonlyArray<Tool | McpToolOptions>;
   /** @default [] */
   readonly resources?: ReadonlyArray<McpResource | McpResourceTemplate>;
-  /** Prompts beside those of exposed crews, which have one for each task. @default [] */
+  /** Prompts in addition to those of exposed crews, which have one for each task. @default [] */
   readonly prompts?: readonly McpPrompt[];
   /** Offers the task descriptions of exposed crews as prompts. @default true */
   readonly crewPrompts?: boolean;
@@ -138,7 +138,7 @@ export type McpOptions = ProtocolOptions & {
   };
 };
 
-/** Throws `invalid_definition`. */
+/** Fails with `invalid_definition`. */
 export function checkMcpOptions(options: McpOptions): void {
   const { waitMs, answerWithinMs, authorization, resources = [], prompts = [] } = options;
   for (const [name, value] of Object.entries({ waitMs, answerWithinMs }))

@@ -31,7 +31,7 @@ import { TOOL_KIND, toolRun, toolRunSchemas } from "./tool-run.ts";
 
 /** Storage of the protocol beyond a request. */
 export type McpStores = ProtocolStores & {
-  /** Sessions by name; undefined where the Worker has no objects for them. */
+  /** Sessions by name; undefined if the Worker has no objects for them. */
   readonly sessions?: (env: PartEnv) => ((name: string) => PartSession) | undefined;
 };
 
@@ -50,7 +50,7 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
     bind: (host) => {
       const runs = new ProtocolRuns("mcp", host, { options, stores });
       const sessions = stores.sessions?.(host.env);
-      // Loaded with the first request: the protocol's schemas cost a Worker's start more than all of ours.
+      // Loaded with the first request, because the protocol's schemas cost a Worker's start more than all of ours.
       let loaded: Promise<McpEngine> | undefined;
       const engine = (): Promise<McpEngine> =>
         (loaded ??= import("./mcp-engine.ts").then(({ openEngine }) =>
@@ -100,7 +100,7 @@ const jsonRpc = { jsonrpc: z.literal("2.0") } as const;
 const call = { ...jsonRpc, method: z.string(), params: z.record(z.string(), z.json()).optional() };
 const callId = z.union([z.string(), z.int()]);
 
-/** Requests, notifications, and answers to requests of the server, as the SDK takes them. */
+/** Requests, notifications, and answers to requests of the server, in the SDK's form. */
 const sentMessage = z
   .union([
     z.strictObject({ ...call, id: callId }),
@@ -232,7 +232,7 @@ function acceptingAll(request: Request): Request {
   if (!/(^|,)\s*\*\/\*\s*(;|,|$)/.test(accepts)) return request;
   const headers = new Headers(request.headers);
   headers.set("accept", "application/json, text/event-stream");
-  // Its body has been read, and is handed on beside it.
+  // The body was already read, and is passed separately.
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 

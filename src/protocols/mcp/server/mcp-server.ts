@@ -1,4 +1,4 @@
-// The server of one request or session: the handlers of the protocol's methods, for one caller.
+// The server of one request or session: handlers of the protocol's methods, for one caller.
 import { Server, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { handleCompletion, handlePrompts, handleResources } from "./content-handlers.ts";
 import { TASKS } from "./run-tasks.ts";
@@ -13,12 +13,12 @@ export type McpSessionParts = { readonly subscriptions: Subscriptions };
 export const MODERN = "2026-07-28";
 
 const LIST_TTL_MS = 60_000;
-/** Questions of one call in a session. */
+/** Maximum number of questions of one call in a session. */
 const MAX_ROUNDS = 50;
-/** Lists are of one tenant. */
+/** Lists belong to one tenant. */
 const LIST_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
 
-/** A server for one caller. */
+/** Creates a server for one caller. */
 export function mcpServer(
   deployment: McpDeployment,
   identity: McpIdentity,

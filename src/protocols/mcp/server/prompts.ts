@@ -22,7 +22,7 @@ export class Prompts {
     this.#exposure = crewPrompts ? exposure : undefined;
   }
 
-  /** All of a tenant, those of the options first. */
+  /** Lists all prompts of a tenant, those of the options first. */
   async all(tenant: string): Promise<readonly McpPrompt[]> {
     const subjects = (await this.#exposure?.list(tenant)) ?? [];
     const made = subjects
@@ -50,7 +50,7 @@ export class Prompts {
   }
 }
 
-/** A prompt as clients see it. */
+/** Returns a prompt in the form for clients. */
 export function listedPrompt({
   name,
   title,

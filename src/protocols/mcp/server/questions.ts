@@ -26,7 +26,7 @@ export type Question = {
   readonly request: EmbeddedRequest;
 };
 
-/** The abilities in a client's declared capabilities. */
+/** Reads the abilities from a client's declared capabilities. */
 export function abilitiesOf(capabilities: unknown): ClientAbilities {
   const declared: Readonly<Record<string, unknown>> = isJsonObject(capabilities)
     ? capabilities
@@ -34,7 +34,7 @@ export function abilitiesOf(capabilities: unknown): ClientAbilities {
   const { elicitation } = declared;
   const modes = isJsonObject(elicitation) ? elicitation : undefined;
   return {
-    // An empty declaration stands for forms, as in revisions without modes.
+    // An empty declaration means forms, as in revisions without modes.
     form: modes !== undefined && (modes["form"] !== undefined || modes["url"] === undefined),
     url: modes?.["url"] !== undefined,
     sampling: declared["sampling"] !== undefined,

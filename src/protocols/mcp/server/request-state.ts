@@ -27,7 +27,7 @@ export type StateBinding = {
   readonly arguments: JsonObject;
 };
 
-/** A state as text. */
+/** Returns a state as signed text. */
 export async function sealState(
   state: RequestState,
   binding: StateBinding,

@@ -17,7 +17,7 @@ export type ResourcePage = {
 };
 
 const SCHEME = "knowledge:";
-/** The addresses of documents. */
+/** Template of the addresses of documents. */
 const DOCUMENTS = "knowledge://{collection}/{document}";
 const PAGE = 100;
 const MAX_COLLECTIONS = 100;
@@ -80,7 +80,7 @@ export class Resources {
     return { resources: [...fixed, ...documents] };
   }
 
-  /** The forms of addresses. */
+  /** Lists the address templates. */
   templates(): readonly JsonObject[] {
     const own = this.#templates.map(({ uriTemplate, mimeType, ...named }) => ({
       uriTemplate,
@@ -169,7 +169,7 @@ export class Resources {
   }
 }
 
-/** The text of a document, put together from its chunks, which may overlap. */
+/** Joins the chunks of a document, which may overlap, to its text. */
 async function textOf(store: KnowledgeStore, collection: string, id: string): Promise<string> {
   const ids = await store.chunkIds(collection, id);
   const pages = Array.from({ length: Math.ceil(ids.length / MAX_CHUNKS_PER_CALL) }, (_, index) =>

@@ -36,7 +36,7 @@ export function toolResult(run: Run, notes: readonly string[] = []): ToolResult 
   };
 }
 
-/** A failure, for the client's model. */
+/** Returns a failure for the client's model. */
 export function errorResult(message: string): ToolResult {
   return { content: [{ type: "text", text: message }], isError: true };
 }

@@ -15,7 +15,7 @@ const POLL_MS = 1_000;
 /** Errors of the engine, not of the run: the task failed. All other errors are results with the error. */
 const FAILED_CODES = new Set(["internal", "crash_budget_exceeded", "journal_mismatch"]);
 
-/** A run as a task, without its result. */
+/** Returns a run as a task, without its result. */
 export function taskOf(run: Run): JsonObject {
   const { id, createdAt, startedAt = createdAt, finishedAt = startedAt } = run;
   return {
@@ -89,7 +89,7 @@ function statusOf(run: Run): "working" | "input_required" | "completed" | "faile
   return FAILED_CODES.has(run.error?.code ?? "") ? "failed" : "completed";
 }
 
-/** It was answered, or has ended, in between. */
+/** Ignores an answer that came too late: the question was answered, or the run has ended. */
 function ignoreAnswered(error: unknown): void {
   if (!EngineError.is(error) || error.code !== "conflict") throw error;
 }

@@ -50,10 +50,10 @@ const tools = [
   },
 ] as const;
 
-/** The names of these tools. */
+/** Names of these tools. */
 export type RunToolName = (typeof tools)[number]["name"];
 
-/** These tools as clients see them. */
+/** These tools in the form for clients. */
 export const RUN_TOOLS: ReadonlyArray<{
   readonly name: RunToolName;
   readonly title: string;

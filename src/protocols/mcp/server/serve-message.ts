@@ -1,4 +1,4 @@
-// One message over HTTP: sorts it by revision, and has a server of its own answer it.
+// Serves one message over HTTP: selects its revision, and answers with a server of its own.
 import { noted } from "../../../base/log.ts";
 import {
   classifyInboundRequest,
@@ -108,7 +108,7 @@ function headerFault(
   return schema === undefined ? undefined : argumentFault(schema, args, headers);
 }
 
-/** Has a session answer a request. */
+/** Passes a request to a session for its answer. */
 export function sessionAnswer(
   { sessions }: McpDeployment,
   request: OperationRequest,

@@ -30,7 +30,7 @@ export type McpDeployment = {
   readonly calls: ToolCalls;
   readonly resources: Resources;
   readonly prompts: Prompts;
-  /** Sessions by tenant and id, where the Worker keeps some. */
+  /** Sessions by tenant and id, if the Worker has them. */
   readonly sessions?: ((name: string) => PartSession) | undefined;
 };
 
@@ -121,7 +121,7 @@ export function listenerOf({ mcpReq }: ServerContext): ToolCall["listener"] {
   };
 }
 
-/** An error of the request. */
+/** Returns an error of the request. */
 export function badParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

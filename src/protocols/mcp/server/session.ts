@@ -13,7 +13,7 @@ import { Subscriptions } from "./subscriptions.ts";
 /** Header with the caller for a session. It never comes from a client. */
 const CALLER_HEADER = "x-edgecrew-mcp-caller";
 
-/** The request as a session gets it; its body was read. */
+/** Returns the request in the form for a session, with the body already read. */
 export function sessionRequest(
   request: Request,
   id: string,
@@ -79,12 +79,12 @@ export class McpSession implements PartSession {
     try {
       return await (this.#open ??= this.#resume());
     } catch (error) {
-      this.#open = undefined; // the storage did not answer: it is asked again
+      this.#open = undefined; // the storage did not answer, so the next request tries again
       throw error;
     }
   }
 
-  /** Shakes hands. A second handshake of a session is refused by the protocol. */
+  /** Performs the handshake. The protocol refuses a second handshake of a session. */
   async #begin(kept: Kept, request: Request): Promise<Response> {
     const known = await this.#opened();
     const open = known ?? (await this.#connect(kept));

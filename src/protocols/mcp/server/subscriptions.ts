@@ -25,7 +25,7 @@ export class Subscriptions {
     this.#options = options;
   }
 
-  /** False if there are too many. */
+  /** Adds a subscription. False if there are too many. */
   async add(uri: string): Promise<boolean> {
     if (!this.#versions.has(uri) && this.#versions.size >= MAX_SUBSCRIPTIONS) return false;
     this.#versions.set(uri, await this.#options.version(uri));
@@ -38,7 +38,7 @@ export class Subscriptions {
     this.#plan();
   }
 
-  /** The client listens, until the returned function is called. */
+  /** Polls for the listening client, until the returned function is called. */
   listen(): () => void {
     this.#listeners++;
     this.#plan();

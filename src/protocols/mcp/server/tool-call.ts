@@ -15,11 +15,11 @@ export type McpCaller = {
   readonly callerId: string;
   readonly mayRead: boolean;
   readonly abilities: ClientAbilities;
-  /** The client knows the tasks extension. */
+  /** True if the client supports the tasks extension. */
   readonly hasTasks: boolean;
 };
 
-/** A call of a tool as it came. */
+/** An incoming call of a tool. */
 export type ToolCall = {
   readonly name: string;
   readonly arguments: JsonObject;

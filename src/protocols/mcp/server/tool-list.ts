@@ -13,7 +13,7 @@ import { argumentsSchema, resultSchema } from "./tool-schema.ts";
 import { RUN_TOOLS, type RunToolName } from "./run-tools.ts";
 import { TOOL_KIND } from "./tool-run.ts";
 
-/** A tool as clients see it. */
+/** A tool in the form for clients. */
 export type ListedTool = {
   readonly name: string;
   readonly title?: string;
@@ -31,7 +31,7 @@ export type FoundTool = ListedTool &
         readonly kind: "start";
         readonly exposed: ExposedSubject;
         readonly task: "never" | "optional" | "required";
-        /** A tool of the options: its arguments are its input as they are. */
+        /** True for a tool of the options: its arguments are its input, unchanged. */
         readonly isOwn: boolean;
       }
   );
@@ -46,7 +46,7 @@ export class ToolList {
     this.#own = tools.map(toolEntry);
   }
 
-  /** All of a tenant, in a stable order. */
+  /** Lists all tools of a tenant, in a stable order. */
   async all(tenant: string): Promise<readonly FoundTool[]> {
     const subjects = await this.#exposure.list(tenant);
     if (subjects.length + this.#own.length === 0) return [];
@@ -64,7 +64,7 @@ export class ToolList {
     return (await this.all(tenant)).find((each) => each.name === name);
   }
 
-  /** The schema of a tool of the options as it is listed; undefined for all others. */
+  /** Returns the listed schema of a tool of the options; undefined for all others. */
   ownSchema(name: string): JsonObject | undefined {
     const names = uniqueToolNames([
       ...RUN_TOOLS.map((each) => each.name),

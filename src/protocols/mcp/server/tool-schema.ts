@@ -4,7 +4,7 @@ import type { ExposedSubject } from "../../exposure.ts";
 
 /** Argument with the message for a subject of messages. */
 export const MESSAGE = "message";
-/** The argument by which a conversation goes on. */
+/** Argument with the id of a conversation to continue. */
 export const SESSION = "session";
 
 /** Answer of a tool while its run is open. */

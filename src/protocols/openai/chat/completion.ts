@@ -10,7 +10,7 @@ export type CompletionHead = {
   readonly model: string;
 };
 
-/** A completion as one answer. */
+/** Returns a completion as one answer. */
 export function completionOf({ id, created, model }: CompletionHead, outcome: Outcome): object {
   const { text, calls, usage } = outcome;
   const message = {
@@ -39,7 +39,9 @@ export type Delta = {
   readonly tool_calls?: ReadonlyArray<ReturnType<typeof toolCall> & { readonly index: number }>;
 };
 
-/** A chunk. With `include_usage` all chunks name the usage, and the last one has it and no choices. */
+/**
+ * Returns a chunk. With `include_usage` all chunks have the field `usage`; the last one has its value and no choices.
+ */
 export function chunkOf(
   { id, created, model }: CompletionHead,
   part: { readonly delta: Delta; readonly finish?: Outcome["finish"] } | { readonly usage: Usage },
@@ -54,7 +56,7 @@ export function chunkOf(
   return includesUsage ? { ...head, usage } : head;
 }
 
-/** The calls of a turn as a delta. */
+/** Returns the calls of a turn as a delta. */
 export function callsDelta({ calls }: Outcome): Delta {
   return { tool_calls: calls.map((call, index) => ({ index, ...toolCall(call) })) };
 }

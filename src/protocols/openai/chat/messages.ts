@@ -40,7 +40,7 @@ export function historyOf({ messages, where }: Conversation): readonly AgentMess
     const place = `${where}/${index}/content`;
     if (message.role !== "tool") return agentMessage(message, place, results);
     const id = message.tool_call_id ?? "";
-    // A result stands with its call.
+    // A result belongs to its call.
     return resultMessage(called.has(id) ? undefined : results.get(id));
   });
   return askable(messages.at(-1)?.role === "tool" ? askedAgain(said) : said, where);
@@ -91,7 +91,7 @@ export function lastResults({ messages, where }: Conversation): readonly CallRes
 /** The user's last message, with the assistant's message before it and all earlier ones. */
 export type LastWord = {
   readonly content: ReturnType<typeof userContent>;
-  /** Undefined where the assistant did not speak just before. */
+  /** Undefined if the previous message is not the assistant's. */
   readonly asked?: string;
   readonly before: readonly ChatMessage[];
 };

@@ -1,4 +1,4 @@
-// A request for a response, as a turn.
+// Requests for responses, as turns.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { AnswerSettings } from "../../../llm/answer-settings.ts";

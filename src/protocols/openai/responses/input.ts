@@ -1,4 +1,4 @@
-// The input of a response as chat messages, one for each item.
+// Converts the input of a response to chat messages, one for each item.
 import { preview } from "../../../base/json.ts";
 import { wrong } from "../errors.ts";
 import type { ChatMessage } from "../chat/schema.ts";

@@ -31,7 +31,7 @@ export class ResponseEvents {
   #reasons = false;
   #speaks = false;
 
-  /** Events up to the number `after` are left out. */
+  /** Skips events up to the number `after`. */
   constructor(head: ResponseHead, send: Send, after = -1) {
     this.#head = head;
     this.#own = head.id.slice("resp_".length);
@@ -60,7 +60,7 @@ export class ResponseEvents {
       if (item.type === "function_call") this.#call(item, index);
     const response = responseOf(this.#head, { outcome, thinking: this.#thinking });
     const status = statusOf(outcome);
-    // A cancelled response has no event of its own: it is failed, with its status saying which.
+    // A cancelled response has no event of its own: it uses `failed`, with the real status in it.
     this.#emit(`response.${status === "cancelled" ? "failed" : status}`, { response });
   }
 

@@ -33,7 +33,7 @@ export type OutputItem = JsonObject & { readonly id: string; readonly type: stri
 
 const RESPONSE_ID = /^resp_([A-Za-z0-9_-]{1,64}?)(?:_([0-9a-f]{12}))?$/;
 
-/** The id of a turn's response. */
+/** Returns the id of a turn's response. */
 export function responseIdOf({ thread, id }: Turn): string {
   return `resp_${thread.runId}${id === "" ? "" : `_${id}`}`;
 }
@@ -44,7 +44,7 @@ export function turnIn(responseId: string): { runId: string; turnId: string } | 
   return runId === undefined ? undefined : { runId, turnId };
 }
 
-/** The response without an outcome yet, or with one. */
+/** Returns the response with its outcome, or without one yet. */
 export function responseOf(
   { id, echo }: ResponseHead,
   state:
@@ -111,7 +111,7 @@ function errorOf({ error }: Outcome): JsonObject {
   return { code, message: error?.message ?? "the run failed" };
 }
 
-/** The items of an outcome, in their order. */
+/** Returns the items of an outcome, in their order. */
 export function outputOf(responseId: string, outcome: Outcome, thinking = ""): OutputItem[] {
   const own = responseId.slice("resp_".length);
   return [

@@ -268,7 +268,7 @@ async function remove(
   }
   if (!isLast) return;
   await host.runs.delete(tenant, runId).catch((error: unknown) => {
-    // It has not ended yet: its retention deletes it.
+    // An open run is deleted by its retention.
     if (!EngineError.is(error) || error.code !== "conflict") throw error;
   });
 }

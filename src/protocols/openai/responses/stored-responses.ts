@@ -20,12 +20,12 @@ export type StoredResponse = {
   readonly kept: ReadonlyMap<string, ThreadMessage>;
 };
 
-/** An input item as it is listed. */
+/** A listed input item. */
 export type InputItemRow = JsonObject & { readonly id: string };
 
 const ASKED = "asked:";
 const DELETED = "deleted:";
-/** Of the input items of one response, in UTF-16 units. Longer ones are not listed. */
+/** Limit for the input items of one response, in UTF-16 units. Longer ones are not listed. */
 const MAX_ITEMS_LENGTH = 300_000;
 
 /** Thread with the records of responses, apart from the messages. */
@@ -41,7 +41,7 @@ export async function keepAsked(
   await turns.keep(tenant, turn.thread, { id: ASKED + turn.id, data, threadId: RECORDS });
 }
 
-/** Throws `not_found` (OY1). */
+/** Fails with `not_found` (OY1). */
 export async function findResponse(
   turns: Turns,
   tenant: string,
@@ -78,7 +78,7 @@ export async function outcomeOf(
   return turns.follow(turn, { tenant }, { keepIn: RECORDS, always: true });
 }
 
-/** Marks a response as deleted; true if it was the last one of its run. */
+/** Marks a response as deleted. Resolves to true if it was the last one of its run. */
 export async function markDeleted(
   turns: Turns,
   tenant: string,

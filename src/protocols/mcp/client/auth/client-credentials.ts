@@ -15,7 +15,7 @@ import { noteSecret } from "../../../../security/known-secrets.ts";
 import type { McpOAuth } from "../settings.ts";
 import type { McpTokenStore } from "./token-store.ts";
 
-/** Before so much of its time is left, a token is asked for again, in milliseconds. */
+/** Remaining lifetime at which a token is renewed, in milliseconds. */
 const EARLY_MS = 30_000;
 
 /** Credentials of one connection. */
@@ -28,7 +28,7 @@ export type ClientCredentials = {
   readonly now: () => number;
 };
 
-/** Gives the protocol's client tokens of the client-credentials grant. */
+/** Provides the protocol's client with tokens of the client-credentials grant. */
 export class ClientCredentialsAuth implements OAuthClientProvider {
   readonly redirectUrl = undefined;
   readonly clientMetadata: OAuthClientMetadata;
