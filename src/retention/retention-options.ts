@@ -4,7 +4,7 @@ import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";
 
-/** Statuses of runs that retention may delete. */
+/** Statuses of deletable runs. */
 export const FINISHED = ["completed", "failed", "cancelled"] as const;
 export type Finished = (typeof FINISHED)[number];
 
@@ -16,7 +16,7 @@ export type RetentionOptions = {
   /** Retention after the end of a run, by its final status. @default for ever */
   readonly [Status in Finished]?: Duration;
 } & {
-  /** Number of the tenant's newest finished runs that always stay. @default 0 */
+  /** Number of the newest finished runs of a tenant to keep in any case. @default 0 */
   readonly keep?: number;
   /** Retention by name of a crew, flow or other subject, in place of the times by status. */
   readonly per?: Readonly<Record<string, Duration>>;

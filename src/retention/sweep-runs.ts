@@ -10,7 +10,7 @@ import type { Retention } from "./retention-options.ts";
 
 const AT_ONCE = 50;
 const PAGE = 200;
-/** Maximum number of pages that a sweep reads. */
+/** Maximum number of pages in one sweep. */
 const MAX_PAGES = 50;
 
 export type SweepPlace = {
