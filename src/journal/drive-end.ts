@@ -1,4 +1,4 @@
-// The end of a drive: whether the drive goes on, whether it still starts steps, and what it came to.
+// The end of a drive: decides if the drive continues and may start steps, and holds its result.
 import type { Clock } from "../base/clock.ts";
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { failure } from "./step-row.ts";
@@ -8,7 +8,7 @@ import type { DriveResult } from "./step-spec.ts";
 export type Gate = "yielded" | "paused";
 
 export class DriveEnd {
-  /** What the drive came to. Never rejects. */
+  /** Result of the drive. Never rejects. */
   readonly result: Promise<DriveResult>;
   readonly #clock: Clock;
   readonly #yieldAtMs: number;
@@ -70,7 +70,7 @@ export class DriveEnd {
     this.finish({ state: "failed", error: failure(code, message) });
   }
 
-  /** Runs an access to the storage; one that throws ends the drive undecided (J11). */
+  /** Runs a storage access. An exception ends the drive undecided (J11). */
   storage<T>(access: () => T): T | undefined {
     try {
       return access();
@@ -81,7 +81,7 @@ export class DriveEnd {
   }
 }
 
-/** What code is given that goes no further in this drive (J5). */
+/** Promise for code of the user that does not continue in this drive (J5). */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }

@@ -1,4 +1,4 @@
-/** A bound on calls that are under way at once; who finds none free waits in line. */
+/** A limit on concurrent calls. Callers without a free slot wait in line. */
 export class Slots {
   #free: number;
   readonly #line: Array<() => void> = [];
