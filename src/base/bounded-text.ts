@@ -1,7 +1,7 @@
-/** A text, or the beginning of one that is longer than was read. */
+/** A text, or the beginning of a longer one. */
 export type BoundedText = { readonly text: string; readonly isWhole: boolean };
 
-/** The text of a body, decoded as it comes. After `maxBytes`, counted unpacked, nothing more is received. */
+/** Reads the text of a body, decoded as it arrives. Stops receiving after `maxBytes`, counted unpacked. */
 export async function boundedText(
   { body }: Pick<Response, "body">,
   maxBytes: number,

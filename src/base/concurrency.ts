@@ -22,7 +22,7 @@ export async function mapAtMost<Item, Result>(
 
 const queues = new WeakMap<object, Map<string, Promise<unknown>>>();
 
-/** Does the work once all earlier work on the same thing of an owner has ended, whatever came of it. */
+/** Runs the work once all earlier work on the same thing of an owner has ended, successfully or not. */
 export function inTurn<T>(owner: object, thing: string, work: () => Promise<T>): Promise<T> {
   const queue = queues.get(owner) ?? new Map<string, Promise<unknown>>();
   queues.set(owner, queue);

@@ -8,7 +8,7 @@ export type EventSourceMessage = {
 
 export type EventStreamParser = (piece: string) => readonly EventSourceMessage[];
 
-/** Reads a stream piece by piece. The returned function gives the messages that a piece has completed. */
+/** Reads a stream piece by piece. The returned function returns the messages completed by a piece. */
 export function eventStreamParser(
   onRetry: (ms: number) => void = () => undefined,
   onComment: (comment: string) => void = () => undefined,

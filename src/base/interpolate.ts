@@ -11,9 +11,10 @@ import { replacePlaceholders } from "./template.ts";
 
 /**
  * Fills the placeholders of `text`. `where` names the text in the error, such as `the description of task "research"`.
- * Null and undefined give an empty text. A run without inputs leaves its texts as they are: its caller does not call this.
+ * Null and undefined give an empty text. A run without inputs leaves its texts as they are: its caller does not call
+ * this.
  *
- * Throws `invalid_input` for the first placeholder that has no input.
+ * Throws `invalid_input` for the first placeholder without an input.
  */
 export function interpolate(
   text: string | null | undefined,
@@ -26,7 +27,7 @@ export function interpolate(
   });
 }
 
-/** Throws `invalid_input`, with an issue for each input that JSON cannot hold. */
+/** Throws `invalid_input`, with an issue for each input without a JSON form. */
 export function checkInputs(inputs: unknown): asserts inputs is JsonObject {
   if (!isPlainObject(inputs)) {
     throw new EngineError(
