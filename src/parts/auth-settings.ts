@@ -14,7 +14,7 @@ export type AuthSettings = {
 
 export const DEFAULT_TENANT = "default";
 
-/** Whether the request needs no credential. */
+/** True if the request needs no credential. */
 export function isOpenTo({ mode }: AuthSettings, request: Request): boolean {
   return mode === "open-to-everybody" || (mode === "open" && isLoopbackRequest(request));
 }

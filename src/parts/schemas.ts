@@ -1,4 +1,4 @@
-// Schemas that operations of several parts share.
+// Schemas shared by operations of several parts.
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { MAX_TAGS, TAG_PATTERN } from "../runtime/tags.ts";
@@ -18,10 +18,10 @@ export const tag = z.string().regex(TAG_PATTERN);
 /** Names in paths: letters and digits of any script, and ` _.-` between them. */
 export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
-/** The query of an operation that lists: `cursor` and `limit`. */
+/** Query of a list operation: `cursor` and `limit`. */
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
-/** A time with its zone: any form that the format `date-time` of the document has, so `Z` or an offset. */
+/** A time with its zone, in any form of the document's format `date-time`: `Z` or an offset. */
 export const dateTime = z.iso.datetime({ offset: true });
 
 /** In a query: yes or no. */
@@ -72,14 +72,14 @@ export const dayOrTime = z
   })
   .meta({ pattern: DAY_OR_TIME.source });
 
-/** Exactly one of an object's fields, also as the document says it. The object has to have no others. */
+/** Requires exactly one of an object's fields, also in the document. The object must have no other fields. */
 export function oneField<Schema extends z.ZodObject>(schema: Schema, error: string): Schema {
   return schema
     .refine((value) => fieldsIn(value) === 1, { error })
     .meta({ minProperties: 1, maxProperties: 1 });
 }
 
-/** At least one of an object's fields, also as the document says it. */
+/** Requires at least one of an object's fields, also in the document. */
 export function someField<Schema extends z.ZodObject>(schema: Schema, error: string): Schema {
   return schema.refine((value) => fieldsIn(value) > 0, { error }).meta({ minProperties: 1 });
 }
@@ -90,14 +90,14 @@ function fieldsIn(value: object): number {
 
 export const emptyBody = z.strictObject({});
 
-/** Which version of a stored definition a kickoff runs. */
+/** Version of a stored definition for a kickoff. */
 export const versionField = z
   .int()
   .min(1)
   .optional()
   .describe("The version of a stored definition that is run. By default, the present one.");
 
-/** Pattern of addresses, as the document has it. `checkOutboundUrl` says of each what is wrong with it. */
+/** Pattern of addresses in the document. `checkOutboundUrl` reports the exact fault of an address. */
 export const HTTP_ADDRESS = "^[Hh][Tt][Tt][Pp][Ss]?://";
 
 const webhook = z.strictObject({
@@ -164,7 +164,7 @@ export const runFields = {
     ),
 } as const;
 
-/** Of what can be asked for words as they come. */
+/** Streams text as it is generated, for runs with this option. */
 export const streamField = z
   .boolean()
   .optional()
@@ -172,7 +172,7 @@ export const streamField = z
     "Whether the words of models are events as they come; by default when the request asks for events. A definition that says it itself keeps to that.",
   );
 
-/** What a caller says of a run that it starts, as the run's start has it. */
+/** Returns the caller's own fields of a run in the form of its start. */
 export function callerFields({
   tags = [],
   meta,

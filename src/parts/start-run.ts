@@ -25,7 +25,7 @@ export async function startRun(
   return startRunAs(host, request, { ...start, id: requested ?? host.randomId() });
 }
 
-/** Like `startRun`, with a known id. Throws `conflict` for the id of a run that was started for something else. */
+/** Like `startRun`, with a known id. Throws `conflict` for the id of a run with other work. */
 export async function startRunAs(
   { runs, clock, placeOf }: Starter,
   { tenant, raw, scopes }: StartRequest,
@@ -45,7 +45,7 @@ export async function startRunAs(
   if (isShown && isStream)
     return withHeaders(await runs.events(tenant, id, eventsRequest(raw, id)), location);
   if (waitMs === undefined) return startedAnswer(run);
-  // A run that was there before has not been waited for.
+  // An earlier run was not waited for above.
   const leftMs = isTerminal(run.status) ? 0 : askedAtMs + waitMs - clock.now();
   const latest = leftMs > 0 ? await runs.settled(tenant, id, leftMs) : run;
   if (!isTerminal(latest.status)) return startedAnswer(latest);
@@ -82,7 +82,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return new Response(response.body, { status: response.status, headers: all });
 }
 
-/** The request for the run's events that a kickoff with `Accept: text/event-stream` implies. */
+/** Builds the request for the run's events implied by a kickoff with `Accept: text/event-stream`. */
 function eventsRequest(request: Request, id: string): Request {
   const url = new URL(request.url);
   url.pathname = `/runs/${id}/events`;

@@ -1,4 +1,4 @@
-// Streams that end when their caller may not read them any more.
+// Streams that end when their caller loses the permission to read them.
 import type { Clock } from "../base/clock.ts";
 import { KEY_RECHECK_MS } from "./key-store.ts";
 
@@ -17,7 +17,10 @@ export function recheck(
   };
 }
 
-/** A stream of events that ends when its caller may not read it any more. Asks between two pieces, and keep-alives are pieces. */
+/**
+ * Ends an event stream when its caller loses the permission to read it. Checks between two pieces, including
+ * keep-alives.
+ */
 export function whileAllowed(response: Response, isAllowed: () => Promise<boolean>): Response {
   const type = response.headers.get("content-type") ?? "";
   if (response.body === null || !type.startsWith("text/event-stream")) return response;
