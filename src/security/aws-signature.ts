@@ -1,5 +1,6 @@
-// Signs requests to AWS, and to stores that speak S3: Signature Version 4.
-// Source: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, looked up in November 2026.
+// Signs requests to AWS, and to stores compatible with S3: Signature Version 4.
+// Source: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, looked up in November
+// 2026.
 import { digestHex } from "../base/bytes.ts";
 
 export type AwsAccess = {
@@ -13,7 +14,7 @@ export type AwsAccess = {
 export type RequestToSign = {
   readonly method: string;
   readonly url: URL;
-  /** Headers that the signature covers. The host and the time are always among them. */
+  /** Headers covered by the signature. The host and the time are always among them. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   /** The service's name in signatures, such as `s3`. */
@@ -21,7 +22,7 @@ export type RequestToSign = {
   readonly nowMs: number;
 };
 
-/** Headers that carry the signature. */
+/** Returns the headers with the signature. */
 export async function awsSignedHeaders(
   access: AwsAccess,
   { method, url, headers = {}, body, service, nowMs }: RequestToSign,
@@ -59,7 +60,7 @@ export async function awsSignedHeaders(
   };
 }
 
-/** S3 takes a path as it is; all other services take what is sent, encoded once more. */
+/** S3 signs a path unchanged; all other services sign the sent path encoded once more. */
 function canonicalPath({ pathname }: URL, service: string): string {
   if (service !== "s3") return strictPath(pathname.replaceAll(/\/+/g, "/"));
   try {

@@ -29,7 +29,7 @@ const SPECIAL =
     .map(rangeOf);
 const LOOPBACK = ["127.0.0.0/8", "::1/128"].map(rangeOf);
 
-/** False for private networks, this machine, groups, tests, and addresses that carry another one. */
+/** False for private networks, this machine, multicast, test ranges, and addresses with another address embedded. */
 export function isPublicAddress(address: IpAddress): boolean {
   return !SPECIAL.some((range) => isIn(address, range));
 }
