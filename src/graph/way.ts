@@ -1,4 +1,4 @@
-/** A way through a picture that is being drawn: the `d` of an SVG path. */
+/** Builder of a path in a picture: the `d` of an SVG path. */
 export class Way {
   #x: number;
   #y: number;
