@@ -1,4 +1,4 @@
-// Rules WA3 and WA4 of docs/design/whole-answers.md: answers that were cut go on.
+// Rules WA3 and WA4 of docs/design/whole-answers.md: continues cut answers.
 import { addUsage } from "../base/usage.ts";
 import type { Message, ModelRequest, ModelResponse } from "../llm/language-model.ts";
 import { answerByTool } from "./answer-shape.ts";
@@ -19,7 +19,7 @@ export type Continuing = {
   readonly modelId: string;
   readonly request: ModelRequest;
   readonly askOn: AskOn;
-  /** True for a text that calls a tool. @default no text calls one */
+  /** True for a text with a tool call. @default no text has a call */
   readonly isCall?: ((text: string) => boolean) | undefined;
 };
 
@@ -51,7 +51,10 @@ export async function wholeAnswer(
   throw answerCutOff(modelId, `its answer was cut at the limit ${MAX_CONTINUATIONS + 1} times`);
 }
 
-/** Tools stay named, as some providers want those of earlier calls; none may be called, and no schema begins the answer again. */
+/**
+ * The tools stay listed, because some providers require those of earlier calls; calls are disabled, and no schema
+ * restarts the answer.
+ */
 function goingOn(request: ModelRequest, text: string): ModelRequest {
   const { responseSchema: _, toolChoice: __, tools, ...rest } = request;
   const messages: Message[] = [
@@ -64,7 +67,7 @@ function goingOn(request: ModelRequest, text: string): ModelRequest {
     : { ...rest, messages, tools, toolChoice: "none" };
 }
 
-/** Two pieces of one text. Words at the end of the first that the second repeats stand once. */
+/** Joins two pieces of one text. Words repeated at the seam stand once. */
 export function joined(before: string, after: string): string {
   const piece = isJsonPiece(before) ? after.replace(/^\s*```\w*\n/, "") : after;
   const most = Math.min(MAX_OVERLAP, before.length, piece.length);
