@@ -1,7 +1,9 @@
-// Words of runs, and the words of a question about them, in the form in which they are compared.
+// Words of runs and of search queries, in a form for comparison.
 //
-//   RTX1. Words are compared in lower case and without accents. Of scripts without spaces between words each character is one.
-//   RTX2. Nothing in a question is an operator but quotes around a phrase, and `*` at the end of a word, which makes it a beginning.
+//   RTX1. Words are compared in lower case and without accents. In scripts without spaces between words each character
+//         is a word.
+//   RTX2. The only operators of a query are quotes around a phrase, and `*` at the end of a word, which makes it a
+//         prefix.
 import { invalidInput } from "../base/invalid-input.ts";
 
 /** Of each value, in characters. */
@@ -26,8 +28,8 @@ export function runText({
 }
 
 /**
- * What a text of `runText` must contain, each of them. Undefined for a question without words, which nothing answers. Throws
- * `invalid_input`.
+ * Returns the texts that must all occur in a `runText`. Undefined for a query without words, which matches no run.
+ * Throws `invalid_input`.
  */
 export function searchedTexts(question: string): readonly string[] | undefined {
   if (question.length > MAX_QUESTION_LENGTH)

@@ -1,7 +1,7 @@
-// How many stored results one answer holds.
+// Limits the stored results in one answer.
 //
-//   VP1. A page ends before the result that would make it too long, so that no page grows with the size of results.
-//   VP2. A result that is too long for any page is left out, and its length is told in its place.
+//   VP1. A page ends before the result that would exceed its length, so no page grows with the size of results.
+//   VP2. A result too long for any page is left out, and replaced by its length.
 
 /** The results of a page together, in UTF-16 units of JSON; a page of one result may be longer. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
