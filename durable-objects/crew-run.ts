@@ -69,7 +69,7 @@ export function crewRunClass(app: RunApp): CrewRunClass {
           });
         const store = runStoreOf(this.ctx);
         const result = work(store, input);
-        store.commit(); // the next store looks for it where it is stored
+        store.commit(); // the next store reads it from the storage
         ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
         return result;
       });

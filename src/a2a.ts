@@ -1,4 +1,4 @@
-/** A2A: agents of other makers call those of the app, and those of the app ask agents elsewhere. */
+/** A2A: agents of other vendors call those of the app, and agents of the app call remote ones. */
 import { D1CallerCounts } from "./cloudflare/stores/d1-caller-counts.ts";
 import { D1ThreadStore } from "./cloudflare/stores/d1-thread-store.ts";
 import type { Part } from "./parts/part.ts";

@@ -1,5 +1,5 @@
 /** Crews of AI agents that survive crashes: the definitions, and runs in this process. */
-// oxlint-disable-next-line import/no-unassigned-import -- it checks the runtime before anything else is loaded
+// oxlint-disable-next-line import/no-unassigned-import -- it checks the runtime before any other module is loaded
 import "./base/check-node.ts";
 
 /** Does tasks: a role, a goal, a backstory, a model and tools. */

@@ -82,7 +82,7 @@ export {
 /** Storage of OAuth tokens; implement it for a store of your own. */
 export { InMemoryMcpTokens } from "./protocols/mcp/client/auth/token-store.ts";
 export type { KeptToken, McpTokenStore } from "./protocols/mcp/client/auth/token-store.ts";
-/** For `services.mcp` of runs in this process: with it `mcps` by address and by name work. */
+/** Options for `services.mcp` of runs in this process, which enable `mcps` by address and by name. */
 export {
   mcpService,
   type McpClientOptions,

@@ -4,7 +4,7 @@ import type { MetricPoint, MetricSink } from "./metrics/metric-point.ts";
 import { metricsPart } from "./metrics/metrics-part.ts";
 import type { Part, PartEnv } from "./parts/part.ts";
 
-/** Finds where points go among the Worker's bindings; undefined where it is not bound. */
+/** Finds the target of points among the Worker's bindings; undefined if it is not bound. */
 export type MetricTarget = (env: PartEnv) => MetricSink | undefined;
 
 /**

@@ -12,7 +12,7 @@ const SOURCE = /\.[cm]?[jt]sx?$/;
 /** A decorator as formatters write it: at the start of a line, or behind `export`. */
 const DECORATOR = /^\s*(?:export\s+(?:default\s+)?)?@[A-Za-z_$(]/m;
 
-/** Lowers decorators in the project's own sources: `plugins: [decorators()]`. wrangler does the same by itself. */
+/** Lowers decorators in the project's own sources: `plugins: [decorators()]`. wrangler needs no plugin. */
 export function decorators(): DecoratorPlugin {
   return {
     name: "edgecrew:decorators",

@@ -1,5 +1,5 @@
-// The format of AWS's event streams (`application/vnd.amazon.eventstream`): binary frames of a length, headers and a payload, each
-// with two checksums. Source: smithy.io/2.0/aws/amazon-eventstream.html, looked up in November 2026.
+// Format of AWS's event streams (`application/vnd.amazon.eventstream`): binary frames with a length, headers and a
+// payload, each with two checksums. Source: smithy.io/2.0/aws/amazon-eventstream.html, looked up in November 2026.
 
 /** One frame. */
 export type AwsEvent = {

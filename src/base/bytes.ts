@@ -1,4 +1,4 @@
-/** As many as a call takes as arguments in every runtime. */
+/** Maximum arguments of a call in every runtime. */
 const CHUNK = 8192;
 
 export function toBase64(bytes: Uint8Array): string {

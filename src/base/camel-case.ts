@@ -1,4 +1,4 @@
-/** `max_retry_limit` as `maxRetryLimit`; a name in camelCase stays as it is. */
+/** Converts `max_retry_limit` to `maxRetryLimit`; a name in camelCase stays unchanged. */
 export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,4 +1,4 @@
-/** Of a text in an event, in UTF-16 units; the journal has longer ones whole. */
+/** Maximum length of a text in an event, in UTF-16 units; the journal stores longer ones whole. */
 export const MAX_EVENT_TEXT = 16_384;
 
 /** Cuts a text to a maximum length, and appends the number of characters left out. */

@@ -111,7 +111,7 @@ export class EngineError extends Error {
     this.requestId = options.requestId;
   }
 
-  /** Use instead of `instanceof`: holds across bundles and realms. */
+  /** Use instead of `instanceof`: works across bundles and realms. */
   static is(error: unknown): error is EngineError {
     return typeof error === "object" && error !== null && BRAND in error;
   }

@@ -18,7 +18,7 @@ export function eventStreamParser(
   let named: { event?: string; id?: string } = {};
   return (piece) => {
     unread += piece;
-    // A long line is looked through once it is whole.
+    // A long line is scanned only once it is complete.
     if (!/[\r\n]/.test(piece)) return [];
     const messages: EventSourceMessage[] = [];
     // A return at the end may be half of a line break.

@@ -1,7 +1,7 @@
-// Inputs of a run, put into the texts of its crew or agent. Placeholders are those of template.ts.
+// Fills inputs of a run into the texts of its crew or agent. Placeholders are those of template.ts.
 //
 //   IN1. Every input is checked before the first text is filled, used or not.
-//   IN2. Values go in as they are: texts unchanged, numbers plainly, everything else as JSON.
+//   IN2. Texts are inserted unchanged, numbers plainly, everything else as JSON.
 //   IN3. One pass: a placeholder inside a value stays text (upstream expands it, which lets inputs rewrite prompts).
 import { EngineError } from "./error.ts";
 import { pointerPart } from "./json-pointer.ts";

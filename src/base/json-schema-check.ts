@@ -42,7 +42,7 @@ const MAX_FAULTS = 100;
 const MAX_URL_LENGTH = 8_192;
 /** Longer texts match no format: some patterns take more than linear time. */
 const MAX_FORMAT_LENGTH = 4_096;
-/** Of a pattern's program: so many take as long as one step here, as measured. */
+/** Measured number of steps of a pattern's program that take as long as one step here. */
 const FOLLOWED_PER_STEP = 8;
 const LEAST_STEPS = 200_000;
 const STEPS_PER_NODE = 50;
@@ -209,7 +209,7 @@ class Check {
   }
 
   #isOfFormat(text: string, name: string): boolean {
-    // Its pattern of URLs backtracks without an end.
+    // The library's pattern for URLs backtracks without an end.
     if (name === "url") return text.length <= MAX_URL_LENGTH && URL.canParse(text);
     const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
     if (format === undefined) return true;

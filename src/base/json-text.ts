@@ -4,7 +4,7 @@ import type { Placed } from "./yaml.ts";
 
 type RefuseAt = (reason: string, offset: number) => Error;
 
-/** A value, and where it and each of its parts stand: a property by its key. */
+/** A value with the places of itself and of each of its parts: a property by its key. */
 export type JsonText = { readonly value: JsonValue; readonly root: Placed };
 
 /** Parses a JSON text. Throws the result of `refuse` for the first error. */

@@ -36,7 +36,7 @@ export function nativeSet(source: string, ignoreCase: boolean): CharacterSet {
     point < ASCII ? ascii[point] === true : pattern.test(String.fromCodePoint(point));
 }
 
-/** A character as it may stand in a class. */
+/** Returns the source of a character within a class. */
 export function characterSource(point: number): string {
   return `\\u{${point.toString(16)}}`; // no String.raw: terser cannot read `\u{` in one
 }

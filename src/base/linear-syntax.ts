@@ -83,7 +83,7 @@ class Reader {
     return many("sequence", items);
   }
 
-  /** Undefined for flags, which are no item. */
+  /** Returns undefined for flags, which are not an item. */
   #item(): Expression | undefined {
     if (this.#take(REPEAT) !== undefined) throw new SyntaxError("there is nothing to repeat");
     if (this.#is("(")) return this.#group();

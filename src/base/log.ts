@@ -57,7 +57,7 @@ export type LogFields = {
   readonly reason?: string | undefined;
   readonly ms?: number | undefined;
   readonly attempt?: number | undefined;
-  /** Words of the author's own files, which are no part of a run. */
+  /** Words of the author's own files, which do not belong to a run. */
   readonly detail?: string | undefined;
 };
 

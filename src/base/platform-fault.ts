@@ -15,7 +15,7 @@ export class PlatformFault extends Error {
     super(errorMessage(cause), { cause });
   }
 
-  /** Use instead of `instanceof`: holds across bundles and realms. */
+  /** Use instead of `instanceof`: works across bundles and realms. */
   static is(error: unknown): error is PlatformFault {
     return typeof error === "object" && error !== null && BRAND in error;
   }

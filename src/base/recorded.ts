@@ -57,8 +57,9 @@ export function fromRecorded(recorded: unknown): unknown {
 }
 
 /**
- * A recorded value as events, HTTP and models see it: dates as ISO 8601, bytes as base64, maps as objects, or as lists of entries
- * where a key is no text, sets as lists, big integers and NaN as texts, errors with name and message.
+ * Returns the view of a recorded value for events, HTTP and models: dates as ISO 8601, bytes as base64, maps as objects
+ * (or as lists of entries if a key is not a text), sets as lists, big integers and NaN as texts, errors with name and
+ * message.
  */
 export function jsonView(recorded: JsonValue): JsonValue {
   return changed(recorded, (kind, of) => kind.view(of as never, jsonView)) as JsonValue;
@@ -90,7 +91,7 @@ export function toJson(value: unknown, path = "the value"): JsonValue {
 
 type Place = string | number | { readonly text: string };
 
-/** One value on its way into a record. */
+/** Copies one value into its recorded form. */
 class Copy {
   readonly #form: Form;
   readonly #root: string;
@@ -220,7 +221,7 @@ class Copy {
 }
 
 function isPlainObject(prototype: unknown): boolean {
-  // Also of another realm.
+  // Also true for an object of another realm.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 

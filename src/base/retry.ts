@@ -40,7 +40,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   maxRetryAfterMs: 300_000,
 };
 
-/** As `DEFAULT_RETRY`, for calls of servers without which a run cannot go on: models and embedders. */
+/** `DEFAULT_RETRY` for calls of servers a run cannot continue without: models and embedders. */
 export const WAITING_RETRY: RetryPolicy = { ...DEFAULT_RETRY, waitsOutage: true };
 
 const AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -39,7 +39,7 @@ export class SharedTimer {
     this.#timer = undefined;
   }
 
-  /** As calls are measured: see `Clock.elapsed`. */
+  /** Current time on the scale of `Clock.elapsed`. */
   get nowMs(): number {
     return this.#clock.elapsed?.() ?? this.#clock.now();
   }

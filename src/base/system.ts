@@ -22,7 +22,7 @@ export const systemFetch: typeof fetch = (input, init) => fetch(input, init);
 /** A fresh id for a run: a random UUID (version 4). */
 export const randomId = (): string => crypto.randomUUID();
 
-/** The process's environment variables; empty where there is no process. */
+/** Environment variables of the process; empty without a process. */
 export function environmentVariables(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env ?? {};

@@ -14,7 +14,7 @@ export function placeholders(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ""))];
 }
 
-/** Of a text with its placeholders filled, in UTF-16 units. */
+/** Maximum length of a text with its placeholders filled, in UTF-16 units. */
 export const MAX_FILLED_LENGTH = 4 * 1024 * 1024;
 
 /**

@@ -36,7 +36,7 @@ export function refuseUnknownOptions(options: object, known: KnownOptions): void
   throw new EngineError(code, `${method} has no ${noun} ${what}${list}${meant}`);
 }
 
-/** Instructions for a name, where they are known. */
+/** Returns the advice for a name, if there is any. */
 function adviceFor(name: string, { known, advice = {} }: KnownOptions): string | undefined {
   const camel = camelCase(name);
   if (Object.hasOwn(advice, name)) return `: ${advice[name]}`;

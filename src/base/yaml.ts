@@ -69,8 +69,8 @@ export function readYaml(
 }
 
 /**
- * A `]` or `}` may stand in the column of its key, as PyYAML has it and many write it; the specification and js-yaml want it
- * further right. Such a bracket is moved by a space, noted in `moved`, and the text read again.
+ * Parses a text. PyYAML allows a `]` or `}` in the column of its key, and many files have it; the specification and
+ * js-yaml require more indentation. Such a bracket is moved by a space, noted in `moved`, and the text read again.
  */
 function parse(text: string, moved: number[]): { source: string; events: Event[] } {
   for (let source = text; ;) {

@@ -145,7 +145,10 @@ function withChunk(call: CallWords | undefined, spoken: Spoken): CallWords | und
   return text === undefined || text === base[channel] ? base : { ...base, [channel]: text };
 }
 
-/** Undefined where something between is missing: it comes with the next snapshot, or with the response. */
+/**
+ * Appends a chunk. Returns undefined if text before it is missing: that text follows with the next snapshot, or with
+ * the response.
+ */
 function join(said: string, more: string, offset = said.length): string | undefined {
   if (offset === said.length) return said + more;
   if (offset > said.length) return undefined;

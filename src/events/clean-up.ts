@@ -22,7 +22,7 @@ export type CleanUpContext = {
   readonly signal: AbortSignal;
 };
 
-/** One kind of clean-up, as code knows it. Make it with `cleanUp()` where a module begins. */
+/** One kind of clean-up in code. Make it with `cleanUp()` at the top level of a module. */
 export type CleanUp<Data extends JsonValue = JsonValue> = {
   readonly name: string;
   /** Performs the clean-up. May be called several times: an exception causes another attempt. */

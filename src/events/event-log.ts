@@ -30,7 +30,7 @@ export interface EventStore {
    * at least one, if any exists. `maxLength` matters only for stores outside memory.
    */
   read(afterSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
-  /** As `read`, with `seq` below `beforeSeq` and the last one first. */
+  /** Like `read`, with `seq` below `beforeSeq` and the last one first. */
   readBack(beforeSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
   lastSeq(): number;
 }
@@ -95,7 +95,7 @@ type NewEvent = {
   readonly type: EventType;
   readonly atMs: number;
   readonly place: EventPlace;
-  /** Of all events so far. */
+  /** Ids of all events so far. */
   readonly ids: ReadonlySet<string>;
 };
 
@@ -234,7 +234,7 @@ export class EventLog {
     return access(this.#options.store);
   }
 
-  /** Resolves with the next event for which `test` holds, or after `timeoutMs`. */
+  /** Resolves with the next event that passes `test`, or after `timeoutMs`. */
   async until(test: (event: RunEvent | LiveEvent) => boolean, timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const leave = this.subscribe((event) => void (test(event) && resolve()));

@@ -11,9 +11,9 @@ export type EventView = {
   readonly slim?: boolean | undefined;
 };
 
-/** Of each text of a slim event, in UTF-16 units. */
+/** Maximum length of each text in a slim event, in UTF-16 units. */
 const MAX_TEXT = 200;
-/** Of each list or object in a slim event. */
+/** Maximum entries of each list or object in a slim event. */
 const MAX_ENTRIES = 20;
 /** Names of places. Readers look other events up by them, so they are never cut. */
 const WHOLE: ReadonlySet<string> = new Set([

@@ -16,7 +16,7 @@ import { EventTracer } from "./traced-event.ts";
 
 export const HANDLER_TIMEOUT_MS = 30_000;
 
-/** While more events keep coming, progress is reported after this many handled ones. */
+/** Number of handled events between two progress reports while more events arrive. */
 const REPORT_EVERY = 50;
 
 /** Receives the error of a listener. */

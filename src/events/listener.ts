@@ -28,7 +28,7 @@ export type ListenOptions = {
   readonly name?: string;
   /** Listeners of the same list, or their names, to be called before this one. */
   readonly dependsOn?: ReadonlyArray<Listener | string>;
-  /** Called when the run comes to rest: it waits or has ended, and all events were handled. */
+  /** Called when the run waits or has ended, and all events were handled. */
   readonly atRest?: (rest: RestContext) => unknown;
 };
 
@@ -63,7 +63,7 @@ export type Listener = {
   readonly traceparent?: (place: TracedPlace) => string | undefined;
 };
 
-/** A place in a run for which something is asked of another service. */
+/** A place in a run from which another service is called. */
 export type TracedPlace = {
   readonly runId: string;
   /** `traceparent` of the run's start. */

@@ -34,7 +34,7 @@ export class OpenCalls {
     this.#calls.clear();
   }
 
-  /** Returns one event for each call with output, as if all of it had come just now. */
+  /** Returns one event for each call with output, with all of its text at once. */
   snapshots(at: string): LiveEvent[] {
     return [...this.#calls.values()].flatMap(({ words, first }) => {
       if (lengthOf(words) === 0 && words.toolCalls.length === 0) return [];

@@ -31,7 +31,7 @@ export interface CoreEvents {
     kind: string;
     prompt?: string;
     dueAt?: string;
-    /** Of kind `child`. */
+    /** Id of the child run, for kind `child`. */
     childRunId?: string;
   };
   /** `expired`: the wait reached its due time, or its step ended without the answer. */

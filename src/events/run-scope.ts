@@ -47,7 +47,7 @@ export type RunEnvironment = {
 
 type ScopeState = {
   readonly activity: Activity;
-  /** Of the step; absent for the program itself. */
+  /** Identity of the step's execution; absent for the program itself. */
   readonly execution?: object;
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
@@ -122,7 +122,7 @@ export class RunScope {
     return this.#environment.journal.usage;
   }
 
-  /** Loads a part of the program here: the run is not taken to wait for somebody meanwhile. */
+  /** Loads a part of the program here. The run does not count as waiting meanwhile. */
   load<Part>(part: () => Promise<Part>): Promise<Part> {
     return this.#environment.journal.during(loadPart(part));
   }
@@ -227,7 +227,7 @@ export class RunScope {
     this.#environment.cleanUps?.remove(id);
   }
 
-  /** Parks until somebody answers, or until the due time. */
+  /** Parks until the wait is answered, or until its due time. */
   wait<T extends JsonValue>(request: WaitRequest): Promise<T> {
     return this.#environment.journal.wait<T>(this.#state.activity, this.#state.path, { request });
   }

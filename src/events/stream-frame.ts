@@ -4,7 +4,7 @@ import type { Traced } from "./traced-event.ts";
 /** Subject of a frame in a stream, such as text, tools or the run itself. */
 export type StreamChannel = "llm" | "flow" | "tools" | "messages" | "lifecycle" | "custom";
 
-/** An event as a frontend sorts it: by channel, and by where it comes from. */
+/** An event as a frontend sorts it: by channel, and by origin. */
 export type StreamFrame = {
   readonly id: string;
   /** Place in its stream, from 1; null for tokens of a run, which are not stored. */

@@ -17,7 +17,7 @@ export type EventRelations = {
   readonly sourceFingerprint?: string;
 };
 
-/** An event with its relations. Names of its own payload stand before those of the scopes around it. */
+/** An event with its relations. Names in its own payload take precedence over those of the enclosing scopes. */
 export type Traced<Event extends RunEvent | LiveEvent = RunEvent | LiveEvent> = Event &
   EventRelations;
 

@@ -33,7 +33,7 @@ export type Box = Size & { readonly x: number; readonly y: number };
 
 export type Layout<Link extends PlacedLink = PlacedLink> = Size & {
   readonly boxes: ReadonlyMap<string, Box>;
-  /** Of each link the way, as the `d` of an SVG path. */
+  /** Path of each link, as the `d` of an SVG path. */
   readonly ways: ReadonlyMap<Link, string>;
 };
 
@@ -50,7 +50,7 @@ const TOP = "top";
 const TO_TOP = 8;
 
 type Point = { readonly x: number; readonly y: number };
-/** As dagre has it: `x` and `y` of the middle, and the row. */
+/** Dagre's form of a place: `x` and `y` of the middle, and the row. */
 type Placed = Point & Size & { readonly rank: number };
 type Row = { readonly top: number; readonly bottom: number };
 

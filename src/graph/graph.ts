@@ -68,7 +68,7 @@ export type GraphEdge = {
   readonly to: string;
   readonly kind: "fed" | "next" | "listens" | "routes" | "all" | "any" | "hands-off" | "delegates";
   readonly label?: string;
-  /** It leads back to where the graph has been. */
+  /** Set for a link back to a node already passed. */
   readonly back?: true;
   /** The `d` of an SVG path; absent without a layout. */
   readonly path?: string;

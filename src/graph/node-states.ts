@@ -33,7 +33,7 @@ export const GRAPH_EVENTS = [
   "chat_message_sent",
 ] as const;
 
-/** As streams of a run have it: a type, where and when it happened, and more. */
+/** An event in the form of a run's streams: its type, place, time and more. */
 export type GraphEvent = {
   readonly seq?: number;
   readonly type: string;
@@ -55,11 +55,11 @@ type NodeProgress = {
   count: number;
   durationMs: number;
   costUsd: number;
-  /** Executions under way, by path: when they began, in milliseconds since the epoch. */
+  /** Beginnings of running executions, by path, in milliseconds since the epoch. */
   open: Record<string, number>;
   /** The kinds of open waits, by key. */
   waits: Record<string, string>;
-  /** Of a router: how often it returned each label. */
+  /** Number of times a router returned each label. */
   results: Record<string, number> | undefined;
   error: string | undefined;
 };

@@ -43,7 +43,7 @@ export function placeAdded(graph: Graph, definition: Graph, progress: GraphProgr
   };
 }
 
-/** Places nodes beside each other, in as many rows as they take. Returns where the last one ends. */
+/** Places nodes beside each other, in as many rows as they need. Returns the end of the last one. */
 function placeRow(
   nodes: readonly GraphNode[],
   { x, y, width }: Pick<GraphBox, "x" | "y" | "width">,

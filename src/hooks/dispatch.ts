@@ -110,7 +110,7 @@ export async function intercept<Value>(
   return abort === undefined ? { value: changed } : { value: changed, abort };
 }
 
-/** As `intercept`, where an abort is an error: `hook_aborted`. */
+/** Like `intercept`, with an abort as an error: `hook_aborted`. */
 export async function interceptOrFail<Value>(
   scope: RunScope,
   active: ActiveHooks | undefined,

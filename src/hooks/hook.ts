@@ -29,7 +29,7 @@ export type HookContext = {
 
 type Inputs = Record<string, JsonValue>;
 
-/** A task's output, as JSON holds it. */
+/** A task's output in JSON form. */
 type TaskPayload = {
   raw: string;
   object?: JsonValue;
@@ -43,7 +43,7 @@ type OutputPayload = {
   raw: string;
   object?: JsonValue;
   readonly tasks?: TaskPayload[];
-  /** For a flow: its result; `raw` is the text of it. A change of the result takes precedence over a change of `raw`. */
+  /** Result of a flow; `raw` is its text. A change of the result takes precedence over a change of `raw`. */
   value?: JsonValue;
 };
 
@@ -65,7 +65,7 @@ type ModelContext = HookContext & {
 };
 
 type ToolCallContext = HookContext & {
-  /** As models spell it. */
+  /** Name in the form used by models. */
   readonly toolName: string;
   readonly toolDescription: string;
 };
@@ -261,7 +261,7 @@ export function checkHooks(hooks: readonly Hook[] | undefined, owner: string): r
   return hooks ?? [];
 }
 
-/** Why a hook wants things stopped; undefined for any other error. */
+/** Returns the reason of a hook's abort; undefined for any other error. */
 export function abortOf(error: unknown): { reason: string; source?: string } | undefined {
   if (!EngineError.is(error) || error.code !== "hook_aborted") return undefined;
   const { reason = errorMessage(error), source } = error as Partial<HookAborted>;

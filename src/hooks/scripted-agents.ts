@@ -9,7 +9,7 @@ export interface ScriptedAgents {
   personOf(name: string): ScriptedPerson | undefined;
 }
 
-/** `nobody`: the agent asks no person. Otherwise answers come at once, each from a step with this label. */
+/** `nobody`: the agent asks no person. Otherwise answers come immediately, each from a step with this label. */
 export type ScriptedPerson = "nobody" | { readonly label: string; readonly answer: () => string };
 
 declare module "../events/run-services.ts" {

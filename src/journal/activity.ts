@@ -55,7 +55,7 @@ export class ActivityCount {
     this.#busy++;
   }
 
-  /** Closes a step: its parent's own code goes on if this was the last one it waited for. */
+  /** Closes a step: its parent's own code continues if this was the last one it waited for. */
   close(activity: Activity): void {
     activity.ended = true;
     this.#pause(activity);

@@ -33,7 +33,7 @@ export class DriveEnd {
     return this.#isOver;
   }
 
-  /** As it was last closed; see `isClosing`. */
+  /** Gate last closed; see `isClosing`. */
   get gate(): Gate | undefined {
     return this.#gate;
   }
@@ -56,7 +56,7 @@ export class DriveEnd {
     this.#resolve(result);
   }
 
-  /** Ends the drive for good with an error of ours, or undecided with one of the storage's (J11). */
+  /** Ends the drive: for good with an engine error, or undecided with a storage error (J11). */
   fail(error: unknown): void {
     this.finish(
       EngineError.is(error)

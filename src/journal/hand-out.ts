@@ -20,7 +20,7 @@ type HandOutPorts = {
   readonly onIdle: () => void;
 };
 
-/** A result to be handed out beside the plan. */
+/** A result to be delivered outside of the plan. */
 type LateResult = {
   /** The place at which it was recorded. */
   readonly endedSeq: number;
@@ -62,7 +62,7 @@ export class HandOut {
     return this.#turns.length > 0;
   }
 
-  /** Hands out a result on record when its place has come. */
+  /** Delivers a recorded result at its place in the order. */
   replay({ key, endedSeq }: { key: string; endedSeq: number | null }, deliver: () => void): void {
     if (this.#plan.includes(key)) this.#replays.set(key, deliver);
     else this.#late.push({ endedSeq: endedSeq ?? 0, isAgain: true, deliver });

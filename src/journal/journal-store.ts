@@ -47,7 +47,7 @@ export type WaitRequest = {
   readonly choices?: readonly string[];
   /** The choices are proposals: other words are an answer too. */
   readonly freeText?: boolean;
-  /** When a timer settles by itself, or any other wait expires; milliseconds since the epoch. */
+  /** Due time of a timer, or expiry of any other wait; milliseconds since the epoch. */
   readonly dueAtMs?: number;
   /**
    * Start of an outage in milliseconds since the epoch, and the number of failed attempts. Only on a step waiting for a
@@ -75,7 +75,7 @@ export type StepCall = {
   readonly task?: string;
   /** Purpose of the call, such as `turn` or `guardrail`. */
   readonly purpose?: string;
-  /** From the beginning of the last attempt to the first piece of a streamed answer. */
+  /** Time from the beginning of the last attempt to the first piece of a streamed answer. */
   readonly firstTokenMs?: number;
   /** US dollars per million tokens of the prompt and of the answer, if a setting has them. */
   readonly price?: readonly [input: number, output: number];
@@ -116,7 +116,7 @@ export type StepRecord = {
   /** Request of a wait. On any other unfinished step, the reason for its last pause before another attempt (J17). */
   readonly wait: WaitRequest | null;
   readonly usage: Usage | null;
-  /** Of a model call. Absent in rows of earlier versions. */
+  /** Data of a model call. Absent in rows of earlier versions. */
   readonly call?: StepCall;
 };
 
@@ -157,7 +157,10 @@ export type UsageOf = {
  */
 export interface JournalStore {
   get(key: string): StepRecord | undefined;
-  /** Writes the row whole, whether it is new or not. It can be read at once, and is stored by the end of the turn, or with `commit`. */
+  /**
+   * Writes the whole row, new or existing. It can be read immediately, and is stored by the end of the turn, or with
+   * `commit`.
+   */
   put(record: StepRecord): void;
   /** Stores the writes of this turn, so an action starting now finds its row after any crash. */
   commit(): void;
@@ -175,7 +178,7 @@ export interface JournalStore {
   /** Returns a page of the selected rows. */
   page(query: StepQuery): readonly StepSummary[];
   /**
-   * Returns a slice of a result as JSON text, or null without a result. Does not hold the text before the slice in
+   * Returns a slice of a result as JSON text, or null without a result. Does not load the text before the slice into
    * memory.
    */
   piece(key: string, from: number, length: number): string | null;

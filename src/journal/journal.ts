@@ -207,22 +207,22 @@ export class Journal {
     return this.#end.result;
   }
 
-  /** Ends the drive where it stands; every call under way is aborted. */
+  /** Ends the drive immediately; every open call is aborted. */
   stop(): void {
     this.#end.finish({ state: "stopped" });
   }
 
-  /** Ends the drive for good with an error of ours, or undecided with one of the storage's (J11). */
+  /** Ends the drive: for good with an engine error, or undecided with a storage error (J11). */
   fail(error: unknown): void {
     this.#end.fail(error);
   }
 
-  /** Ends the drive before anything new happens: the run's code, or this step of it, does not fit the record (J7). */
+  /** Ends the drive before any new work: the run's code, or this step of it, does not fit the record (J7). */
   hold(held: Omit<HeldDrive, "state">): void {
     this.#end.finish({ state: "held", ...held });
   }
 
-  /** No further step starts; the drive ends as `paused` when those under way are through. */
+  /** Starts no further step; the drive ends as `paused` when the running steps are through. */
   pause(): void {
     this.#end.pause();
     this.#executor.wake();

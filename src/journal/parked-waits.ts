@@ -28,7 +28,7 @@ export class ParkedWaits {
     this.#options = options;
   }
 
-  /** `deliver` hands the answer to the code once it is on record and its turn has come. */
+  /** `deliver` passes the answer to the code once it is recorded and its turn has come. */
   park(key: string, wait: WaitRequest, deliver: () => void): void {
     this.#parked.set(key, { deliver, cancelTimer: this.#startTimer(key, wait) });
   }

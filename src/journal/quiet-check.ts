@@ -24,7 +24,7 @@ export class QuietCheck {
     this.#options = options;
   }
 
-  /** To be called whenever something has come to rest: ends the drive soon, unless something moves by then. */
+  /** Called after any activity has ended: ends the drive soon, unless something moves by then. */
   check(): void {
     const { clock, count } = this.#options;
     if (this.#isPending || count.busy > 0) return;

@@ -104,7 +104,7 @@ export class ReplayPlan {
     return next !== undefined && (this.#outstanding.get(next) ?? 0) < seq;
   }
 
-  /** The first result not handed out yet for which `test` holds. */
+  /** Returns the first undelivered result that passes `test`. */
   firstOutstanding(test: (key: string) => boolean): string | undefined {
     for (const key of this.#outstanding.keys()) if (test(key)) return key;
     return undefined;
@@ -149,7 +149,7 @@ export function isTakenBack({ kind, wait }: Pick<StepSummary, "kind" | "wait">):
   return kind === "wait" && wait !== null && wait.kind !== "child";
 }
 
-/** In the order of their starts, after place `afterSeq`. */
+/** Yields all rows in the order of their starts, after place `afterSeq`. */
 export function* allRows(store: JournalStore, afterSeq = 0): Generator<StepSummary> {
   for (;;) {
     const page = store.list(afterSeq, PAGE);

@@ -21,7 +21,7 @@ export type RetryWaitsOptions = {
   readonly end: DriveEnd;
   readonly rows: JournalRows;
   readonly count: ActivityCount;
-  /** Called when a step has come to rest. */
+  /** Called when a step starts to rest. */
   readonly onRest: () => void;
 };
 

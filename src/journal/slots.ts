@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** True when a slot was taken at once; otherwise wait for `turn()`, which takes one. */
+  /** Returns true if a slot was free and is taken now; otherwise the caller waits for `turn()`, which takes one. */
   tryTake(): boolean {
     if (this.#free === 0) return false;
     this.#free--;

@@ -194,7 +194,7 @@ export class StepExecutor {
     for (const controller of this.#sleeping) controller.abort();
   }
 
-  /** Aborts everything under way: the drive is over. */
+  /** Aborts all executions: the drive is over. */
   stop(): void {
     const open = [...this.#running, ...this.#sleeping];
     const reason = open.length > 0 ? new EngineError("run_cancelled", "the run was stopped") : null;
@@ -252,7 +252,7 @@ export class StepExecutor {
         resolve(result);
       };
       const expire = (message: string): void => {
-        if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
+        if (activity.nested > 0) return; // it waits for nested steps, which have limits of their own
         const expiry = new EngineError("timeout", message, { retryable: true });
         execution.abort(expiry);
         end({ error: expiry });
@@ -288,7 +288,7 @@ export class StepExecutor {
   }
 }
 
-/** One execution of a step. Its signal is made when it is first asked for: most steps only run other steps. */
+/** One execution of a step. Its signal is created on first use: most steps only run other steps. */
 class Execution implements StepContext {
   readonly key: string;
   readonly attempt: number;

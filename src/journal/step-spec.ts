@@ -70,17 +70,17 @@ export type StepSpec<T> = {
    * @default false: the result is JSON, a date in it its text
    */
   readonly carries?: boolean;
-  /** Code for an error of the user's code without one. @default by the kind of the step */
+  /** Code for a user's error without a code of its own. @default by the kind of the step */
   readonly failureCode?: ErrorCode;
   readonly run: (context: StepContext) => Promise<T>;
 };
 
 export type JournalLimits = {
-  /** Calls (models, tools) under way at once; the platform opens at most 6 connections. @default 5 */
+  /** Maximum concurrent calls (models, tools); the platform opens at most 6 connections. @default 5 */
   readonly concurrentCalls: number;
   /** @default 10_000 */
   readonly maxSteps: number;
-  /** Of one result as JSON text, in UTF-16 units. @default 8 Mi */
+  /** Maximum length of one result as JSON text, in UTF-16 units. @default 8 Mi */
   readonly maxValueLength: number;
   /** @default 5 */
   readonly maxInterruptions: number;
@@ -124,7 +124,10 @@ export interface JournalObserver {
   restarted?(key: string, attempt: number): void;
   /** An execution failed and another one follows after `delayMs`. */
   retrying?(key: string, failure: { attempt: number; error: ErrorRecord; delayMs: number }): void;
-  /** A finished step was asked for with another input than on record; its result is handed out all the same. May hold the drive. */
+  /**
+   * A finished step was requested with another input than recorded; its result is delivered nevertheless. May hold the
+   * drive.
+   */
   changed?(row: StepRecord): void;
   /** A result was recorded; `key` was unfinished at the start of the drive, or is new. */
   recorded?(key: string): void;

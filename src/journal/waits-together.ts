@@ -15,7 +15,7 @@ export class WaitsTogether {
     this.#commit = commit;
   }
 
-  /** One of them was on record before. */
+  /** Excludes one wait already on record. */
   skip(): void {
     this.#left--;
   }

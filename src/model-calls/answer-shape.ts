@@ -70,7 +70,7 @@ export function outOfObject(schema: JsonObject, json: JsonValue): JsonValue | un
     : undefined;
 }
 
-/** A reference at the root may be to anything. */
+/** A reference at the root may point to any schema. */
 function isOfObject(schema: JsonObject): boolean {
   return schema["type"] === "object" || "$ref" in schema || "allOf" in schema;
 }

@@ -11,7 +11,7 @@ import type { ModelResponse } from "../llm/language-model.ts";
 
 const ENDINGS: Readonly<Record<string, string>> = { "image/jpeg": "jpg", "image/webp": "webp" };
 
-/** The answer as it is recorded (GIM1). */
+/** Returns the answer in its recorded form (GIM1). */
 export async function withStoredImages(
   scope: RunScope,
   { images = [], ...answer }: ModelResponse,

@@ -52,7 +52,7 @@ export type ModelCaller = {
   /** Sums up the usage of the calls. */
   readonly meter: UsageMeter;
   /**
-   * Deadline for calls: later ones are not made, and one under way is aborted with `timeout`. Milliseconds since the
+   * Deadline for calls: later ones are not made, and a running one is aborted with `timeout`. Milliseconds since the
    * epoch.
    */
   readonly deadlineAtMs?: number | undefined;
@@ -98,7 +98,7 @@ export type ModelCallOptions = {
   readonly listeners?: StreamListeners | undefined;
 };
 
-/** Of all messages of one request, in UTF-16 units: more than the largest context windows hold. */
+/** Maximum length of all messages of one request, in UTF-16 units: more than the largest context windows. */
 const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
 
 /**
@@ -184,7 +184,7 @@ async function continued(
 }
 
 type Asking = ModelCallOptions & {
-  /** As the caller asked, before hooks changed it. */
+  /** Request of the caller, before changes by hooks. */
   readonly original: ModelRequest;
   readonly deliveries?: readonly ModelDelivery[];
 };

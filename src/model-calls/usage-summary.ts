@@ -60,7 +60,7 @@ function isWhole(spend: unknown): spend is Spend {
   return isJsonObject(usage) && COUNTS.every((name) => typeof usage[name] === "number");
 }
 
-/** Both views, as they grow with the events of a run. */
+/** Both views, updated with the events of a run. */
 export class UsageViews {
   readonly #actual = new Map<string, ModelUsage>();
   readonly #total = new Map<string, ModelUsage>();

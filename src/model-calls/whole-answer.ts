@@ -23,7 +23,10 @@ export type Continuing = {
   readonly isCall?: ((text: string) => boolean) | undefined;
 };
 
-/** The whole answer: `first` itself, or joined from it and its continuations. Cut calls stay as they are. Throws `answer_cut_off`. */
+/**
+ * Returns the whole answer: `first` itself, or joined from it and its continuations. Cut calls stay unchanged. Throws
+ * `answer_cut_off`.
+ */
 export async function wholeAnswer(
   first: ModelResponse,
   { modelId, request, askOn, isCall }: Continuing,
@@ -35,7 +38,7 @@ export async function wholeAnswer(
   let text = written ?? first.text;
   let { usage } = first;
   for (let piece = 1; piece <= MAX_CONTINUATIONS; piece++) {
-    // oxlint-disable-next-line no-await-in-loop -- a piece goes on from the one before it
+    // oxlint-disable-next-line no-await-in-loop -- each piece continues the previous one
     const next = await askOn(goingOn(request, text), piece);
     const before = text.length;
     text = joined(text, next.text);

@@ -83,7 +83,7 @@ export function askedSettings(
   return { settings: plain(parsed.data), fields: from };
 }
 
-/** One text is a list of one. */
+/** Converts a single text to a list. */
 function plain({ stop, ...others }: z.output<typeof answerSettings>): AnswerSettings {
   const texts = typeof stop === "string" ? [stop] : stop;
   return { ...others, ...(texts === undefined ? undefined : { stop: texts }) } as AnswerSettings;

@@ -8,7 +8,7 @@ export type AuthSettings = {
    * scopes. `open-to-everybody`: on all hosts.
    */
   readonly mode: AuthMode;
-  /** A key of tenant `default` with all scopes; an empty text is no key. */
+  /** Key of tenant `default` with all scopes; an empty text counts as absent. */
   readonly adminKey?: string | undefined;
 };
 

@@ -37,7 +37,10 @@ export type RestrictedCall = {
 
 /** Lets a caller do less than its scopes say, and shows it less. */
 export interface Restriction {
-  /** The request as it goes on. Throws `forbidden`, `not_found`, `unauthorized`. Called before scopes are checked. */
+  /**
+   * Returns the request to continue with. Throws `forbidden`, `not_found`, `unauthorized`. Called before scopes are
+   * checked.
+   */
   admit(call: RestrictedCall): Promise<Request>;
   /** The answer as the caller may see it. */
   shown(answer: OperationAnswer, call: RestrictedCall): Promise<OperationAnswer>;

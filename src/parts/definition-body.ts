@@ -12,7 +12,7 @@ import {
 
 const YAML_TYPES = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"]);
 
-/** A definition as it was sent. Errors thrown inside `placed` get the line and column, if the format has them. */
+/** A definition as sent. Errors thrown inside `placed` get the line and column, if the format has them. */
 export type DefinitionBody = {
   readonly value: unknown;
   readonly placed: <Made>(make: () => Made) => Made;

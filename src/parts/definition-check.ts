@@ -16,9 +16,9 @@ export type DefinitionFault = {
   /** JSON pointer. */
   readonly path: string;
   readonly message: string;
-  /** Of a project: the file. */
+  /** File within a project. */
   readonly file?: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line?: number;
   readonly column?: number;
 };

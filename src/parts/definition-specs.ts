@@ -70,7 +70,7 @@ export async function storableDefinition(
   return sealedDefinition(definition, { rules, owner });
 }
 
-/** A definition as it is shown. */
+/** Returns a definition for display. */
 export function shownDefinition<Definition extends JsonValue>(definition: Definition): Definition {
   return mapKeys(definition, (key) => (isName(key) ? key : { hidden: true })) as Definition;
 }
@@ -218,7 +218,7 @@ function mapConnections(
   );
 }
 
-/** Sealed secrets come from here alone. */
+/** Finds sealed secrets in a request; only this module creates them. */
 function sealedByOthers(definition: JsonValue): readonly Issue[] {
   const issues: Issue[] = [];
   mapConnections(definition, (secret, path) => {

@@ -6,7 +6,7 @@ export type DefinitionKind = string;
 export type StoredDefinition = {
   readonly name: string;
   readonly definition: JsonValue;
-  /** Counts from 1, and goes on where the name was deleted in between. */
+  /** Counts from 1, and continues after a deletion of the name. */
   readonly version: number;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
@@ -62,7 +62,7 @@ export type PutResult = {
 /** Definitions stored as data. Names are unique within a tenant and kind. */
 export interface DefinitionStore {
   get(tenant: string, kind: DefinitionKind, name: string): Promise<StoredDefinition | undefined>;
-  /** By name, after `afterName`, at most `limit`. */
+  /** Returns definitions by name, after `afterName`, at most `limit`. */
   list(
     tenant: string,
     kind: DefinitionKind,

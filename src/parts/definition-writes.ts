@@ -82,7 +82,7 @@ async function hashOf(
   return digestText(JSON.stringify([canonicalJson(definition), mediaType, source]));
 }
 
-/** The file of a project in which its keys stand. */
+/** File with the keys of a project. */
 const SECRET_FILE = /"(?:[^"]*\/)?\.env[^"]*"\s*:/;
 
 function hasKeys(definition: JsonValue): boolean {

@@ -12,7 +12,7 @@ export type ApiKey = {
   readonly scopes: readonly Scope[];
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
-  /** From then on it is refused, milliseconds since the epoch. @default never */
+  /** Time from which it is refused, milliseconds since the epoch. @default never */
   readonly expiresAtMs?: number;
   /** Day of the last use, in UTC: `2026-11-23`. */
   readonly lastUsedOn?: string;

@@ -81,11 +81,11 @@ export type SubjectInfo = {
 
 /** One skill of a subject. */
 export type SubjectSkill = {
-  /** In lower case with underscores, unique within the subject. */
+  /** Id in lower case with underscores, unique within the subject. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** In lower case with dashes. */
+  /** Tags in lower case with dashes. */
   readonly tags: readonly string[];
   readonly examples?: readonly string[];
 };

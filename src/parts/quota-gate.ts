@@ -1,4 +1,4 @@
-// Checks of a tenant's quotas before something is created. The counting part is elsewhere.
+// Checks of a tenant's quotas before an object is created. The counting part is elsewhere.
 import type { RunBudget } from "../runtime/run.ts";
 
 /** Lets things be made, or throws `quota_exceeded`. */

@@ -43,8 +43,8 @@ export function unsupportedType(type: string | undefined, expected: string): Htt
 }
 
 /**
- * Reads a JSON body of any type. A missing body counts as `{}`; one of blanks is there, and is no JSON. Throws `invalid_input`, with 415 for another
- * media type.
+ * Reads a JSON body of any type. A missing body counts as `{}`; a blank one is invalid JSON. Throws `invalid_input`,
+ * with 415 for another media type.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<JsonValue> {
   const text = await readText(request, maxBytes);

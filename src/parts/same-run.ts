@@ -10,7 +10,7 @@ import type { Run, RunStart } from "../runtime/run.ts";
 import { shownDefinition } from "./definition-specs.ts";
 import type { Scope } from "./key-store.ts";
 
-/** Returns the run. Throws `conflict` if it was started for something else. */
+/** Returns the run. Throws `conflict` if it was started for other work. */
 export function sameRun(
   run: Run,
   start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "overrides">,

@@ -24,15 +24,15 @@ export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 /** A time with its zone, in any form of the document's format `date-time`: `Z` or an offset. */
 export const dateTime = z.iso.datetime({ offset: true });
 
-/** In a query: yes or no. */
+/** Yes or no in a query. */
 export const flag = z
   .enum(["0", "1", "false", "true"])
   .transform((text) => text === "1" || text === "true");
 
-/** In a query: the place of an event in its run. */
+/** Place of an event in its run, in a query. */
 export const eventPlace = z.coerce.number().int();
 
-/** The query of a stream of events: where it begins, how long it is, and which events it has. */
+/** Query of an event stream: its beginning, its length, and its events. */
 export const followFields = {
   after: eventPlace.min(0).optional().describe("As Last-Event-ID"),
   types: z.string().optional().describe("Event types, separated by commas"),
@@ -46,7 +46,7 @@ export const followFields = {
   slim: flag.optional().describe("1 cuts texts at 200 characters and lists at 20 entries"),
 } as const;
 
-/** In a query: one of these names, or several with commas between them. */
+/** One of these names in a query, or several separated by commas. */
 export function namesIn<const Name extends string>(known: readonly Name[]) {
   const one = `(${known.map((name) => name.replaceAll(/[^\w-]/g, "\\$&")).join("|")})`;
   const isKnown = (text: string): boolean => (known as readonly string[]).includes(text);
@@ -64,7 +64,7 @@ const TIME =
   "([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?";
 const DAY_OR_TIME = new RegExp(`^${DAY}(T${TIME})?$`);
 
-/** In a query: a day or a time. */
+/** A day or a time in a query. */
 export const dayOrTime = z
   .string()
   .refine((text) => DAY_OR_TIME.test(text) && !Number.isNaN(Date.parse(text)), {
@@ -164,7 +164,7 @@ export const runFields = {
     ),
 } as const;
 
-/** Streams text as it is generated, for runs with this option. */
+/** Field of requests to runs that can stream their models' text. */
 export const streamField = z
   .boolean()
   .optional()

@@ -13,8 +13,8 @@ type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes">;
 type StartOptions = Omit<RunStart, "id" | "tenant">;
 
 /**
- * Starts a run, or finds it by its id. Answers at once, after the requested wait (`Prefer: wait=N`), or with the run's events
- * (`Accept: text/event-stream`).
+ * Starts a run, or finds it by its id. Responds immediately, after the requested wait (`Prefer: wait=N`), or with the
+ * run's events (`Accept: text/event-stream`).
  */
 export async function startRun(
   host: Starter,
@@ -63,7 +63,7 @@ async function exists(runs: Starter["runs"], tenant: string, id: string): Promis
   }
 }
 
-/** The run as it is now; to a caller without the scope `read`, its id, status and links. */
+/** Returns the current run; for a caller without the scope `read`, its id, status and links. */
 export function changedAnswer(
   run: Run,
   { scopes }: Pick<OperationRequest, "scopes">,

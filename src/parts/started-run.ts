@@ -7,9 +7,9 @@ import { sha256Hex } from "../base/sha256.ts";
 export type StartedRun = {
   readonly id: string;
   readonly status: RunStatus;
-  /** Of a turn of a conversation. */
+  /** Session of a conversation's turn. */
   readonly sessionId?: string;
-  /** For a front end, where the request asked for one. */
+  /** Token for a front end, if the request asked for one. */
   readonly token?: string;
   readonly links: Readonly<Record<"self" | "events" | "journal" | "cancel" | "resume", string>>;
 };

@@ -2,7 +2,10 @@
 import type { Clock } from "../base/clock.ts";
 import { KEY_RECHECK_MS } from "./key-store.ts";
 
-/** Asks at most every half a minute; once the answer is no, it stays no. Where asking fails, the caller goes on: it is asked again. */
+/**
+ * Checks at most every half a minute; after a negative answer it stays negative. If a check fails, the stream continues
+ * until the next one.
+ */
 export function recheck(
   isValid: () => Promise<boolean>,
   clock: Pick<Clock, "now">,

@@ -22,7 +22,10 @@ export function seqBefore(events: EventStore, atMs: number): number {
   return low;
 }
 
-/** The events at a key around a time, and with `below` also those of places below it; a bounded number of events is looked at. */
+/**
+ * Yields the events at a key around a time, with `below` also those of places below it. Scans a bounded number of
+ * events.
+ */
 export function* eventsAt(
   events: EventStore,
   key: string,

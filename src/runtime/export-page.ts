@@ -21,7 +21,7 @@ export type ExportQuery = {
 export type ExportHead = Omit<ExportedRun, "steps" | "events" | "redacted">;
 
 export type ExportPage = {
-  /** Of the first page. */
+  /** Fields before the steps, on the first page. */
   readonly head?: ExportHead;
   /** JSON texts of `ExportedStep`s. */
   readonly steps: readonly string[];
@@ -30,7 +30,7 @@ export type ExportPage = {
   readonly next?: ExportPlace;
 };
 
-/** Of one page, in UTF-16 units; a page of one row may be longer. */
+/** Length of one page, in UTF-16 units; a page of one row may be longer. */
 const PAGE_LENGTH = 2 * 1024 * 1024;
 const EVENTS_PAGE = 1000;
 

@@ -27,7 +27,7 @@ export type ExportedRun = {
   readonly run: Run;
   /** Start of the run, without the targets of its webhooks. */
   readonly start: Omit<RunStart, "webhooks">;
-  /** In the order of their starts. */
+  /** Steps in the order of their starts. */
   readonly steps: readonly ExportedStep[];
   readonly events: readonly RunEvent[];
   /** The results of steps were left out: it cannot be replayed. */

@@ -39,6 +39,6 @@ export type ForkRequest = {
   readonly replace?: Replacements | undefined;
   /** A name for the fork. @default its id */
   readonly branch?: string | undefined;
-  /** As the header of the request for it. */
+  /** Header `traceparent` of the request for the fork. */
   readonly traceparent?: string | null;
 };

@@ -223,7 +223,10 @@ export class ForkSource {
     );
   }
 
-  /** The row with this key, or else the first of the program's own steps with this label, among those marked as checkpoints. */
+  /**
+   * Returns the row with this key, or else the first of the program's own steps with this label, among those marked as
+   * checkpoints.
+   */
   #checkpointNamed(name: string): StepSummary | undefined {
     const rows = [...allRows(this.#store.journal)].filter(({ mark }) => mark === "checkpoint");
     return (
@@ -233,7 +236,7 @@ export class ForkSource {
   }
 }
 
-/** The row of a step as it was before it ended. */
+/** Returns the row of a step in its state before it ended. */
 function asBegun(row: StepRecord): StepRecord {
   const { key, kind, parent, label, mark, startedSeq, startedAtMs } = row;
   return newRow(key, kind, { parent, label, mark, startedSeq, startedAtMs });

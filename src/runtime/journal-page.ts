@@ -32,7 +32,10 @@ export type JournalQuery = {
   readonly hash?: boolean | undefined;
 };
 
-/** A page of steps. `prevCursor` is there where the page was asked for by a cursor or a key, and another one comes before it. */
+/**
+ * A page of steps. `prevCursor` is set if the page was requested by a cursor or a key, and another page comes before
+ * it.
+ */
 export type JournalPage = Page<Step> & { readonly prevCursor?: string };
 
 /** Shown length of a cut result, as JSON text, in UTF-16 units. */

@@ -21,7 +21,7 @@ export type ModelCallSummary = {
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly durationMs?: number;
-  /** From the beginning of the last attempt to the first piece of a streamed answer. */
+  /** Time from the beginning of the last attempt to the first piece of a streamed answer. */
   readonly firstTokenMs?: number;
   readonly finishReason?: string;
   readonly usage?: Usage;

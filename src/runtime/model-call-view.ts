@@ -36,7 +36,7 @@ export type ModelCallView = ModelCallSummary & {
   readonly attempts: readonly StepRetry[];
 };
 
-/** Of a message, in UTF-16 units: more comes with `message`. */
+/** Shown length of a message, in UTF-16 units; `message` requests the whole of one. */
 const MAX_MESSAGE_LENGTH = 64 * 1024;
 
 /**

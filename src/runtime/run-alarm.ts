@@ -62,7 +62,7 @@ export class RunAlarm {
     return this.#faults;
   }
 
-  /** The storage holds again. */
+  /** Resets the number of faults once the storage works again. */
   clearFaults(): void {
     this.#faults = 0;
   }
@@ -200,7 +200,7 @@ export class RunAlarm {
     return due !== undefined && due <= this.#clock.now();
   }
 
-  /** When the run next has something to do; undefined when only an answer from outside can move it (H5). */
+  /** Returns the next due time of the run; undefined if only an outside answer can resume it (H5). */
   #nextDueMs(record: RunRecord): number | undefined {
     const { store, reader, isHandling } = this.#options;
     const times = store.outbox().map((entry) => entry.dueAtMs);

@@ -113,7 +113,7 @@ export type WaitQuery = {
   readonly kind?: string | undefined;
   /** Only waits of this run. */
   readonly run?: string | undefined;
-  /** Of the run. */
+  /** Tag of the run. */
   readonly tag?: string | undefined;
   /** Words of the prompt: all of them. */
   readonly q?: string | undefined;

@@ -381,7 +381,7 @@ export class RunHost {
     return this.status();
   }
 
-  /** Lets the steps under way end and starts no more, until `unpause`. */
+  /** Lets the running steps end and starts no more, until `unpause`. */
   async pause(): Promise<Run> {
     const record = this.reader.record();
     if (isTerminal(record.status))
@@ -432,7 +432,7 @@ export class RunHost {
     this.#writer.forget();
   }
 
-  /** Adds the run to the index again, as after the loss of its database; false when there is no run. */
+  /** Adds the run to the index again, as after the loss of its database; returns false without a run. */
   async reindex(): Promise<boolean> {
     const record = this.#store.load();
     if (record === undefined) return false;
@@ -452,7 +452,7 @@ export class RunHost {
     return this.status();
   }
 
-  /** As `settled`, without a view of the run. @default no limit */
+  /** Like `settled`, without a view of the run. @default no limit */
   async untilSettled(timeoutMs?: number): Promise<void> {
     const deadline = timeoutMs === undefined ? undefined : this.#clock.now() + timeoutMs;
     for (;;) {
@@ -478,7 +478,7 @@ export class RunHost {
   /** Reschedules after webhooks were delivered or postponed, which may change the next due time. */
   async #planWebhooks(): Promise<void> {
     if (!this.#alarm.isServing) return this.#alarm.scheduleNext();
-    // The alarm waits for the end of the drive, and is set anew then.
+    // The alarm waits for the end of the drive, and is set again then.
     this.#deliveries.flushByNextWebhook();
   }
 }

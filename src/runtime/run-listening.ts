@@ -106,7 +106,7 @@ export class RunListening {
     return Number(this.#options.store.value(name) ?? 0);
   }
 
-  /** When the storage gives way, the events are handled again. */
+  /** After a storage failure the events are handled again. */
   #store(name: string, seq: number): void {
     if (this.#stopped) return;
     try {

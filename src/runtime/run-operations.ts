@@ -52,7 +52,7 @@ const READ_OPERATIONS = {
 
 /** The operations of a `RunHandle`. */
 export const HANDLE_OPERATIONS = {
-  /** The run as it is now. */
+  /** Returns the current state of the run. */
   status: (host) => host.status(),
   /** Answers an open wait. */
   resume: (host, answer: ResumeRequest) => host.resume(answer),
@@ -60,7 +60,7 @@ export const HANDLE_OPERATIONS = {
   sendEvent: (host, event: OutsideEvent) => host.sendEvent(event),
   /** Ends the run now. */
   cancel: (host, reason?: string) => host.cancel(reason),
-  /** Lets the steps under way end and starts no more, until `unpause`. */
+  /** Lets the running steps end and starts no more, until `unpause`. */
   pause: (host) => host.pause(),
   unpause: (host) => host.unpause(),
   ...READ_OPERATIONS,
@@ -108,7 +108,7 @@ export const RUN_OPERATIONS = {
     start: RunStart,
     ...[adopt, settleMs]: [adopt?: readonly StepRecord[] | undefined, settleMs?: number | undefined]
   ) => host.start(start, adopt, settleMs),
-  /** As `start`, for a child, without a view of it. */
+  /** Like `start`, for a child, without a view of it. */
   begin: (host, start: RunStart) => host.begin(start),
   /** Returns the starts of this run's children; undefined for those no longer awaited. */
   childStarts: (host, runIds: readonly string[]) => host.children.starts(runIds),

@@ -9,7 +9,7 @@ import type { EventHost, OutsideEvents } from "./outside-events.ts";
  */
 export type RunProgram<Output extends JsonValue = JsonValue> = {
   readonly run: (scope: RunScope, inputs: JsonObject) => Promise<Output>;
-  /** Its result is in the form of records already (base/recorded.ts). @default false */
+  /** True if its result is already in recorded form (base/recorded.ts). @default false */
   readonly isRecorded?: boolean;
   /** The tasks in order: step key, name, role of the agent. */
   readonly tasks: ReadonlyArray<{

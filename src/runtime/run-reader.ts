@@ -259,12 +259,12 @@ export class RunReader {
     return this.look.page(query);
   }
 
-  /** The run's program; undefined when the definition is gone, or cannot be used any more. */
+  /** Returns the run's program; undefined if the definition is gone or no longer usable. */
   programNow(): RunProgram | undefined {
     return this.programOf(this.start(this.record()));
   }
 
-  /** Undefined when the definition is gone, or cannot be used any more. */
+  /** Returns undefined if the definition is gone or no longer usable. */
   programOf(start: RunStart): RunProgram | undefined {
     try {
       return this.#program(start);

@@ -34,6 +34,6 @@ export interface RunStore {
    * end of the turn; a failed commit keeps them for the next.
    */
   commit(): void;
-  /** Forgets everything: afterwards there is no run, and never was one. */
+  /** Deletes everything: afterwards the run does not exist, as if it never had. */
   clear(): void;
 }

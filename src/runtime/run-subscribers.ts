@@ -87,7 +87,7 @@ export class RunSubscribers {
     return parent ?? before;
   }
 
-  /** Waits until all events have been handled, unless the run has something else to do. */
+  /** Waits until all events have been handled, unless the run has other work. */
   async rest(): Promise<void> {
     const record = this.#reader.record();
     if (isDrivable(record)) return;

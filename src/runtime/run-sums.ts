@@ -28,7 +28,7 @@ export type EndedRun = Pick<RunRecord, "tenant" | "id" | "kind" | "name" | "stat
   readonly finishedAtMs: number;
   /** Why it failed. */
   readonly errorCode?: string;
-  /** The version of the Worker's code, where it is known. */
+  /** Version of the Worker's code, if known. */
   readonly codeVersion?: string;
   /** Its steps, in the order of their start. */
   readonly steps: () => Iterable<StepSummary>;

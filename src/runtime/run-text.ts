@@ -6,12 +6,12 @@
 //         prefix.
 import { invalidInput } from "../base/invalid-input.ts";
 
-/** Of each value, in characters. */
+/** Maximum characters of each value. */
 const MAX_VALUE_LENGTH = 2_000;
 const MAX_QUESTION_LENGTH = 200;
 const MAX_WORDS = 10;
 
-/** The words of a run: ` run 1 briefing edge computing `. Of `values`, JSON texts, the keys are no words. */
+/** Returns the words of a run: ` run 1 briefing edge computing `. `values` are JSON texts, whose keys are left out. */
 export function runText({
   names,
   values,
@@ -46,7 +46,7 @@ export function searchedTexts(question: string): readonly string[] | undefined {
   return searched.length === 0 ? undefined : searched;
 }
 
-/** In lower case without accents, with one space around each. */
+/** Returns the words in lower case without accents, with one space around each. */
 function words(text: string): string {
   const found = text
     .toLowerCase()

@@ -20,7 +20,7 @@ export function startTrace(
   return parent === undefined ? undefined : { trace: { ...known, parent } };
 }
 
-/** Of a child or a fork of a run. */
+/** Returns the trace of a child or a fork of a run. */
 export function nextTrace({ parent, before }: RunTrace = {}): { trace: RunTrace } | undefined {
   if (parent !== undefined) return { trace: { before: parent, isOfOrigin: true } };
   return before === undefined ? undefined : { trace: { before } };

@@ -162,7 +162,7 @@ export type RunOrigin = {
   readonly runId: string;
   /** The step before which the other run's record ends. */
   readonly before?: string;
-  /** Or the checkpoint up to which it goes. */
+  /** Checkpoint up to which the record goes. */
   readonly checkpoint?: string;
   /** Key of the step with an edited result, up to whose end the record goes. */
   readonly edited?: string;
@@ -182,7 +182,7 @@ export type Wait = {
   /** Subject of the prompt, as data: for a tool call `tool`, its whole `arguments`, and their `sha256`. */
   readonly data?: JsonObject;
   readonly schema?: JsonObject;
-  /** With a schema: `approve: false` is an answer too. */
+  /** Allows `approve: false` as an answer to a wait with a schema. */
   readonly declinable?: boolean;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;
@@ -198,7 +198,7 @@ export type TaskState = {
   readonly key: string;
   readonly name: string;
   readonly agent: string;
-  /** `cancelled`: under way when the run ended. */
+  /** `cancelled`: running when the run ended. */
   readonly status: "pending" | "running" | "completed" | "failed" | "cancelled";
   readonly startedAt?: string;
   readonly finishedAt?: string;
@@ -286,7 +286,7 @@ export type Step = {
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly bytes: number;
-  /** Of a model call. */
+  /** Name of the model, for a model call. */
   readonly model?: string;
   /** Role of the calling agent, for a model call. */
   readonly agent?: string;

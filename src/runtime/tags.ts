@@ -3,7 +3,7 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { preview } from "../base/json.ts";
 
 export const TAG_PATTERN = /^[A-Za-z0-9_.:/-]{1,64}$/;
-/** Of one run. */
+/** Maximum tags of one run. */
 export const MAX_TAGS = 8;
 
 /** Checks the tags of a run started by code. Throws `invalid_input`, which names each wrong one. */

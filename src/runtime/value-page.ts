@@ -5,7 +5,7 @@
 
 /** The results of a page together, in UTF-16 units of JSON; a page of one result may be longer. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
-/** One result. The platform passes on 32 MiB, and a unit takes up to three bytes. */
+/** Maximum length of one result. The platform transfers 32 MiB, and a unit takes up to three bytes. */
 const MAX_RESULT_LENGTH = 8 * 1024 * 1024;
 
 /** The results of one page, as they are added. */

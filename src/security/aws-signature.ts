@@ -6,7 +6,7 @@ import { digestHex } from "../base/bytes.ts";
 export type AwsAccess = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of a temporary access. */
+  /** Token of a temporary access. */
   readonly sessionToken?: string | undefined;
   readonly region: string;
 };

@@ -4,7 +4,7 @@
 //   NS2. Short texts are not treated as secrets: their removal would make texts unreadable.
 
 const MIN_LENGTH = 8;
-/** So much of a secret is enough to strike it out. */
+/** Length of a secret's fragment that is enough to remove it. */
 const MIN_SHOWN = 16;
 const MAX_KEPT = 1_000;
 const MASK = "[secret]";

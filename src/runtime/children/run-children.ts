@@ -38,7 +38,7 @@ export class RunChildren {
     return this.#options.records.starts(runIds);
   }
 
-  /** These children have begun, or are not to: they need not be dispatched any more. */
+  /** Marks these children as begun or cancelled: they need no further dispatch. */
   async begun(runIds: readonly string[]): Promise<void> {
     const { reader, deliveries, alarm } = this.#options;
     reader.record();

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** Makes deliveries although no alarm asks for them, as while a long drive goes on. */
+/** Makes deliveries without an alarm, as during a long drive. */
 export class DeliveryTimer {
   readonly #clock: Clock;
   readonly #flush: () => Promise<void>;

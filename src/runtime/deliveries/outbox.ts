@@ -62,7 +62,7 @@ export type Delivery = {
   readonly haltsLane?: (error: unknown) => boolean;
 };
 
-/** An entry's id is its kind, or `<kind>:<which>` where there may be several. */
+/** Kind of an entry. An entry's id is its kind, or `<kind>:<which>` for kinds with several entries. */
 export type DeliveryKind = "index" | "dispatch" | "report" | "cancel" | "clean-up" | "webhook";
 
 export type OutboxId = DeliveryKind | `${DeliveryKind}:${string}`;

@@ -65,7 +65,7 @@ export type RunDeliveriesOptions = {
 };
 
 export class RunDeliveries {
-  /** Makes deliveries while a drive goes on. */
+  /** Makes deliveries during a drive. */
   readonly timer: DeliveryTimer;
   readonly #options: RunDeliveriesOptions;
   readonly #store: RunStore;
@@ -186,7 +186,7 @@ export class RunDeliveries {
     this.#store.putOutbox({ ...entry, payload, dueAtMs });
   }
 
-  /** True when some webhook may want an event of this run. */
+  /** True if a webhook may subscribe to an event of this run. */
   get hasWebhooks(): boolean {
     return this.#webhooks.targets.length > 0;
   }

@@ -15,7 +15,7 @@ export type WebhookTarget = {
   readonly secret?: string;
   /** Replaces `secret`: the sealed secret with its owner. */
   readonly sealedSecret?: Sealed;
-  /** Names the format of the bodies, where it is not the event itself. */
+  /** Name of the format of the bodies, unless it is the event itself. */
   readonly format?: string;
   /** Id among the targets of its run, for replacing and removing it. */
   readonly id?: string;
@@ -42,7 +42,7 @@ export type AddedWebhook = WebhookTarget & { readonly id: string };
 /** Maximum targets added to one run: each event goes to all of them. */
 const MAX_ADDED = 20;
 
-/** One delivery to be made. */
+/** One pending delivery. */
 export type WebhookDelivery = {
   /** The same for each attempt. */
   readonly id: string;

@@ -141,5 +141,5 @@ async function* eventsFrom(
   }
 }
 
-/** The object was moved or restarted: the next stream goes on from here. */
+/** The object was moved or restarted: the next stream continues from here. */
 const BROKEN_OFF = { done: true, value: undefined } as const;

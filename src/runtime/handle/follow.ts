@@ -112,7 +112,7 @@ class WaitingEvents {
     return taken;
   }
 
-  /** Resolves when there is something to take, or the signal aborts. */
+  /** Resolves when an event is available, or the signal aborts. */
   async more(): Promise<void> {
     if (this.#events.length > 0 || this.isOverfull) return;
     await new Promise<void>((resolve) => (this.#wake = resolve));

@@ -196,7 +196,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     return this.#host.forks.recordBefore(point);
   }
 
-  /** Waits until the run has ended, or waits for somebody; true when it has ended. */
+  /** Waits until the run has ended, or waits for a person; resolves to true if it has ended. */
   async #hasEnded(): Promise<boolean> {
     await this.#host.untilSettled();
     return isTerminal(this.#host.reader.record().status);

@@ -30,7 +30,10 @@ export type EventsOptions = {
   readonly onConnection?: (state: ConnectionState, retryInMs?: number) => void;
 };
 
-/** `live`: events come as they happen. `retrying`: the connection was lost, and is made again. `ended`: no event follows. */
+/**
+ * `live`: events arrive as they happen. `retrying`: the connection was lost and is being restored. `ended`: no event
+ * follows.
+ */
 export type ConnectionState = "connecting" | "live" | "retrying" | "ended";
 
 /** Methods of a handle for one operation of the run each. */
