@@ -1,12 +1,14 @@
 /** A text, or the beginning of a longer one. */
 export type BoundedText = { readonly text: string; readonly isWhole: boolean };
 
-/** Reads the text of a body, decoded as it arrives. Stops receiving after `maxBytes`, counted unpacked. */
-export async function boundedText(
-  { body }: Pick<Response, "body">,
-  maxBytes: number,
-): Promise<BoundedText> {
+/**
+ * Reads a body as text, up to `maxBytes` after unpacking, and receives no more. A declared length within the limit is
+ * trusted, because the transport ends the body there: the platform then reads it at once.
+ */
+export async function boundedText(response: Response, maxBytes: number): Promise<BoundedText> {
+  const { body, headers } = response;
   if (body === null) return { text: "", isWhole: true };
+  if (declaredLength(headers) <= maxBytes) return { text: await response.text(), isWhole: true };
   const decoder = new TextDecoder();
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   let text = "";
@@ -23,4 +25,10 @@ export async function boundedText(
     }
     text += decoder.decode(value, { stream: true });
   }
+}
+
+/** Returns the declared bytes of the body; infinite if unknown, as for packed bodies. */
+function declaredLength(headers: Headers): number {
+  const length = headers.get("content-length");
+  return length === null || headers.has("content-encoding") ? Infinity : Number(length);
 }
