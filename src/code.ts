@@ -35,7 +35,7 @@ export type { CodeLanguage } from "./code/code-language.ts";
 export { codeService } from "./code/make-code-service.ts";
 export type { CodeService, RunnersByLanguage } from "./code/code-service.ts";
 
-/** JavaScript and TypeScript in isolates of their own, where a Worker Loader is bound as `LOADER`. */
+/** JavaScript and TypeScript in isolates of their own, with a Worker Loader bound as `LOADER`. */
 export function workerLoader(): RunnerMaker {
   return boundLoader;
 }

@@ -8,7 +8,7 @@ import { pointerPart } from "./json-pointer.ts";
 import { checkJsonSchema } from "./json-schema.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "./json.ts";
 
-/** Providers take no more. */
+/** Maximum length accepted by providers. */
 const MAX_CHARACTERS = 100_000;
 
 const MAX_DEPTH = 200;

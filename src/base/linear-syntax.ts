@@ -245,7 +245,7 @@ function many(kind: "sequence" | "choice", items: readonly Expression[]): Expres
   return { kind, size, items };
 }
 
-/** `size`: how many sets it takes to tell. */
+/** `size`: number of sets tested for one character. */
 function one(set: CharacterSet, size = 1): Expression {
   return { kind: "one", size, set };
 }

@@ -13,7 +13,7 @@ export class LinkedAbort extends AbortController {
     else source.addEventListener("abort", this.#follow, { once: true });
   }
 
-  /** The signal aborts it no more. */
+  /** Disconnects it from the signal. */
   release(): void {
     this.#source.removeEventListener("abort", this.#follow);
   }

@@ -88,7 +88,7 @@ function fillSchedule(schedule: Int32Array, bytes: Uint8Array, offset: number): 
   }
 }
 
-/** Whole numbers of 32 bits throughout, in local variables: this is where the time of a large file goes. */
+/** Uses 32-bit integers in local variables: this function takes most of the time for a large file. */
 function compress(state: Int32Array, schedule: Int32Array): void {
   let a = at(state, 0);
   let b = at(state, 1);

@@ -41,7 +41,7 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
 /** Severity of a log line. */
 export type LineLevel = "error" | "warn" | "info" | "debug";
 
-/** Writes a line of the log where the platform keeps lines of its level. */
+/** Writes a log line to the platform's output for its level. */
 export function writeLine(level: LineLevel, line: string): void {
   // oxlint-disable no-console -- the process's log
   if (level === "error") console.error(line);

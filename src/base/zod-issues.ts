@@ -4,7 +4,7 @@ import { pointerOf, pointerPart } from "./json-pointer.ts";
 import { preview, typeName } from "./json.ts";
 import { isSecretName } from "./secret-name.ts";
 
-/** Beyond so many faults the first ones say it. */
+/** Maximum number of reported faults. */
 export const MAX_ISSUES = 50;
 
 /**

@@ -32,7 +32,7 @@ export type CallWords = {
   readonly taskId?: string;
 };
 
-/** The words of a run's model calls by `callId`, in the order in which they began to speak. */
+/** Texts of a run's model calls by `callId`, in the order of their first chunks. */
 export type Words = Readonly<Record<string, CallWords>>;
 
 /** Common part of all run events, as far as calls need it. */

@@ -281,7 +281,7 @@ export class EventLog {
   }
 }
 
-/** `<path>:<type>`, with `#<nth>` where one place emits several of a type. */
+/** Returns `<path>:<type>`, with `#<nth>` if one place emits several of a type. */
 export function eventId(type: string, place: EventPlace): string {
   const path = place.path === "" ? type : `${place.path}:${type}`;
   return place.nth === undefined ? path : `${path}#${place.nth}`;

@@ -87,7 +87,7 @@ export class ListenerQueue {
         const fields = { run: this.#options.runId, listener: listener.name };
         report(noted(new EngineError("internal", message, { cause }), "listener_failed", fields));
       } catch {
-        // the handler of failures has failed as well, and no other one is left
+        // the failure handler has failed too, and no other one is left
       }
     } finally {
       disarm?.();

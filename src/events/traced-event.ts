@@ -7,7 +7,7 @@ import { opensScope, type LiveEvent, type RunEvent } from "./run-event.ts";
 
 /** Position of an event among the others, with its task and agent. */
 export type EventRelations = {
-  /** `id` of the event before it: the one with `seq` one less. */
+  /** `id` of the previous event, with `seq` one less. */
   readonly previousEventId?: string;
   /** Step key of the event's task. */
   readonly taskId?: string;

@@ -17,7 +17,7 @@ type PlacedNode = {
   readonly start?: boolean | string;
 };
 
-/** `isBack`: it leads back to where the graph has been. */
+/** A link with a place. `isBack` marks a link back to a node already passed. */
 export type PlacedLink = { readonly from: string; readonly to: string; readonly isBack: boolean };
 
 type Diagram<Node extends PlacedNode, Link extends PlacedLink> = {

@@ -18,7 +18,7 @@ declare module "../events/run-services.ts" {
   }
 }
 
-/** Returns the model of an agent in this run: `own`, unless a script replaces it, or `own` is itself a script. */
+/** Returns the model of an agent in this run: `own`, unless a script replaces it. A scripted `own` has a model by name. */
 export function agentModel(
   { services }: RunScope,
   names: readonly string[],

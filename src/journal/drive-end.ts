@@ -4,7 +4,7 @@ import { EngineError, type ErrorCode } from "../base/error.ts";
 import { failure } from "./step-row.ts";
 import type { DriveResult } from "./step-spec.ts";
 
-/** Why a drive starts no step any more. */
+/** Reason for starting no further step in a drive. */
 export type Gate = "yielded" | "paused";
 
 export class DriveEnd {

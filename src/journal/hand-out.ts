@@ -102,9 +102,9 @@ export class HandOut {
   }
 
   /**
-   * Returns the first recorded step inside `enclosing` for which the code has not asked. A step requested without
-   * waiting for it does not count, because a wait may be answered after the code has passed it. A step inside an open
-   * call does not count either.
+   * Returns the first recorded step inside `enclosing` not requested by the code. A step requested without waiting for
+   * it does not count, because a wait may be answered after the code has passed it. A step inside an open call does not
+   * count either.
    */
   unasked(enclosing?: string): string | undefined {
     const plan = this.#plan;

@@ -103,7 +103,7 @@ export type StepRecord = {
   readonly cutWeight?: number;
   /** Fingerprint of the step's input; null if inputs are not compared. */
   readonly inputHash: string | null;
-  /** Places in the one order of all starts and ends of this run. */
+  /** Places in the common order of all starts and ends of this run. */
   readonly startedSeq: number;
   readonly endedSeq: number | null;
   readonly startedAtMs: number;

@@ -11,8 +11,8 @@
 //   J2. Replay runs no action with a recorded result, and delivers results in the order in which they ended.
 //   J3. A recorded failure is thrown again, never run again.
 //   J4. Results are delivered one at a time: code resumed by one result has run before the next result is recorded. So
-//       a race between steps ends the same way in every replay. Code that resumed no other code may report it, and the
-//       next result is delivered immediately.
+//       a race between steps ends the same way in every replay. If code knows its result has resumed no other code, it
+//       may report this, and the next result is delivered immediately.
 //   J5. Waiting parks: the promise never settles in this drive, so no `catch` or `finally` of the user's sees it.
 //   J6. A drive ends as soon as it is quiet: no step is running, and every open wait is on record.
 //   J7. Code that no longer fits the record (a recorded step, finished or not, is never requested, or is requested as

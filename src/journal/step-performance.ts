@@ -242,7 +242,7 @@ export class StepPerformer {
     return this.#results.replayed();
   }
 
-  /** False when this drive starts no step any more. */
+  /** False if this drive starts no further step. */
   mayStart(): boolean {
     if (this.#end.isOver) return false;
     if (!this.#end.isClosing()) return true;

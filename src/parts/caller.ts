@@ -24,7 +24,7 @@ export type Caller = {
   readonly only?: Restriction;
 };
 
-/** A caller whom a part knows by another credential than a key of the Worker. */
+/** A caller identified by a part, with a credential other than a key of the Worker. */
 export type PartCaller = Omit<Caller, "via"> & Partial<Pick<Caller, "via">>;
 
 /** An operation requested by a restricted caller. */

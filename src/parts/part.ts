@@ -227,7 +227,7 @@ export type BoundPart = {
   }) => Promise<void>;
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;
-  /** Opens a session, where the Worker has objects for them. */
+  /** Opens a session, if the Worker has objects for sessions. */
   readonly openSession?: (storage: SessionStorage) => PartSession;
   /** Consumes messages of one of the part's `queues`. Acknowledges or retries each of them. */
   readonly queue?: (queue: string, messages: readonly PartMessage[]) => Promise<void>;

@@ -13,7 +13,7 @@ export type AskedToken = {
 
 /** Makes tokens for runs of a tenant. */
 export interface TokenIssuer {
-  /** Throws `not_configured` where the Worker has no key for tokens. */
+  /** Throws `not_configured` if the Worker has no key for tokens. */
   check(): void;
   issue(runId: string, asked: AskedToken, by?: string): Promise<string>;
 }

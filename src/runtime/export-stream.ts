@@ -7,7 +7,7 @@ import type { ExportHead, ExportPage, ExportPlace } from "./export-page.ts";
 /** `json`: one document. `lines`: NDJSON, with the head first, then lines `{ step }` and `{ event }`, and at last `{ end }`. */
 export type ExportForm = "json" | "lines";
 
-/** Begins with the first page, which is there already; `read` gets the others. */
+/** Streams a document from its first page, already read; `read` reads the others. */
 export function exportStream(
   { head, ...first }: ExportPage & { readonly head: ExportHead },
   read: (place: ExportPlace) => Promise<ExportPage>,

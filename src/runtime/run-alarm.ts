@@ -5,7 +5,7 @@ import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { isDrivable, type RunRecord } from "./run.ts";
 
-/** A due alarm waits for the end of the running drive, so a short delay costs no extra wake-up. */
+/** A due alarm waits for the end of the running drive, so a short delay costs nothing. */
 const WATCHDOG_MS = 1_000;
 const RETRY_AFTER_FAULT_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 5 * 60_000;

@@ -173,8 +173,8 @@ export interface RunDirectory extends DirectoryMethods, DirectoryCaller {
   /** Ids of finished runs, oldest first. */
   prunable(query: PruneQuery): Promise<readonly string[]>;
   /**
-   * The live event stream of a run: passes an HTTP request on to where the run lives and returns its response. SSE, or a
-   * WebSocket when the request asks for an upgrade. `Last-Event-ID` or `?after=` names the last `seq` the caller has;
+   * Returns the live event stream of a run: forwards an HTTP request to the run's host and returns its response. SSE,
+   * or a WebSocket if the request asks for an upgrade. `Last-Event-ID` or `?after=` names the last `seq` of the caller;
    * `?types=` is a comma-separated list. `?follow=1` keeps Server-Sent Events open while the run waits.
    */
   events(tenant: string, id: string, request: Request): Promise<Response>;

@@ -2,7 +2,7 @@
 //
 //   H1. Starting is one transaction; a second start with the same id returns the first run.
 //   H4. After a storage failure the outcome is undecided, and the drive is repeated later. `alarm()` throws only if no
-//       alarm could be set for the repetition: the platform calls a failed handler again, and a successful one not.
+//       alarm could be set for the repetition: the platform repeats failed handlers only.
 //   H5. A waiting run has an alarm only for its next due time, a finished one only for pending deliveries.
 //   H6. A terminal status is written once, with its event and its deliveries, and never changes.
 //   H7. The index is updated through the outbox, and is never ahead of the run itself.

@@ -30,7 +30,7 @@ type Operations = Readonly<Record<string, (host: RunHost, ...input: never) => un
 
 /** Reads of a handle beside the run's state. */
 const READ_OPERATIONS = {
-  /** A page of the steps, in the order in which they started, or around a key, or below one. */
+  /** Returns a page of the steps, in the order of their starts, or around a key, or below one. */
   journal: (host, query: Partial<JournalQuery> = {}) =>
     host.reader.look.page({ limit: PAGE, ...query }),
   /** One step with its result, its failed attempts, its cause and its place among the events. */
@@ -71,7 +71,7 @@ export const DIRECTORY_OPERATIONS = {
   ...HANDLE_OPERATIONS,
   /** Resolves when the run is finished or waits, and in any case after `timeoutMs`. */
   settled: (host, timeoutMs: number) => host.settled(timeoutMs),
-  /** A page of the journal, in the order in which steps started. `values` adds their results. */
+  /** Returns a page of the journal, in the order of the steps' starts. `values` adds their results. */
   steps: (host, query: JournalQuery) => host.reader.steps(query),
   /** Returns the finished tasks, oldest first, without their outputs. `hashes` adds fingerprints of the outputs. */
   checkpoints: (host, { hashes }: { readonly hashes?: boolean } = {}) =>

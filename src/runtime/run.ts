@@ -281,7 +281,7 @@ export type Step = {
   readonly attempt: number;
   /** Number of attempts cut off by a crash. */
   readonly interrupted: number;
-  /** Its places in the one order of all starts and ends of steps. */
+  /** Its places in the common order of all starts and ends of steps. */
   readonly seq: { readonly start: number; readonly end?: number };
   readonly startedAt: string;
   readonly endedAt?: string;

@@ -52,7 +52,7 @@ export function fingerprintOf(
   return made;
 }
 
-/** The field `fingerprint` of events; undefined unless one is configured, which keeps other events small. */
+/** Returns the field `fingerprint` of events; undefined without a configured one, which keeps other events small. */
 export function fingerprintField({
   securityConfig,
 }: {

@@ -51,7 +51,7 @@ export type Delivery = {
    * stays until the consequences are on record: a failure here causes another attempt, so this must be safe to repeat.
    */
   readonly giveUp?: (left: JsonValue, reason: unknown, attempts: number) => void | Promise<void>;
-  /** True if a repeated delivery has no effect: its completion need not be stored immediately. @default true */
+  /** True if a repeated delivery has no effect: its completion need not be stored immediately. @default false */
   readonly isRepeatable?: boolean;
   /**
    * Returns the lane of an entry. `flush` does not wait for lanes: they run side by side, the entries of one lane in
@@ -131,7 +131,7 @@ export class Outbox {
     const before = this.#lanes.get(lane) ?? Promise.resolve();
     const done = before
       .then(() => this.#deliver(delivery, entry, lane))
-      .catch(() => undefined) // the storage gave way: the entry is due again when its lease is over
+      .catch(() => undefined) // the storage failed: the entry is due again when its lease is over
       .finally(() => {
         this.#underWay.delete(entry.id);
         if (this.#lanes.get(lane) !== done) return;
@@ -149,7 +149,7 @@ export class Outbox {
       if (this.#halted.has(lane)) throw this.#halted.get(lane);
       undelivered = await delivery.deliver(JSON.parse(entry.payload) as JsonValue);
     } catch (error) {
-      if (PlatformFault.is(error)) throw error; // the run's own storage gave way: this was no attempt (H4)
+      if (PlatformFault.is(error)) throw error; // the run's own storage failed, so this was not an attempt (H4)
       reason = error;
       if (delivery.haltsLane?.(error)) this.#halted.set(lane, error);
       undelivered = { left: JSON.parse(entry.payload) as JsonValue };

@@ -140,7 +140,7 @@ export class RunDeliveries {
     return this.#sink.index !== undefined;
   }
 
-  /** Adds the row of the index for the run's current state; without an index, does not add any. */
+  /** Adds the index row of the run's current state, if there is an index. */
   addIndexRow(record: RunRecord): void {
     if (!this.hasIndex) return;
     const waits = record.hasAsked === true ? { waits: this.#reader.openWaits(record) } : undefined;
@@ -169,7 +169,7 @@ export class RunDeliveries {
     this.#outbox.add(`clean-up:${record.kind}:${record.id}`, record);
   }
 
-  /** Children have begun: they need not be dispatched any more. */
+  /** Removes the dispatches of children that have begun. */
   removeDispatches(children: readonly string[]): void {
     const begun = new Set(children);
     for (const entry of this.#store.outbox())

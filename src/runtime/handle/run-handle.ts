@@ -40,9 +40,9 @@ export type ConnectionState = "connecting" | "live" | "retrying" | "ended";
 export type HandleMethods = OperationMethods<typeof HANDLE_OPERATIONS>;
 
 /**
- * A run, wherever it lives: in this process, in a Durable Object, or behind HTTP.
+ * A run in any place: in this process, in a Durable Object, or behind HTTP.
  *
- * All methods reject with an `EngineError`: `not_found` for an unknown run, `conflict` where the run's status forbids it.
+ * All methods reject with an `EngineError`: `not_found` for an unknown run, `conflict` if the run's status forbids it.
  */
 export interface RunHandle<Output extends JsonValue = JsonValue> extends HandleMethods {
   readonly id: string;

@@ -17,7 +17,7 @@ import type { RunHandle } from "./run-handle.ts";
 export type StreamChunk = {
   readonly content: string;
   readonly chunkType: "text" | "tool_call";
-  /** Place of the task in the order in which tasks were begun, from 0. */
+  /** Place of the task in the order of task beginnings, from 0. */
   readonly taskIndex: number;
   readonly taskName: string;
   /** Step key of the task. */
