@@ -1,4 +1,4 @@
-// The runners that a deployment can name, each made where it is known what is bound and which variables are set.
+// Runners that a deployment can name. Each is made for a place with known bindings and variables.
 import { systemClock, systemFetch } from "../base/system.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { Clock } from "../base/clock.ts";
@@ -13,7 +13,7 @@ import { requestSender, type SendRequest } from "./machines/send-request.ts";
 import { RemoteRunner } from "./remote/remote-runner.ts";
 import { SandboxMachines, type SandboxContainer } from "./sandbox/sandbox-machines.ts";
 
-/** Where a runner is made. */
+/** Surroundings of a new runner. */
 export type RunnerPlace = Pick<PartPlace, "env" | "tenant"> & {
   readonly services: Pick<RunServices, "variables" | "network">;
   /** @default the system's */
@@ -69,8 +69,9 @@ export type GetSandbox = (
 ) => SandboxContainer;
 
 /**
- * Containers of Cloudflare, where the class `Sandbox` of `@cloudflare/sandbox` is bound: `sandbox(getSandbox)`. Their network is what
- * their class says.
+ * Containers of Cloudflare, if the class `Sandbox` of `@cloudflare/sandbox` is bound: `sandbox(getSandbox)`. The class
+ * sets their
+ * network.
  */
 export function sandbox(
   getSandbox: GetSandbox,
@@ -90,7 +91,7 @@ export function sandbox(
   };
 }
 
-/** What runs Python and shell text where nothing is named: the first of these that is set up. */
+/** Default runner of Python and shell text: the first of these that is configured. */
 export const usualMachines: RunnerMaker = (place) => {
   const found = e2b()(place) ?? daytona()(place) ?? remoteRunner()(place);
   if (found === undefined && "SANDBOX" in (place.env as PartEnv & object))

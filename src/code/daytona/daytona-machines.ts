@@ -44,7 +44,10 @@ export class DaytonaMachines implements Machines {
   }
 }
 
-/** Its two outputs come as one: what goes to stderr is put aside, and read behind this. */
+/**
+ * Separates stdout from stderr. Daytona joins both, so the command writes stderr to a file and prints it after this
+ * line.
+ */
 const ERRORS = "--edgecrew-errors--";
 
 function machineOf(sandboxes: DaytonaSandboxes, sandbox: DaytonaSandbox): Machine {

@@ -1,6 +1,6 @@
 import { EngineError, errorMessage } from "../../base/error.ts";
 
-/** Makes JavaScript of TypeScript, line by line: types are left out, and nothing is checked. */
+/** Turns TypeScript into JavaScript, line by line. It removes types and checks no types. */
 export type Transpile = (code: string) => { readonly js: string } | { readonly fault: string };
 
 /**

@@ -14,9 +14,9 @@ import {
 } from "../code-runner.ts";
 
 export type RemoteRunnerOptions = {
-  /** Where `POST <url>/v1/run` runs code. */
+  /** Base address; `POST <url>/v1/run` runs code. */
   readonly url: string;
-  /** Sent as `Authorization: Bearer`. @default none */
+  /** Token for `Authorization: Bearer`. @default no token */
   readonly token?: string | undefined;
   /** @default ["python", "bash"] */
   readonly languages?: readonly CodeLanguage[] | undefined;
@@ -37,8 +37,9 @@ const answerSchema = z.object({
 });
 
 /**
- * Code is sent whole, with its files in base64, under an `Idempotency-Key` that is the same for every attempt. A 4xx answer refuses
- * it, a 5xx answer means that it was not run.
+ * Sends the whole code, with its files in base64. The `Idempotency-Key` is the same for every attempt. A 4xx answer
+ * refuses the code; a
+ * 5xx answer means that it did not run.
  */
 export class RemoteRunner implements CodeRunner {
   readonly name = "remote runner";
