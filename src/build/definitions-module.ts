@@ -1,5 +1,6 @@
-// The module that a project imports its definitions from. It holds their texts: wrangler cannot import by pattern,
-// and a text in a string needs no rules of wrangler and no plugin of Vite.
+// Module with the definitions of a project. It holds their texts as strings: wrangler cannot import by pattern, and a
+// string needs
+// neither wrangler rules nor a Vite plugin.
 import { skillFiles, type DefinitionFiles } from "./definition-files.ts";
 
 /** The source of `.edgecrew/definitions.ts`. The same files make the same text. */

@@ -16,7 +16,7 @@ export type Zod3Schema = {
 type Zod3Issue = { readonly message: string; readonly path: readonly PropertyKey[] };
 type Definition = Readonly<Record<string, unknown>> & { readonly typeName: string };
 
-/** Deeper ones take anything: a schema that contains itself has no end. */
+/** Deeper schemas accept any value: a schema that contains itself has no end. */
 const MAX_DEPTH = 12;
 
 /** True for a schema of zod 3, whichever copy of it made the schema. */
@@ -25,7 +25,7 @@ export function isZod3(value: unknown): value is Zod3Schema {
   return typeof value["_def"]["typeName"] === "string" && "safeParseAsync" in value;
 }
 
-/** What a schema takes, as JSON Schema. What JSON Schema cannot say is left out: the schema itself checks it. */
+/** Converts a schema to JSON Schema. Checks without a JSON Schema form are left out; the schema itself applies them. */
 export function zod3JsonSchema(schema: Zod3Schema, depth = 0): JsonObject {
   const { _def: definition } = schema;
   if (depth > MAX_DEPTH) return {};
@@ -104,7 +104,7 @@ function object(definition: Definition, convert: Convert): JsonObject {
   };
 }
 
-/** Whether a field may be left out, below whatever is wrapped around it. */
+/** True if a field is optional, also below its wrappers. */
 function isOptional(field: unknown): boolean {
   if (!isZod3(field)) return true;
   const { _def: definition } = field;
@@ -166,7 +166,7 @@ function defaultOf({ defaultValue }: Definition): JsonObject {
   try {
     return { default: json((defaultValue as () => unknown)()) };
   } catch {
-    return {}; // a default that is no JSON is the schema's own affair
+    return {}; // the schema itself applies a default that is no JSON
   }
 }
 
