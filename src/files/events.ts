@@ -8,7 +8,7 @@ export interface FileEvents {
     model: string;
     limit: string;
     actual: string;
-    /** What came of it: `sent` as it is, `uploaded`, sent as `text`, or only `listed`. */
+    /** Outcome: `sent` unchanged, `uploaded`, sent as `text`, or only `listed`. */
     outcome: string;
   };
 }

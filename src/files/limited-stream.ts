@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import { drainReader } from "../security/bounded-body.ts";
 
-/** What has been seen of a stream so far. */
+/** State of a stream during reading. */
 export type StreamHead = {
   /** The first bytes, as many as were asked for. */
   readonly head: () => Uint8Array;
@@ -9,8 +9,9 @@ export type StreamHead = {
 };
 
 /**
- * A stream that fails with `payload_too_large` as soon as there are more than `maxBytes`, and keeps its first bytes. What a client
- * is still sending then is received and dropped, within bounds, so that it reads the answer.
+ * Limits a stream and keeps its first bytes. It fails with `payload_too_large` after more than `maxBytes`. Further
+ * bytes from the client
+ * are received and dropped, within bounds, so that the client reads the answer.
  */
 export function limitedStream(
   source: ReadableStream<Uint8Array>,

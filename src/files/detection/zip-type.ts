@@ -3,14 +3,14 @@ import { typeOfName } from "./extensions.ts";
 
 const ENTRY = "PK\u0003\u0004";
 const HEADER = 30;
-/** Where entries are looked for. */
+/** Search range for entries. */
 export const ZIP_WINDOW = 64 * 1024;
 const MAX_ENTRIES = 1000;
-/** Of those that say themselves what they are. */
+/** Formats that name their own type in an entry. */
 const SELF_NAMED =
   /^application\/(?:epub\+zip|vnd\.oasis\.opendocument\.(?:text|spreadsheet|presentation))$/;
 
-/** The media type of a ZIP by the entries that begin in its first 64 KiB: office documents, EPUB, or just a ZIP. */
+/** Returns the media type of a ZIP by the entries in its first 64 KiB: office documents, EPUB, or a plain ZIP. */
 export function zipType(bytes: Uint8Array): string {
   const window = bytes.subarray(0, ZIP_WINDOW);
   let at: number | undefined = 0;

@@ -1,4 +1,4 @@
-// `/runs/{id}/files`: what a run has in its workspace.
+// `/runs/{id}/files`: the files in a run's workspace.
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { runIdIn } from "../../parts/started-run.ts";
