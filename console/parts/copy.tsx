@@ -27,7 +27,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** What can be copied, by the name it has in the menu. */
+/** Texts to copy, by their names in the menu. */
 export type CopyForms = Readonly<Record<string, string>>;
 
 /** `Copy as…`: link, curl without the key, TypeScript, command line. */

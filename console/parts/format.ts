@@ -38,7 +38,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** `just now`, `4 min ago`, `2 h ago`, `3 d ago`, and `in 5 min` for what comes. */
+/** `just now`, `4 min ago`, `2 h ago`, `3 d ago`, and `in 5 min` for the future. */
 export function formatAge(ms: number): string {
   const ago = Math.abs(ms);
   if (ago < 10_000) return "just now";
@@ -73,7 +73,7 @@ export function inOneLine(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** What was typed into a field of a form. */
+/** Returns the text in a field of a form. */
 export function fieldText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value : "";

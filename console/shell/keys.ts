@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { readKept } from "./preferences.ts";
 
-/** What keys do on a page: `g r`, `j`, `ctrl k`. */
+/** Actions of keys on a page: `g r`, `j`, `ctrl k`. */
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const SEQUENCE_MS = 900;

@@ -10,7 +10,9 @@ export type CodeHandle = {
 
 type Props = {
   readonly ref: Ref<CodeHandle>;
-  /** What it begins with. From then on the editor has the text: one that comes back from a render may be older than what was typed meanwhile. */
+  /**
+   * Initial text. From then on the editor owns the text, as the text of a later render may be older than the typed one.
+   */
   readonly text: string;
   readonly language: "yaml" | "json";
   readonly label: string;
@@ -32,7 +34,7 @@ export default function CodeField({ ref, text, language, label, faults, ...handl
   useEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
-    // Letters typed into a shadow root look to the page like keys that were pressed beside it.
+    // To the page, letters typed into a shadow root look like keys pressed outside of it.
     const keepLetters = (event: KeyboardEvent): void => {
       if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
     };

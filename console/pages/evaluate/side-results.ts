@@ -2,7 +2,7 @@
 import type { RunRow } from "../../api-types.ts";
 import type { BatchItem } from "./requests.ts";
 
-/** What one side came to for an input. */
+/** Result of one side for an input. */
 export type SideResult = {
   readonly item: BatchItem;
   readonly costUsd: number | undefined;
@@ -16,7 +16,7 @@ export type Totals = {
   readonly durationMs: number | undefined;
 };
 
-/** The items of a batch in the order of its inputs, each with what its run cost. */
+/** Returns the items of a batch in the order of its inputs, each with the cost of its run. */
 export function sideResults(
   items: readonly BatchItem[],
   children: readonly RunRow[],

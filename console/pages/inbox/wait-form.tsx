@@ -23,12 +23,12 @@ type Props = {
   readonly wait: Wait;
   /** False once it has closed, which may be while its answer is written. */
   readonly isOpen?: boolean;
-  /** Whether letters are keys for this form: where it is the only one. */
+  /** True if letters are keys for this form, because it is the only one. */
   readonly hasKeys?: boolean;
   readonly onSent?: () => void;
 };
 
-/** The question, what it is about, and the form for its answer. What was typed is kept until it was sent. */
+/** A question with its subject, and the form for its answer. The draft is stored until it is sent. */
 export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }: Props) {
   const draftName = draftOf(runId, wait.key);
   const queries = useQueryClient();

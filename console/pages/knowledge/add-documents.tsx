@@ -21,7 +21,7 @@ type Props = {
   readonly onAdd?: () => void;
 };
 
-/** Adds documents: files that are dropped or chosen, a text, a page of an address. */
+/** Adds documents: dropped or chosen files, a text, the page at an address. */
 export function AddDocuments({ collection, additions, onAdd }: Props) {
   const [how, setHow] = useState<How>("files");
   const add = (documents: readonly NewDocument[]): void => {

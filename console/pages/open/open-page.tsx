@@ -20,7 +20,7 @@ export function OpenPage() {
   const name = file?.opened.run.name;
   useEffect(() => {
     document.title = `${name ?? "Open a file"} · Edgecrew`;
-    void import("../../parts/markdown-view.tsx"); // so that nothing is asked of the server later
+    void import("../../parts/markdown-view.tsx"); // the page makes no later request to the server
   }, [name]);
   const open = async (chosen: Blob & { readonly name: string }): Promise<void> => {
     try {

@@ -25,7 +25,9 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Says what a fork takes over and what it cannot take back, then starts it and opens the new run. */
+/**
+ * Shows the results that a fork takes over and the effects that it cannot undo, then starts it and opens the new run.
+ */
 export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   const navigate = useNavigate();
   const [text, setText] = useState(() => startText(step));

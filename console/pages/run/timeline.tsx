@@ -207,7 +207,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
   );
 }
 
-/** Marks the runs among what was opened by hand. */
+/** Marks runs in the set of rows opened by hand. */
 const RUN = "run\n";
 
 /** Keeps the newest row in view until the reader scrolls away from it, and again once they are back at the end. */
@@ -239,10 +239,10 @@ function useFollowing(
 }
 
 const TICKS = [0, 0.25, 0.5, 0.75];
-/** What a label needs of the axis, so that a fold beside it stays readable. */
+/** Width of a label on the axis, to keep folds beside it readable. */
 const LABEL_WIDTH = 0.2;
 
-/** Times since the start, and the lengths of what is folded, over the bars. */
+/** Times since the start, and the durations of folds, above the bars. */
 function Ruler({ axis, startMs }: { readonly axis: Axis; readonly startMs: number }) {
   const isFree = (tick: number): boolean =>
     axis.folds.every(({ from, to }) => to < tick || from > tick + LABEL_WIDTH);

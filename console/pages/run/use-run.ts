@@ -1,4 +1,4 @@
-// What the run page stands on: the run, its journal as a tree, and the stream of its events, gathered once per frame.
+// Data of the run page: the run, its journal as a tree, and the stream of its events, applied once per frame.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { foldWords, type Words } from "../../../src/client/index.ts";
@@ -76,7 +76,7 @@ export function useLiveRun(id: string): LiveRun {
         await readAll(readKept("newestFirst", false) ? "desc" : "asc");
         return;
       }
-      // Rows that are read from now on hold all that the events up to here have said.
+      // Rows read from now on include all events up to here.
       const from = position.current ?? (await newestSeq(id, signal));
       const rest =
         position.current === undefined
@@ -142,7 +142,7 @@ async function newestSeq(id: string, signal: AbortSignal): Promise<number> {
       .handle(id)
       .eventPage({ order: "desc", limit: 1, slim: true });
     const seq = items[0]?.seq ?? 0;
-    // Whoever follows a run that waits has to know that it does: its object may sleep meanwhile.
+    // Includes the `run_waiting` event: the run's object may sleep, so its waiting state comes from this event.
     return items[0]?.type === "run_waiting" ? seq - 1 : seq;
   } catch {
     signal.throwIfAborted();
@@ -153,7 +153,7 @@ async function newestSeq(id: string, signal: AbortSignal): Promise<number> {
 const openKeys = (tree: StepTree): ReadonlySet<string> =>
   new Set(tree.steps.flatMap(({ key, endedAt }) => (endedAt === undefined ? [key] : [])));
 
-/** Whether nobody has looked at the tab for a minute: then it lets go of its stream. */
+/** True if the tab was hidden for a minute: then it closes its stream. */
 function useHiddenLong(): boolean {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
@@ -173,7 +173,7 @@ function useHiddenLong(): boolean {
   return isLong;
 }
 
-/** Gathers what is to be read again, for a moment. */
+/** Collects rows to read again, for a moment. */
 class Later {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isNew = false;
@@ -197,7 +197,7 @@ class Later {
     }, REFRESH_MS);
   }
 
-  /** The journal too: what is new in it, and this row. */
+  /** Also reads new rows of the journal, and this row. */
   read(key?: string): void {
     this.#isNew = true;
     if (key !== undefined) this.#changed.add(key);

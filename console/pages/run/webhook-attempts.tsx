@@ -12,7 +12,7 @@ import { isOver } from "./use-run.ts";
 
 const REFRESH_MS = 5000;
 
-/** The events of a run that its webhooks have not taken: those that are tried again, and those that were given up. */
+/** Events of a run that its webhooks did not accept: pending retries, and abandoned ones. */
 export function WebhookAttempts({ run }: { readonly run: RunView }) {
   const query = useQuery({
     queryKey: ["run", run.id, "webhooks"],

@@ -28,7 +28,7 @@ const ACTIONS: Readonly<Record<"cancel" | "again" | "remove", Action>> = {
 /** More than this asks for the number to be typed. */
 const MANY = 100;
 
-/** What can be done with the chosen runs: five at once, with a list of what failed. */
+/** Actions on the chosen runs: five at once, with a list of failures. */
 export function BulkActions({ runs, onDone }: Props) {
   const navigate = useNavigate();
   const queries = useQueryClient();

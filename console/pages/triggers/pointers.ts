@@ -1,4 +1,4 @@
-// JSON pointers of what a sample holds.
+// JSON pointers into a sample body.
 import type { Json } from "../../api-types.ts";
 
 export type Place = {
