@@ -6,8 +6,7 @@ const MAX_WAITING = 10;
 
 /**
  * Text of a live region, one announcement after the other. Of two in one frame only the last would be read, and an
- * unchanged text is
- * not read again.
+ * unchanged text is not read again.
  */
 export class Announcer {
   readonly text = new Watched("");

@@ -9,7 +9,7 @@ import { definitionFaults } from "./definition-faults.ts";
 import { readDefinitionFiles } from "./definition-files.ts";
 import { definitionsModule } from "./definitions-module.ts";
 
-/** The files themselves, for callers that need more than a module. */
+/** The files themselves, for callers with other needs than a module. */
 export { readDefinitionFiles, skillFiles } from "./definition-files.ts";
 
 /** Result of a build. */

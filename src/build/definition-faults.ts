@@ -12,14 +12,13 @@ import { crewFromProject } from "../project/crew-from-project.ts";
 import { skillFiles, type DefinitionFiles } from "./definition-files.ts";
 
 export type DefinitionFaultOptions = {
-  /** Functions and schemas that the project's code registers. @default any name counts as registered */
+  /** Functions and schemas registered in the project's code. @default any name counts as registered */
   readonly registered?: ReadonlySet<string>;
 };
 
 /**
  * Returns all faults of all definitions, each with file, line and column. The Worker checks references to code (tools,
- * functions,
- * schemas) when it starts.
+ * functions, schemas) when it starts.
  */
 export function definitionFaults(
   files: DefinitionFiles,

@@ -1,6 +1,5 @@
 // Module with the definitions of a project. It holds their texts as strings: wrangler cannot import by pattern, and a
-// string needs
-// neither wrangler rules nor a Vite plugin.
+// string needs neither wrangler rules nor a Vite plugin.
 import { skillFiles, type DefinitionFiles } from "./definition-files.ts";
 
 /** The source of `.edgecrew/definitions.ts`. The same files make the same text. */

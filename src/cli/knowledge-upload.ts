@@ -5,7 +5,7 @@ import type { DocumentView, EdgecrewClient, IndexedDocument, RemoteRun } from ".
 import { everyPage } from "./every-page.ts";
 import type { NamedDocument } from "./knowledge-documents.ts";
 
-/** What became of a document. */
+/** Result of a document. */
 export type AddedDocument = {
   readonly name: string;
   readonly state: "added" | "replaced" | "unchanged" | "failed";
@@ -18,13 +18,13 @@ export type UploadPlan = {
   readonly collection: string;
   /** The reader, if names and media types do not say it. */
   readonly type: string | undefined;
-  /** Sends what is stored already, too. */
+  /** True to send already stored documents, too. */
   readonly replace: boolean;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
 };
 
-/** The collection's documents by name; none of a collection that is not there yet. */
+/** Returns the collection's documents by name. Empty for a new collection. */
 export async function storedDocuments(
   client: EdgecrewClient,
   collection: string,
@@ -59,7 +59,7 @@ export async function uploadDocument(
   }
 }
 
-/** What would fail for every other document as well. */
+/** Errors that would repeat for every other document. */
 const LEAVES: ReadonlySet<string> = new Set(["unauthorized", "forbidden", "unavailable"]);
 
 function begun(

@@ -13,7 +13,7 @@ export function saveProfile(
   }));
 }
 
-/** Changes what is kept. Answers the path of the file. */
+/** Changes the stored profiles. Returns the path of the file. */
 export function changeConfig(
   variables: CliContext["variables"],
   change: (config: Config) => Config,

@@ -1,12 +1,13 @@
-// JSON Schema as a type of TypeScript, by itself: without imports.
+// Writes JSON Schema as a TypeScript type without imports.
 //
-//   SCT1. What a type cannot say (formats, bounds, patterns) is left out; what no type of ours fits is `unknown`, never a wrong type.
+//   SCT1. Formats, bounds and patterns have no type form and are left out. A schema without a matching type is
+//         `unknown`, never a wrong type.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 const MAX_DEPTH = 12;
 
 export type SchemaTypeOptions = {
-  /** Whether a field with a default counts as one that is always there: it does in what a run has, and not in what starts it. */
+  /** True if a field with a default is always present: so it is in the state of a run, but not in its inputs. */
   readonly defaultsAreSet?: boolean;
 };
 
@@ -18,7 +19,7 @@ export function schemaType(schema: JsonValue | undefined, options: SchemaTypeOpt
 type Place = {
   readonly root: JsonValue | undefined;
   readonly depth: number;
-  /** The references that are being followed. */
+  /** References in resolution. */
   readonly within: readonly string[];
   readonly defaultsAreSet: boolean;
 };

@@ -12,7 +12,7 @@ export type TimeOption = {
   /** As it is written after the dashes. */
   readonly option: string;
   readonly nowMs: number;
-  /** Where a length of time counts to. @default before now */
+  /** True if a duration counts from now into the future. @default false, into the past */
   readonly ahead?: boolean;
 };
 

@@ -1,6 +1,6 @@
 import { wrongUse } from "./cli-failure.ts";
 
-/** What a token may start. */
+/** Kinds of targets for tokens. */
 export const TARGET_KINDS = ["crew", "flow", "agent", "conversation"] as const;
 
 export function isTargetKind(text: string): text is (typeof TARGET_KINDS)[number] {

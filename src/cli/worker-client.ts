@@ -10,8 +10,8 @@ type ReachedWorker = {
 };
 
 /**
- * The client of commands. Requests have no time limit: restoring and reindexing take longer than a page would wait, and who started
- * a command ends it with Ctrl-C.
+ * Makes the client of commands. Requests have no time limit: restoring and reindexing take longer than a page would
+ * wait, and the person ends a command with Ctrl-C.
  */
 export function workerClient({ url, key, clock, fetch }: ReachedWorker): EdgecrewClient {
   return new EdgecrewClient({

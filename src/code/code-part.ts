@@ -18,7 +18,7 @@ export type CodeRunnersOptions = {
 
 const LANGUAGES = ["javascript", "python", "bash"] as const;
 
-/** Throws `invalid_definition` for a runner that does not run its language. */
+/** Throws `invalid_definition` for a runner of another language. */
 export function codePart(
   options: CodeRunnersOptions,
   usual: { readonly javascript: RunnerMaker },

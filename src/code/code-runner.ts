@@ -79,8 +79,7 @@ export interface CodeRunner {
   readonly languages: readonly CodeLanguage[];
   /**
    * Runs the job. Failures of the code are results, never errors. Throws `outcome_unknown` if the connection broke
-   * while the code ran,
-   * because the code may or may not have finished.
+   * while the code ran, because the code may or may not have finished.
    */
   run(job: CodeJob, signal: AbortSignal): Promise<CodeResult>;
   /** Gives up a session's container. Called when its run ends. */

@@ -18,7 +18,7 @@ export interface CodeService {
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Runs code that models write. Absent if the deployment runs no code. */
+    /** Runs code written by models. Absent if the deployment runs no code. */
     readonly code?: CodeService;
   }
 }

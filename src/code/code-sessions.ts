@@ -47,7 +47,7 @@ export function sessionOf(scope: RunScope, name: string, runner: CodeRunner): Co
   };
 }
 
-/** Name of the readings with the files that sessions left behind. */
+/** Name of the readings with the files of sessions. */
 const LEFT = "code-files";
 
 type Left = {
@@ -56,7 +56,7 @@ type Left = {
   readonly paths: readonly string[];
 };
 
-/** Returns all files that the code of a session has written so far. */
+/** Returns all files written by a session's code so far. */
 async function filesOf(scope: RunScope, session: string): Promise<Record<string, Uint8Array>> {
   if (!hasWorkspace(scope)) return {};
   const workspace = workspaceOf(scope);

@@ -6,7 +6,7 @@ import { runCodeTool } from "./tools/run-code-tool.ts";
 /** Languages in the order that agents see. */
 const OFFERED = ["python", "javascript", "bash"] as const;
 
-/** Makes `services.code` of runners. Throws `invalid_definition` for a runner that does not run its language. */
+/** Makes `services.code` of runners. Throws `invalid_definition` for a runner of another language. */
 export function codeService(runners: RunnersByLanguage): CodeService {
   const checked = OFFERED.flatMap((language) => {
     const runner = runners[language];

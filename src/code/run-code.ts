@@ -55,8 +55,7 @@ const GRACE_MS = 30_000;
 
 /**
  * Runs a piece of code in the current step. Throws `invalid_definition` if the language has no runner, `limit_exceeded`
- * if the run's
- * budget for code is used up, and `unavailable`, which is worth a retry.
+ * if the run's budget for code is used up, and `unavailable`, which is worth a retry.
  */
 export async function runCode(
   scope: RunScope,

@@ -70,8 +70,7 @@ export type GetSandbox = (
 
 /**
  * Containers of Cloudflare, if the class `Sandbox` of `@cloudflare/sandbox` is bound: `sandbox(getSandbox)`. The class
- * sets their
- * network.
+ * sets their network.
  */
 export function sandbox(
   getSandbox: GetSandbox,
@@ -91,7 +90,7 @@ export function sandbox(
   };
 }
 
-/** Default runner of Python and shell text: the first of these that is configured. */
+/** Default runner of Python and shell text: the first configured one. */
 export const usualMachines: RunnerMaker = (place) => {
   const found = e2b()(place) ?? daytona()(place) ?? remoteRunner()(place);
   if (found === undefined && "SANDBOX" in (place.env as PartEnv & object))

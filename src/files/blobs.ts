@@ -71,7 +71,7 @@ export class Blobs {
     return path === undefined ? undefined : (await this.#ports.store.get(path))?.content;
   }
 
-  /** Removes the new blobs that no file refers to. */
+  /** Removes new blobs without a file. */
   async removeSurplus(blobs: ReadonlyArray<Pick<NewBlob, "path">>): Promise<void> {
     await this.remove(await this.#ports.index.surplus(blobs.map(({ path }) => path)));
   }

@@ -38,7 +38,7 @@ import { workspaceOf } from "./workspace.ts";
 export type DeliveryRequest = {
   readonly model: LanguageModel;
   readonly request: ModelRequest;
-  /** True if the provider reported that an uploaded file is gone. @default false */
+  /** True if the provider reported an uploaded file as missing. @default false */
   readonly anew?: boolean;
 };
 
@@ -326,7 +326,7 @@ function leftOut({ file }: PlannedFile, why: string): Made {
 
 type Made = { readonly deliveries: FileDelivery; readonly warnings: readonly FileWarning[] };
 
-/** Marks the files that were not sent before: no answer follows their message. */
+/** Marks files not sent before: no answer follows their message. */
 function newFiles(messages: readonly Message[]): readonly boolean[] {
   const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
   return messages.flatMap((message, index) => runFilesIn([message]).map(() => index > lastAnswer));

@@ -59,7 +59,7 @@ export function weightOf({ messages, tools = [] }: Pick<ModelRequest, "messages"
   return { usedBytes, images };
 }
 
-/** Returns the models that may answer a call, in the order of their lists. */
+/** Returns the possible models of a call, in the order of their lists. */
 export function leavesOf(model: LanguageModel): readonly LanguageModel[] {
   return model.entries === undefined ? [model] : model.entries.flatMap(leavesOf);
 }

@@ -22,7 +22,7 @@ export type FileQuota = {
 
 export type FileListing = {
   readonly kind?: FileKind | undefined;
-  /** Only files that belong to this run or were among its inputs. */
+  /** Only files of this run or its inputs. */
   readonly runId?: string | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
@@ -33,8 +33,7 @@ export type FileListing = {
 export interface FileIndex {
   /**
    * Adds a file with its bytes at `path`, or returns the existing file with its id. Equal bytes that are already stored
-   * replace these.
-   * Undefined if the quota does not allow it, or if the path has been removed.
+   * replace these. Undefined if the quota does not allow it, or if the path has been removed.
    */
   add(
     file: FileRow,

@@ -24,7 +24,7 @@ export type FileLimits = {
   readonly quota: FileQuota;
   /** Lifetime of a file without an own expiry, in milliseconds. */
   readonly ttlMs: number;
-  /** Advice in the error about a file that is too large. */
+  /** Advice in the error about an oversized file. */
   readonly advice?: string;
 };
 
@@ -105,7 +105,7 @@ export class FileLibrary implements StoredFiles {
     }
   }
 
-  /** Makes a file of written bytes that begin with `head`. The caller removes the blob if the file does not use it. */
+  /** Makes a file of written bytes; `head` is their beginning. The caller removes the blob if the file does not use it. */
   async keep(file: Omit<NewFile, "content">, blob: NewBlob, head: Uint8Array): Promise<FileRef> {
     const { index, clock, randomId, limits } = this.#ports;
     checkContent(file, blob);

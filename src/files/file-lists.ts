@@ -8,8 +8,7 @@ import { planFiles, type PlanBudget } from "./plan-files.ts";
 
 /**
  * Sorts files by the form in which a model gets them, for the text that names them. For a list of models the first one
- * counts. Throws
- * the errors of `planFiles` for files in mode `strict`.
+ * counts. Throws the errors of `planFiles` for files in mode `strict`.
  */
 export function fileLists(
   files: readonly RunFile[],

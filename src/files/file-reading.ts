@@ -7,7 +7,7 @@ import type { RunFile } from "./file-ref.ts";
 export type FileReader = {
   /** In lower case, without parameters. */
   readonly mediaTypes: readonly string[];
-  /** Throws `invalid_input` for bytes that are no such document, `limit_exceeded` if it unpacks to too much. */
+  /** Throws `invalid_input` for bytes of another format, `limit_exceeded` if it unpacks to too much. */
   readonly read: (
     bytes: Uint8Array,
     limits: { readonly maxCharacters: number },

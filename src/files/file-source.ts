@@ -14,7 +14,7 @@ import { collected } from "./read-bytes.ts";
 export type FileOptions = {
   /** Kind of a file whose bytes do not show it. @default by its bytes */
   readonly kind?: FileKind;
-  /** Treatment of a file that a provider does not take unchanged. @default "auto" */
+  /** Treatment of a file if a provider does not take it unchanged. @default "auto" */
   readonly mode?: FileMode;
   /** @default the name of the path, the URL or the file itself */
   readonly name?: string;
@@ -23,7 +23,7 @@ export type FileOptions = {
   readonly byReference?: boolean;
 };
 
-/** Present bytes, or a stream that can be read once. */
+/** Present bytes, or a stream for one reading. */
 type Bytes = Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | Response;
 
 /** Accepted forms of a file: a path, an id, a URL, bytes, or an object with one of these. */
@@ -70,8 +70,7 @@ export class FileSource {
 
 /**
  * Makes a file for `inputFiles`. A `ReadableStream` or a `Response` is read once, when the run begins. Throws
- * `invalid_input` for an
- * invalid source.
+ * `invalid_input` for an invalid source.
  */
 export function file(source: FileInput, options: FileOptions = {}): FileSource {
   return readFileSource(source, { field: "file()", code: "invalid_input", options });

@@ -27,8 +27,7 @@ export type FileQuery = {
  * replaces the file.
  *
  * `put` and `get` suffice for the files of tasks. Uploads and workspaces need the other methods, too. A feature that
- * misses a method
- * fails with `unavailable`.
+ * misses a method fails with `unavailable`.
  */
 export interface FileStore {
   /** Writes a file. A store with `open` accepts streams, too; a failed stream leaves the previous file in place. */

@@ -1,6 +1,6 @@
 import { replacePlaceholders } from "../base/template.ts";
 
-/** Texts for a model about files that it does not see, or sees only in part. */
+/** Texts for a model about hidden and shortened files. */
 export type FileTexts = {
   /** With `{name}`, `{media_type}`, `{key}` and `{reason}`. */
   readonly notShown: string;

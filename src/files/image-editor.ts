@@ -18,7 +18,7 @@ export type JpegOptions = {
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Shrinks images that a provider would refuse. @default such images are sent unchanged, with a warning */
+    /** Shrinks images beyond a provider's limits. @default such images are sent unchanged, with a warning */
     readonly imageEditor?: ImageEditor | undefined;
   }
 }

@@ -121,7 +121,7 @@ class IndexedWorkspace implements Workspace {
         token: randomId(),
       });
     } finally {
-      // Bytes that the change does not use. If this fails, the sweeper removes them.
+      // Removes unused bytes. If this fails, the sweeper removes them.
       if (written.length > 0) await blobs.removeSurplus(written).catch(() => undefined);
     }
     if (outcome === "conflict") throw changedMeanwhile(changes);

@@ -10,8 +10,7 @@ export type StreamHead = {
 
 /**
  * Limits a stream and keeps its first bytes. It fails with `payload_too_large` after more than `maxBytes`. Further
- * bytes from the client
- * are received and dropped, within bounds, so that the client reads the answer.
+ * bytes from the client are received and dropped, within bounds, so that the client reads the answer.
  */
 export function limitedStream(
   source: ReadableStream<Uint8Array>,

@@ -3,7 +3,7 @@
 //   PUP1. A part counts once it is stored and noted. If a request breaks off, its complete parts count, and the client
 //         continues after them.
 //   PUP2. One request at a time adds to an upload.
-//   PUP3. An upload that is incomplete after 24 hours is given up.
+//   PUP3. An upload still incomplete after 24 hours is given up.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { Sha256 } from "../base/sha256.ts";
@@ -32,7 +32,7 @@ export type UploadProgress = Pick<OpenUpload, "id" | "bytes" | "received"> & {
 };
 
 const MAX_UPLOAD_BYTES = 5_000_000_000;
-/** Maximum duration of a request that stores one part. */
+/** Maximum duration of storing one part. */
 const HOLD_MS = 60_000;
 const MEDIA_TYPE = "application/octet-stream";
 const FEATURE = "an upload in several requests";

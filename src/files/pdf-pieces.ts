@@ -2,8 +2,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 
 /**
  * Splits a PDF into several of at most `maxPages` pages. Needs `pdf-lib`, which the first call loads. Throws
- * `invalid_input` for a PDF
- * that cannot be split.
+ * `invalid_input` for a PDF that cannot be split.
  */
 export async function splitPdf(
   bytes: Uint8Array,

@@ -37,7 +37,7 @@ export type PlanBudget = {
   readonly uploads?: boolean;
 };
 
-/** A limit that a file exceeds. */
+/** A limit exceeded by a file. */
 export type FileWarning = {
   readonly limit: string;
   readonly actual: string;
@@ -185,7 +185,7 @@ function refusal(file: RunFile, model: FileTaker, limits: ProviderLimits): FileW
   return { limit, actual: mediaType };
 }
 
-/** Plans a file that the model takes, within the limits. */
+/** Plans an accepted file, within the limits. */
 function sent(about: Planning, room: TextRoom): PlannedFile {
   const { file, model, limits, mode, shrinks } = about;
   if (goesByUrl(file, model)) return { file, action: { send: "url" }, warnings: [] };

@@ -1,11 +1,9 @@
 // File limits of providers. This is data with sources and dates, not behaviour: correct it here.
 //
 // Sources: `anthropic` is Anthropic's vision, PDF and files guides; `openai` is OpenAI's guides on images, files and
-// audio; `gemini`
-// is Google's guides on files and vision; `bedrock` is AWS's reference of the Converse API; `crewai` is the table of
-// CrewAI 1.15.17,
-// for providers without other documentation. Collected in October 2026. Numbers without a source are our own cautious
-// ones.
+// audio; `gemini` is Google's guides on files and vision; `bedrock` is AWS's reference of the Converse API; `crewai` is
+// the table of CrewAI 1.15.17, for providers without other documentation. Collected in October 2026. Numbers without a
+// source are our own cautious ones.
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { FileKind } from "./file-ref.ts";
 

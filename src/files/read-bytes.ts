@@ -6,7 +6,7 @@ import { outboundFetch } from "../security/outbound.ts";
 import type { FilePlace } from "./file-ref.ts";
 import { workspaceOf } from "./workspace.ts";
 
-/** Run that reads files. */
+/** Run with files to read. */
 export type FileOwner = { readonly runId: string; readonly services: RunServices };
 
 export type FileBytes = {

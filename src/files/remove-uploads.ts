@@ -5,8 +5,7 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * Removes a file from the providers with an upload of it, as far as their accounts are still configured. A file that a
- * provider does
- * not delete expires there.
+ * provider does not delete expires there.
  */
 export async function removeUploads(
   sha256: string,

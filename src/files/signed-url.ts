@@ -1,4 +1,4 @@
-// Addresses of files that work for a short time without a key.
+// Addresses of files, valid for a short time without a key.
 //
 //   SGU1. A signature is for one file of one tenant, until one time. Any change of the address is detected.
 import { fromBase64, toBase64Url } from "../base/bytes.ts";

@@ -118,7 +118,7 @@ class RunFiles {
     return Object.fromEntries(inputs);
   }
 
-  /** Notes the files that the run's inputs refer to by id. */
+  /** Notes the files with ids in the run's inputs. */
   async use(inputs: JsonObject, inputsAt: string): Promise<void> {
     const named = [...idsIn(inputs)];
     const { storedFiles } = this.#place.services;

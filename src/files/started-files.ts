@@ -1,4 +1,4 @@
-// Files for the start of a run in this process, or of work that joins a run.
+// Files for the start of a run in this process, or of joined work.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -78,7 +78,7 @@ export function namedSources(sources: FileSources): readonly NamedSource[] {
     .map(([key, source]) => ({ key, source }));
 }
 
-/** Key of an input that is a file: `{ "$file": "uploads/report.txt" }`. */
+/** Key of a file as an input: `{ "$file": "uploads/report.txt" }`. */
 const FILE_KEY = "$file";
 
 /** Separates inputs that are files from other inputs. Throws `invalid_input` for an invalid path. */

@@ -1,4 +1,4 @@
-// Uploads of a tenant that providers already keep.
+// A tenant's uploads at providers.
 
 /** Key of an upload: the same bytes, at the same provider and account. */
 export type UploadKey = {
@@ -32,7 +32,7 @@ export const MAX_UPLOADS = 1000;
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Uploads that providers already keep. @default each run uploads its files itself */
+    /** Existing uploads at providers. @default each run uploads its files itself */
     readonly uploads?: UploadCache | undefined;
   }
 }

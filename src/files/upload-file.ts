@@ -1,7 +1,7 @@
 // Uploads files to providers, as steps.
 //
 //   UPF1. An upload is a step of its own: once its id is recorded, no replay uploads the file again.
-//   UPF2. A file that a provider already keeps for this tenant and this account is not uploaded again by any run.
+//   UPF2. If a provider already keeps a file for this tenant and this account, no run uploads it again.
 //   UPF3. A permanent failure is tried once; a temporary one, three times.
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";

@@ -59,8 +59,7 @@ export interface Workspace {
   delete(path: string): Promise<boolean>;
   /**
    * Makes all these changes, or no change at all. Returns the written files. Throws `conflict` if a required state
-   * differs, and
-   * `limit_exceeded`.
+   * differs, and `limit_exceeded`.
    */
   change(changes: readonly WorkspaceChange[]): Promise<readonly WorkspaceFile[]>;
 }
@@ -128,8 +127,7 @@ export function folderPrefix(folder = ""): string {
 
 /**
  * Returns the workspace of a run; within a tool, of the run that called it. Throws `invalid_definition` outside of
- * runs, and if the
- * deployment has no file store.
+ * runs, and if the deployment has no file store.
  */
 export function workspaceOf(
   run: { readonly runId: string; readonly services: RunServices } | undefined = RunScope.current(),

@@ -31,8 +31,8 @@ export type ConvertOptions = Partial<
 
 /**
  * Converts a tool of the Vercel AI SDK, LangChain.js, LlamaIndex.TS, the OpenAI Agents SDK, Mastra or an MCP server, or
- * a function in
- * the format of OpenAI's API. Throws `invalid_definition` for an unknown kind, and for a tool of no known kind.
+ * a function in the format of OpenAI's API. Throws `invalid_definition` for an unknown kind, and for a tool of no known
+ * kind.
  */
 export function convertTool(foreign: object, options: ConvertOptions = {}): Tool {
   const { kind, parameters, ...own } = options;

@@ -1,6 +1,5 @@
 // Input schemas of other frameworks: zod 4 and 3, Standard Schema, the AI SDK's own form, plain JSON Schema, or a
-// function that makes
-// one of these.
+// function that makes one of these.
 import { errorMessage } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";

@@ -3,8 +3,7 @@ import { hasMethod, methodOf, textField, type Candidate, type Framework } from "
 
 /**
  * A function in the format of OpenAI's API with its code: `{ type: "function", function: { name, parameters }, execute
- * }`, the same
- * without the inner object, and the forms of `runTools` and `zodFunction` in the SDK `openai`.
+ * }`, the same without the inner object, and the forms of `runTools` and `zodFunction` in the SDK `openai`.
  */
 export const openaiFunction: Framework = {
   shape: 'type: "function", a name, parameters, and the function as execute',

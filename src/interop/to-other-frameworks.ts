@@ -51,8 +51,7 @@ export type AiSdkTool = {
 
 /**
  * Makes a tool for the Vercel AI SDK: `tools: { [stock.safeName]: toAiSdkTool(stock) }`. If a person must approve, the
- * SDK asks. A call
- * returns the tool's result; a failure is an error.
+ * SDK asks. A call returns the tool's result; a failure is an error.
  */
 export function toAiSdkTool(tool: Tool, { services }: ForeignToolOptions = {}): AiSdkTool {
   const { needsApproval = false, description } = tool;
@@ -109,8 +108,8 @@ type McpCallResult = {
 
 /**
  * Makes a tool for a server of `@modelcontextprotocol/server`: `server.registerTool(name, config, handler)`. It asks no
- * person to
- * approve: the tool is annotated as destructive, and clients ask. `mcp({ tools })` serves tools as durable runs.
+ * person to approve: the tool is annotated as destructive, and clients ask. `mcp({ tools })` serves tools as durable
+ * runs.
  */
 export function toMcpTool(tool: Tool, { services }: ForeignToolOptions = {}): McpTool {
   const { safeName, name, description, effect, needsApproval = false } = tool;

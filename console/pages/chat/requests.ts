@@ -1,6 +1,6 @@
 // Chats with each kind of target over the API. Crews and agents get the whole chat each time. A conversational flow
-// keeps its own
-// session. A group chat is a run that continues, or a new one that begins with the messages of the last one.
+// keeps its own session. A group chat is a run that continues, or a new one that begins with the messages of the last
+// one.
 import { EngineError } from "../../../src/client/index.ts";
 import type { Json, RunView } from "../../api-types.ts";
 import { client } from "../../api.ts";

@@ -1,6 +1,5 @@
 // Meanings of the fields of definitions, for the editor's tooltips and its help line. A description in the API's schema
-// takes
-// precedence; the Worker's own schemas have none, because every deployed crew would have to carry them too.
+// takes precedence; the Worker's own schemas have none, because every deployed crew would have to carry them too.
 import type { TargetKind } from "../../api-types.ts";
 
 type Texts = Readonly<Record<string, string>>;

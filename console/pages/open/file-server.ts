@@ -1,6 +1,5 @@
 // Answers requests about a run from its file, with the Worker's own code over a store in memory. So the components that
-// show runs
-// also show files, without any change.
+// show runs also show files, without any change.
 import { EngineError } from "../../../src/base/error.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { eventPage } from "../../../src/runtime/event-page.ts";

@@ -8,8 +8,7 @@ type Open = { readonly close: "}" | "]"; after: "start" | "key" | "colon" | "val
 
 /**
  * Returns the text up to its last complete value, with open brackets closed. Undefined if there is no complete value. A
- * cut object or
- * list at the end of another counts with its values so far.
+ * cut object or list at the end of another counts with its values so far.
  */
 export function mendJson(text: string): string | undefined {
   const open: Open[] = [];

@@ -67,8 +67,7 @@ export function readExport(text: string): OpenedRun {
 
 /**
  * Reads an export in lines (NDJSON): a header, then its steps and events, then their number. Undefined for anything
- * else. Keeps all
- * lines before an unreadable one.
+ * else. Keeps all lines before an unreadable one.
  */
 function readLines(text: string, notes: string[]): Fields | undefined {
   const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");

@@ -18,8 +18,7 @@ const KIND_OF: Readonly<Record<string, string>> = {
 
 /**
  * Applies an event to its step, so that rows move before the journal is read again. Returns false if the step is
- * unknown and cannot be
- * made from the event: then the journal must be read.
+ * unknown and cannot be made from the event: then the journal must be read.
  */
 export function applyEvent(tree: StepTree, event: StepEvent): boolean {
   const { type, at, path } = event;

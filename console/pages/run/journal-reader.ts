@@ -30,8 +30,7 @@ export class JournalReader {
 
   /**
    * Reads the first page, and the others while the tab is visible and idle. For an active run the newest rows come
-   * first, as readers look
-   * at them. Ends after 20,000 rows; another call reads as many more.
+   * first, as readers look at them. Ends after 20,000 rows; another call reads as many more.
    */
   async readAll(order: "asc" | "desc", signal: AbortSignal): Promise<void> {
     while (!this.#isWhole && this.#tree.size < this.#limit) {

@@ -1,4 +1,4 @@
-// The skill that is brought from elsewhere: a folder, or a Git repository.
+// Copies a skill from a folder or a Git repository.
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -27,7 +27,7 @@ import { needProject } from "../project.ts";
 
 const NAME = /^[a-z][a-z0-9_-]{0,57}$/i;
 
-/** Throws exit code 2 for what cannot be the name of a file and of a definition. */
+/** Throws exit code 2 for an invalid name of a file or a definition. */
 function checked(name: string | undefined): string {
   if (name !== undefined && NAME.test(name) && !/^(?:con|nul|prn|aux)$/i.test(name)) return name;
   throw wrongUse(
@@ -35,7 +35,7 @@ function checked(name: string | undefined): string {
   );
 }
 
-/** A command for a kind that needs no more than a name. */
+/** Makes a command for a kind with only a name. */
 function plain(kind: string, about: string, filesOf: (name: string) => Addition): Command {
   return command({
     name: `add ${kind}`,
@@ -91,7 +91,7 @@ export const addTool = command({
   },
 });
 
-/** Whether definitions can name every tool of the catalogue already. */
+/** True if definitions can already name every tool of the catalogue. */
 function hasWholeCatalogue(context: CliContext): boolean {
   const { folder, config } = needProject(context);
   const main = typeof config["main"] === "string" ? config["main"] : "src/worker.ts";

@@ -41,7 +41,7 @@ export const filesGet = command({
   },
 });
 
-/** Put in place once it is whole: a load that breaks off leaves what was there. */
+/** Replaces the file only after a complete download. An interrupted one leaves the old file. */
 async function written(path: string, body: NodeStream<Uint8Array> | null): Promise<void> {
   const partial = `${path}.part`;
   try {

@@ -63,7 +63,7 @@ async function memories({ memory }: EdgecrewClient): Promise<Store> {
   };
 }
 
-/** Collections that are made for an agent lie below it: `agent/Writer`, `crew/briefing/agent/Writer`. */
+/** Collections of agents are below it: `agent/Writer`, `crew/briefing/agent/Writer`. */
 const OF_AGENT = /(?:^|\/)agent\//;
 
 async function documents(

@@ -66,7 +66,7 @@ export const restore = command({
   },
 });
 
-/** What belongs to the other of the two. */
+/** Refuses options of the other mode. */
 function refuseMixed(
   folder: string | undefined,
   options: {

@@ -5,7 +5,7 @@ import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { waitOf } from "../waits.ts";
 
-/** `edgecrew waits answer`: answers what a run waits for. */
+/** `edgecrew waits answer`: answers a wait of a run. */
 export const waitsAnswer = command({
   name: "waits answer",
   serves: true,

@@ -18,7 +18,7 @@ export function announceKey(
   else context.out.fault(`The admin key, shown once: ${key}`);
 }
 
-/** The key that was sent now or by a stopped deployment, if the Worker takes it; else one that is known here. */
+/** Returns the key of this or an interrupted deployment if the Worker accepts it, else another known key. */
 export async function knownKey(
   { context, environment }: DeploySession,
   {

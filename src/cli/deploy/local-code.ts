@@ -1,4 +1,4 @@
-// The code of a project on this machine, without what it is for: it replays the runs that it is sent.
+// Runs a project's code on this machine with one purpose: it replays the runs that it receives.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const CONFIG = ".edgecrew-verify.json";
 const MODULE = ".edgecrew/verify.mjs";
 const FIRST_PORT = 8790;
 const PORTS = 100;
-/** Lines of wrangler that are shown where the code does not start. */
+/** Lines of wrangler's output to print if the code does not start. */
 const SHOWN_LINES = 12;
 
 /** Starts the project's code in a local workerd for as long as `work` takes. Throws exit code 1 where it does not start. */

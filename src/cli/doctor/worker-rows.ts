@@ -1,4 +1,4 @@
-// The Worker that is meant: whether its address is found and trusted, whether it takes the key, and what it says of itself.
+// Checks the chosen Worker: its address, its certificate, its key, and its facts about itself.
 import { aboutOf } from "../check/worker-findings.ts";
 import { CliFailure, deepestMessage, TRUST } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";

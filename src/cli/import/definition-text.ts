@@ -34,7 +34,7 @@ function sampleInputs(sources: readonly PythonSource[], crew: CrewClass): JsonOb
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** Places of inputs whose values Python computes. */
+/** Returns the places of inputs with values that Python computes. */
 export function computedInputs(
   sources: readonly PythonSource[],
   crew: CrewClass,

@@ -15,9 +15,9 @@ export function foundFunction(
     last = name,
   }: {
     readonly use: FunctionUse;
-    /** Files that may have it, the likeliest first. */
+    /** Files to search, the likeliest first. */
     readonly sources: readonly PythonSource[];
-    /** File that names it. */
+    /** File with the reference. */
     readonly file: string;
     /** Its name in Python, where definitions write a path. */
     readonly last?: string;

@@ -5,8 +5,7 @@ const NAMED = /^\s*(?:#|\/\/|\/\*|<!--)\s*filename:\s*([^\n]*?)\s*(?:\*\/|-->)?\
 
 /**
  * Returns the file name in the first line of the code: `# filename: report.py`, or the same in another form of comment.
- * AG2 also
- * takes other comments for names; this function does not.
+ * AG2 also takes other comments for names; this function does not.
  */
 export function writtenFileName(code: string): string | undefined {
   const [first = ""] = code.split("\n", 1);

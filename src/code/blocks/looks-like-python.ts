@@ -8,8 +8,7 @@ const OTHER =
 
 /**
  * Guesses from the form of the lines if code without a language is Python; it parses no language. One Python line is
- * enough if all
- * other lines could be Python too.
+ * enough if all other lines could be Python too.
  */
 export function looksLikePython(code: string): boolean {
   if (OTHER.test(code)) return false;

@@ -21,7 +21,7 @@ export type BlockOptions = {
   readonly timeoutMs?: number | undefined;
   /** Prefix of the paths of its files in the workspace, such as `coding/`. @default "" */
   readonly workDir?: string | undefined;
-  /** Session that the code shares with other code of the run. */
+  /** Session shared with other code of the run. */
   readonly session: string;
   /** Name of the caller, for error messages. */
   readonly owner: string;

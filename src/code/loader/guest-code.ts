@@ -1,8 +1,7 @@
 // Makes a module of an isolate from code: either as the body of a function, or unchanged.
 //
 // During the evaluation of a module the runtime allows no waiting, no timers and no access to files. So a script
-// becomes the body of a
-// function, even if it begins with imports. Only code with exports is a module.
+// becomes the body of a function, even if it begins with imports. Only code with exports is a module.
 
 /**
  * `body`: the body of a function, in which code may `return`. `module`: its default export is the value, or a function

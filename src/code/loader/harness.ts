@@ -18,10 +18,8 @@ export type GuestJob = {
 
 /**
  * Module that runs a guest's code in its isolate and returns the result. It shares the isolate with the code, so it
- * takes all
- * functions that it needs afterwards before the code runs: changed prototypes harm only the guest. The reader of its
- * answer trusts no
- * field of it.
+ * takes all functions that it needs afterwards before the code runs: changed prototypes harm only the guest. The reader
+ * of its answer trusts no field of it.
  */
 export const HARNESS = String.raw`
 import { WorkerEntrypoint } from "cloudflare:workers";

@@ -38,8 +38,7 @@ const answerSchema = z.object({
 
 /**
  * Sends the whole code, with its files in base64. The `Idempotency-Key` is the same for every attempt. A 4xx answer
- * refuses the code; a
- * 5xx answer means that it did not run.
+ * refuses the code; a 5xx answer means that it did not run.
  */
 export class RemoteRunner implements CodeRunner {
   readonly name = "remote runner";

@@ -44,8 +44,7 @@ export type RunCodeOptions = {
   readonly timeoutMs?: number;
   /**
    * State shared between pieces of code. `call`: no state. `run`: all pieces of the run share a working directory, and
-   * in Python their
-   * variables.
+   * in Python their variables.
    * @default "call"
    */
   readonly session?: "call" | "run";
@@ -62,7 +61,7 @@ const LANGUAGES: readonly unknown[] = ["javascript", "typescript", "python", "ba
 const CALL_TIMEOUT_MS = 900_000;
 const MAX_IMAGES = 4;
 
-/** Makes a tool that runs code. Throws `invalid_definition` for invalid options. */
+/** Makes a tool for running code. Throws `invalid_definition` for invalid options. */
 export function runCodeTool(options: RunCodeOptions = {}): Tool {
   const checked = checkOptions(options);
   const { name, languages, network, tools, session, timeoutMs, runner } = checked;

@@ -42,7 +42,7 @@ const READERS =
   );
 const JOINED = /[|;&<>`\n\r\\]|\$[({'"]/;
 
-/** Makes a tool that runs shell commands. Throws `invalid_definition` for invalid options. */
+/** Makes a tool for shell commands. Throws `invalid_definition` for invalid options. */
 export function shellTool(options: ShellToolOptions = {}): Tool {
   const { name = "shell_tool", readOnly = false, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const { session = "run", runner, blocked = [] } = options;

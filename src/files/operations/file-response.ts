@@ -8,7 +8,7 @@ import type { Operation } from "../../parts/operation.ts";
 import { HttpError } from "../../parts/problem.ts";
 import type { FileRange } from "../file-store.ts";
 
-/** Responses of operations that serve a file. */
+/** Responses with a file. */
 export const FILE_ANSWERS = {
   200: { description: "Its bytes", types: ["*/*"], headers: ["ETag", "Content-Disposition"] },
   206: {

@@ -19,8 +19,7 @@ const MAX_FIELD_BYTES = 4096;
 
 /**
  * Returns the parts called `file` of a `multipart/form-data` body, in order, and skips others. The caller must read a
- * file before it
- * asks for the next one. Throws `invalid_input` for an invalid body.
+ * file before it asks for the next one. Throws `invalid_input` for an invalid body.
  */
 export async function* formFiles(
   body: ReadableStream<Uint8Array>,
@@ -102,8 +101,7 @@ const PARAMETER = /;\s*([\w*]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]*))/g;
 
 /**
  * Returns the names of a part and its file. Browsers send letters beyond Latin-1 unencoded, and the parser skips such
- * dispositions.
- * Browsers send quotation marks as `%22`.
+ * dispositions. Browsers send quotation marks as `%22`.
  */
 function namesOf({ name, filename, headers }: PartInfo): {
   readonly field: string;

@@ -85,7 +85,7 @@ export function fileShapes() {
   } as const;
 }
 
-/** An address that needs no key. */
+/** An address for requests without a key. */
 export type FileUrl = {
   readonly url: string;
   /** ISO 8601, UTC. */

@@ -69,7 +69,7 @@ export const checkRun: Check = async (test) => {
   return undefined;
 };
 
-/** The whole stream, and again from its first event on: nothing is missing, nothing comes twice. */
+/** Compares the whole stream with one after its first event: no event is missing or repeated. */
 async function checkEvents(test: SmokeTest, path: string): Promise<void> {
   const headers = { accept: "text/event-stream" };
   const whole = idsIn((await askWorker(test, `${path}/events`, { headers })).text);
