@@ -57,7 +57,7 @@ export function CopyAs({ forms }: { readonly forms: CopyForms }) {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A request as curl would send it; the key is the reader's to add. */
+/** Returns the curl command of a request; the reader adds the key. */
 export function asCurl(path: string, body?: unknown): string {
   const address = `curl ${quoted(location.origin + path)} -H "authorization: Bearer $EDGECREW_KEY"`;
   return body === undefined

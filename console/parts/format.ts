@@ -53,7 +53,7 @@ export function formatAge(ms: number): string {
   return ms < 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** An id as a column shows it: enough of it to tell it from its neighbours. */
+/** Shortens an id for a column: enough of it to distinguish it. */
 export function shortId(id: string): string {
   return /^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : id;
 }
@@ -68,7 +68,7 @@ export function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A value in one line: a text as it is, anything else as JSON. */
+/** Writes a value in one line: a text unchanged, other values as JSON. */
 export function inOneLine(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

@@ -8,7 +8,7 @@ const ANSI =
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-/** Without the codes of terminals, and without other control characters but tabs and line ends. */
+/** Removes terminal codes, and control characters except tabs and line ends. */
 export function stripAnsi(text: string): string {
   return text.replace(ANSI, "").replace(CONTROL, "");
 }

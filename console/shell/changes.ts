@@ -13,7 +13,7 @@ export function onChange(listener: (change: RunChange) => void): () => void {
   return client.runs.changes(listener);
 }
 
-/** Follows, and shows how the connection is; the answer ends it. Called once, when somebody is signed in. */
+/** Follows changes and shows the state of the connection; the returned function ends it. Called once after a login. */
 export function followChanges(): () => void {
   return client.runs.changes(
     () => undefined,

@@ -6,7 +6,7 @@ export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const SEQUENCE_MS = 900;
 
-/** In fields letters are letters, and where the reader has switched them off. */
+/** True in input fields, where letters are no shortcuts. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -17,7 +17,7 @@ export type BuiltDefinitions = {
   readonly crews: readonly string[];
   readonly flows: readonly string[];
   readonly skills: readonly string[];
-  /** With file, line and column. */
+  /** Faults with file, line and column. */
   readonly faults: readonly Issue[];
   /** True if the module differs from the one before. */
   readonly changed: boolean;
@@ -26,7 +26,7 @@ export type BuiltDefinitions = {
 /** Path of the module in the project's folder. */
 export const DEFINITIONS_MODULE = ".edgecrew/definitions.ts";
 
-/** Reads the definitions of a project and writes the module, unless one of them is at fault or `write` is false. */
+/** Reads the definitions of a project. Writes the module unless a definition has a fault or `write` is false. */
 export function buildDefinitions(
   folder: string,
   { write = true }: { readonly write?: boolean } = {},

@@ -31,7 +31,7 @@ const CREW_ROOT = /\/(crew\.(jsonc?|ya?ml)|(agents|tasks)\.ya?ml)$/;
 const FLOW_FILE = /\.(ya?ml|json)$/i;
 const MAX_DEPTH = 8;
 
-/** Reads them. Links are not followed, and hidden files are left out. */
+/** Reads them. Skips links and hidden files. */
 export function readDefinitionFiles(folder: string): DefinitionFiles {
   const faults: Issue[] = [];
   const wrong = (path: string, message: string): void => {

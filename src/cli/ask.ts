@@ -13,7 +13,7 @@ export function questionsOf(waits: readonly Wait[]): readonly Wait[] {
   return waits.filter(({ kind }) => kind === "human" || kind === "input");
 }
 
-/** Asks one question. The signal takes it back. */
+/** Asks one question. The signal withdraws it. */
 export async function ask(
   prompt: Prompter,
   wait: Wait,

@@ -12,7 +12,7 @@ export type ChangedRun = { readonly id: string; readonly result: string; readonl
 
 const AT_ONCE = 5;
 
-/** Faults of the way to the Worker, which are the same for every run. */
+/** Connection failures, which are the same for every run. */
 const FOR_ALL: ReadonlySet<string> = new Set(["unauthorized", "forbidden", "unavailable"]);
 
 export type ChangeOptions = {

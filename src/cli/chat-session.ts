@@ -27,7 +27,7 @@ export class ChatSession {
     this.#sessionId = sessionId;
   }
 
-  /** Of a conversational flow, once it has begun. */
+  /** Session id of a conversational flow, once it has begun. */
   get sessionId(): string | undefined {
     return this.#sessionId;
   }
@@ -39,7 +39,7 @@ export class ChatSession {
     this.#files = [];
   }
 
-  /** Throws exit code 2 where turns take no files. */
+  /** Throws exit code 2 if turns take no files. */
   checkFiles(): void {
     const { kind, name } = this.partner;
     if (kind === "crew") throw wrongUse(`a chat about a crew takes no files: ${name} is one`);

@@ -5,9 +5,9 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Environment } from "./environment.ts";
 
-/** Something wrong with a project. */
+/** A fault of a project. */
 export type Finding = {
-  /** Stable, for `--force` and for programs. */
+  /** Stable code, for `--force` and for programs. */
   readonly code: string;
   /** Place in the configuration, or a file. */
   readonly place: string;
@@ -24,7 +24,7 @@ export type Finding = {
 export type CheckedConfig = {
   readonly environment: Environment;
   readonly nowMs: number;
-  /** Names of migration files by the binding of their database; undefined where the folder cannot be read. */
+  /** Names of migration files by the binding of their database. Undefined if the folder is unreadable. */
   readonly migrations: Readonly<Record<string, readonly string[] | undefined>>;
   /** Names of the package's migrations. Undefined if the project has its own. */
   readonly packageMigrations?: readonly string[] | undefined;

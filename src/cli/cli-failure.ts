@@ -4,7 +4,7 @@ import type { ExitCode } from "./command.ts";
 /** Reason why a command ends with another code than 0, with advice. */
 export class CliFailure extends Error {
   readonly exitCode: Exclude<ExitCode, 0>;
-  /** For programs. */
+  /** Stable code for programs. */
   readonly code: string;
   /** Remedy: a command, or a sentence. */
   readonly fix: string | undefined;

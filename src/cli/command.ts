@@ -56,7 +56,7 @@ export type Command<Specs extends OptionSpecs = OptionSpecs> = {
   /** Its words: `run`, `runs ls`. */
   readonly name: string;
   readonly about: string;
-  /** Its arguments as help shows them: `[name]`, `<id...>`. */
+  /** Its arguments in help: `[name]`, `<id...>`. */
   readonly args?: string;
   readonly options: Specs;
   /** Shown below its help. */
@@ -103,13 +103,13 @@ export type CliContext = {
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Of any address: a key goes along only where the command adds it. */
+  /** Sends a request to any address. The command itself adds a key if needed. */
   readonly fetch: typeof fetch;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** All of standard input. */
+  /** Reads all of standard input. */
   readonly readInput: () => Promise<string>;
   readonly processes: Processes;
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
 };

@@ -37,7 +37,7 @@ export type DeliveryOptions = {
 
 const MAX_OFF_MS = 60_000;
 
-/** Signs and delivers. Undefined where the answer names no run, as Slack's never does. */
+/** Signs and delivers. Undefined if the answer names no run, such as Slack's. */
 export async function deliverEvent(
   context: CliContext,
   hook: WebhookView,

@@ -40,11 +40,11 @@ export type DevServerWorld = {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** A line of wrangler's or of the Worker's. */
+  /** Receives a line of wrangler's or of the Worker's output. */
   readonly show: (line: string) => void;
   /** Opens the switch with which the Worker can request its own kill. @default no switch */
   readonly openSwitch?: (kill: () => void) => Promise<DevSwitch>;
-  /** The Worker answers. */
+  /** Called when the Worker answers. */
   readonly onUp: (url: string) => void | Promise<void>;
 };
 
@@ -178,7 +178,7 @@ async function makeDatabase(
   }
 }
 
-/** Waits for a program; where the signal comes first it is asked to end, and killed after the grace time. */
+/** Waits for a program. If the signal comes first, asks it to end, and kills it after the grace time. */
 async function untilEnd(
   program: RunningProgram,
   { clock, signal }: Pick<DevServerWorld, "clock" | "signal">,
@@ -196,7 +196,7 @@ async function untilEnd(
   return code;
 }
 
-/** Asks until the Worker answers, then fires its cron, and again at the start of each minute. */
+/** Polls until the Worker answers, then fires its cron, and again at the start of each minute. */
 async function whileServing(
   url: string,
   world: Pick<DevServerWorld, "clock" | "fetch" | "signal"> & {
@@ -228,7 +228,7 @@ async function whileServing(
   }
 }
 
-/** Wrangler has moved the place; a Worker of ours answers neither. */
+/** Wrangler has moved the path; our Workers answer neither. */
 async function fireCron(ask: (path: string) => Promise<boolean>): Promise<void> {
   const query = "?cron=*+*+*+*+*";
   if (await ask(`/cdn-cgi/local/scheduled${query}`)) return;
@@ -240,7 +240,7 @@ async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<voi
   await sleep(clock, ms, signal).catch(() => undefined);
 }
 
-/** Repeats until the answer is called. */
+/** Repeats until the returned function is called. */
 function every(clock: Clock, ms: number, work: () => void): () => void {
   let stop = clock.after(ms, again);
   function again(): void {

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 /** An open switch. */
 export type DevSwitch = { readonly url: string; readonly close: () => void };
 
-/** Opens one; `kill` is called for each request, after its answer. */
+/** Opens a switch. It calls `kill` for each request, after the response. */
 export async function openDevSwitch(kill: () => void): Promise<DevSwitch> {
   const path = `/${randomBytes(24).toString("base64url")}`;
   const server = createServer((request, response) => {

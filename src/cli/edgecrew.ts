@@ -18,7 +18,7 @@ const { nodeProcesses } = await import("./node-processes.ts");
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => {
-    if (interrupted.signal.aborted) process.exit(130); // the second ends at once
+    if (interrupted.signal.aborted) process.exit(130); // the second Ctrl-C ends at once
     interrupted.abort();
   });
 // A closed pipe is no error.

@@ -37,7 +37,10 @@ export type Environment = {
   readonly knowsItsVersion: boolean;
 };
 
-/** The environment to deploy: the one named, else `production` where there is one, else the top level. Throws exit code 2. */
+/**
+ * Returns the environment to deploy: the named one, else `production` if it exists, else the top level. Throws exit
+ * code 2.
+ */
 export function environmentOf(config: JsonObject, named?: string): Environment {
   const environments = objectOf(config["env"]);
   const env = named ?? (Object.hasOwn(environments, "production") ? "production" : undefined);

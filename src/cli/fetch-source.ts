@@ -8,13 +8,13 @@ import type { CliContext } from "./command.ts";
 export type Source = {
   readonly folder: string;
   readonly isLocal: boolean;
-  /** As it is shown: without a password. */
+  /** Address to show, without a password. */
   readonly shown: string;
   /** Deletes fetched files. */
   readonly release: () => void;
 };
 
-/** An address of Git: with a protocol, or as `host:path` is written for SSH. A drive of Windows has one letter. */
+/** True for a Git address: with a protocol, or in SSH's form `host:path`. A Windows drive has one letter. */
 const GIT = /^(?:https?|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|\.git\/?$/;
 
 /** Returns a folder, or fetches an address with Git. No code of the project runs. Throws exit code 1 if Git fails. */
@@ -46,7 +46,7 @@ export async function fetchSource(
   });
 }
 
-/** The address without a name and a password in it. */
+/** Removes name and password from the address. */
 function withoutSecrets(address: string): string {
   return address.replace(/^(\w+:\/\/)[^@/]*@/, "$1");
 }

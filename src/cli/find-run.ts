@@ -1,4 +1,4 @@
-// Runs by the beginning of their ids.
+// Finds runs by the beginning of their ids.
 import { wrongUse, type CliFailure } from "./cli-failure.ts";
 import type { EdgecrewClient, RunSummary } from "../client/index.ts";
 import { EngineError } from "../client/index.ts";

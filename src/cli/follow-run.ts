@@ -44,7 +44,7 @@ export async function followRun(
 
 type Asking = {
   readonly key: string;
-  /** Takes the question back. */
+  /** Withdraws the question. */
   readonly taken: AbortController;
   /** True after the person has answered it. */
   isAnswered: boolean;
@@ -167,7 +167,7 @@ class Follower {
   }
 
   #notAnswered(error: unknown, { aborted }: AbortSignal): void {
-    if (aborted) return; // somebody else has answered, or the run is over
+    if (aborted) return; // answered elsewhere, or the run has ended
     this.#asking = undefined;
     if (EngineError.is(error) && error.code === "invalid_input") {
       this.#context.out.fault(error.message);

@@ -8,7 +8,7 @@ import type { CliContext } from "./command.ts";
 import { configPath } from "./profiles.ts";
 
 export type KeptNames = {
-  /** Crews, flows, agents and conversations. */
+  /** Names of crews, flows, agents and conversations. */
   readonly definitions: readonly string[];
   /** Ids of runs, newest first. */
   readonly runs: readonly string[];

@@ -16,7 +16,7 @@ export type AddedDocument = {
 export type UploadPlan = {
   readonly client: EdgecrewClient;
   readonly collection: string;
-  /** The reader, if names and media types do not say it. */
+  /** Reader to use if names and media types do not determine it. */
   readonly type: string | undefined;
   /** True to send already stored documents, too. */
   readonly replace: boolean;
@@ -33,7 +33,10 @@ export async function storedDocuments(
   return new Map(all.map((document) => [document.name, document]));
 }
 
-/** Sends a document, unless the very same bytes are stored under its name, and stays until it can be found. Never rejects for the document's sake. */
+/**
+ * Sends a document, unless the same bytes are stored under its name, and waits until it is indexed. Rejects only for
+ * errors that affect all documents.
+ */
 export async function uploadDocument(
   document: NamedDocument,
   stored: DocumentView | undefined,

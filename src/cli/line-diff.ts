@@ -31,7 +31,7 @@ const added = (text: string): DiffLine => ({ sign: "+", text });
 /** Uses the longest common subsequence of lines. */
 function diffed(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
   if (a.length * b.length > MAX_PAIRS) return [...a.map(removed), ...b.map(added)];
-  // common[i][j]: how many lines a from i and b from j share.
+  // common[i][j]: number of common lines of a from i and b from j.
   const common = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--)

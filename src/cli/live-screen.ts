@@ -37,14 +37,14 @@ export class LiveScreen {
     this.#stopTimer ??= this.#options.clock.after(PAUSE_MS, () => this.#paint());
   }
 
-  /** Takes the view away, for questions and the like; the next `show` brings it back below. */
+  /** Removes the view, for example for a question. The next `show` paints it below. */
   clear(): void {
     this.#stop();
     if (this.#painted.length > 0) this.#options.sink.write(this.#up() + CLEAR_DOWN);
     this.#painted = [];
   }
 
-  /** Leaves the last state standing. */
+  /** Stops, and leaves the last state visible. */
   end(): void {
     this.#paint();
     this.#stop();

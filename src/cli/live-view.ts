@@ -75,7 +75,7 @@ function headLine(
 
 type Room = { readonly most: number; readonly names: number; readonly size: ViewSize };
 
-/** The rows with their children, as many as there is room for. */
+/** Returns the rows with their children, within the available room. */
 function rowLines(view: RunView, { most, names, size }: Room): readonly string[] {
   const children = childrenByRow(view);
   const shown = folded(view.rows, most);
@@ -150,7 +150,7 @@ function wordLines({ words }: RunView, { columns, ascii = false }: ViewSize): re
   if (speaking === undefined) return [];
   const bar = ascii ? "  | " : "  │ ";
   const width = Math.max(2, columns - widthOf(bar));
-  // The end alone is shown: no need to wrap a long answer again for each token.
+  // Only the end is shown, so a long answer need not be wrapped again for each token.
   const end = speaking.text.slice(-(WORDS_SHOWN + 1) * Math.max(width, 40) * 4);
   const lines = end.split("\n").flatMap((line) => wrapped(plain(line), width));
   return lines.slice(-WORDS_SHOWN).map((line) => bar + line);
@@ -176,7 +176,7 @@ function wrapped(text: string, width: number): readonly string[] {
 
 const SEGMENTS = new Intl.Segmenter();
 
-/** As many rows as there is room for, in their order: those under way, then the newest finished, then the next to begin. */
+/** Returns the rows that fit, in order: active ones, then the newest finished, then the next to begin. */
 function folded(
   rows: readonly ViewRow[],
   most: number,

@@ -21,7 +21,7 @@ const START_MS = 180_000;
 const AFTER_FAULT_MS = 1_500;
 const FAULT = /\[ERROR\]|Uncaught/;
 
-/** Serves the project, without keys, does the work, and ends. Throws exit code 2 without wrangler, 130 for Ctrl-C. */
+/** Serves the project without keys, runs the work, and ends. Throws exit code 2 without wrangler, 130 for Ctrl-C. */
 export async function withLocalWorker<Result>(
   context: CliContext,
   folder: string,

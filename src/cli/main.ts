@@ -45,7 +45,7 @@ export async function main(written: readonly string[], world: CliWorld): Promise
   }
 }
 
-/** For faults before a command is known. */
+/** Prints faults before a command is known. */
 function outputOf(argv: readonly string[], world: CliWorld): Output {
   const has = (flag: string): boolean => argv.includes(flag);
   return new Output({

@@ -10,7 +10,7 @@ import type { Processes, ProgramOptions, RunningProgram } from "./processes.ts";
 const GUARD = `const parent = process.ppid;
 setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 500).unref();`;
 
-/** The real ones, by `node:child_process`. */
+/** Processes of `node:child_process`. */
 export const nodeProcesses: Processes = {
   id: process.pid,
   parentId: () => process.ppid,

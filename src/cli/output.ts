@@ -13,7 +13,7 @@ import type { JsonValue } from "../base/json.ts";
 export type Sink = {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
-  /** Undefined where it is no terminal. */
+  /** Undefined without a terminal. */
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 };
@@ -56,7 +56,7 @@ export class Output {
     this.stdout.write(`${this.isJson ? JSON.stringify(value, null, 2) : text()}\n`);
   }
 
-  /** One of many values, each on a line of its own. */
+  /** Prints one of many values, each on its own line. */
   line(value: JsonValue, text: () => string): void {
     this.stdout.write(`${this.isJson ? JSON.stringify(value) : text()}\n`);
   }

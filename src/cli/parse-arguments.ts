@@ -9,7 +9,7 @@ import type { Sink } from "./output.ts";
 
 const NO_INPUT = "--no-input";
 
-/** A command line as its command takes it. */
+/** A parsed command line. */
 export type Parsed = {
   readonly args: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
@@ -108,7 +108,7 @@ function readerOf(name: string, spec: OptionSpec, choose: ReadOption = (text) =>
   };
 }
 
-/** An option as it is written: `checkRuns` is `check-runs`. */
+/** Returns an option's written form: `checkRuns` is `check-runs`. */
 function longName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

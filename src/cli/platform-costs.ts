@@ -1,6 +1,6 @@
 // Estimates Cloudflare's charges for runs from counts. The bill is in Cloudflare's dashboard.
 
-/** Counts of a time. */
+/** Counts of a period. */
 export type PlatformCounts = {
   readonly runs: number;
   readonly modelCalls: number;

@@ -1,6 +1,6 @@
 /** A started program. */
 export type RunningProgram = {
-  /** Its exit code; 1 where a signal ended it. Never rejects. */
+  /** Its exit code; 1 after a signal. Never rejects. */
   readonly exited: Promise<number>;
   /** Sends a signal to the program and its child processes. */
   readonly signal: (name: "SIGINT" | "SIGTERM" | "SIGKILL") => void;
@@ -14,7 +14,7 @@ export type ProgramOptions = {
   readonly onText: (text: string) => void;
 };
 
-/** Other programs of this machine, as the command line has them. */
+/** Access to other programs of this machine. */
 export type Processes = {
   /** Of this process. */
   readonly id: number;

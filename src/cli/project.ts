@@ -14,7 +14,7 @@ export type Project = {
   readonly config: JsonObject;
 };
 
-/** A dev server of the project, as it wrote itself down. */
+/** A recorded dev server of the project. */
 export type DevServer = { readonly url: string; readonly pid: number; readonly started: string };
 
 const CONFIGS = ["wrangler.jsonc", "wrangler.json", "wrangler.toml"];

@@ -1,6 +1,6 @@
 export type Question = {
   readonly message: string;
-  /** Takes the question back: the promise rejects. */
+  /** Withdraws the question: the promise rejects. */
   readonly signal?: AbortSignal;
 };
 

@@ -16,7 +16,7 @@ const STRUCTURE: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Below these, names are a caller's own words. */
+/** Fields with the caller's own names below them. */
 const OWN_WORDS: ReadonlySet<string> = new Set(["inputs", "arguments", "meta", "context", "state"]);
 
 export function redactTrace(trace: ExportedRun): ExportedRun {

@@ -19,7 +19,7 @@ export type RunChangesOptions = {
   /** Ends the changes. */
   readonly signal: AbortSignal;
   readonly query: Omit<ListRunsOptions, "limit" | "cursor">;
-  /** Called when the Worker could not be reached. */
+  /** Called if the Worker could not be reached. */
   readonly onLost: (error: EngineError) => void;
 };
 
@@ -42,7 +42,7 @@ export class RunChanges {
     this.#options = options;
   }
 
-  /** The newest runs as they are: the changes go on from here. */
+  /** Reads the current runs. Later changes are reported from here. */
   async begin(): Promise<Page<RunSummary>> {
     const page = await this.#page();
     if (page.nextCursor !== undefined) this.#since = page.items.at(-1)?.createdAt ?? "";
@@ -93,7 +93,7 @@ export class RunChanges {
       } catch (error) {
         if (!EngineError.is(error)) throw error;
         if (error.code === "not_found") return [];
-        this.#open.set(run.id, run); // the next look asks again; the others have been found
+        this.#open.set(run.id, run); // the next poll asks again; the others have been found
         return [];
       }
     });

@@ -89,7 +89,7 @@ export function withTasks(view: RunView, tasks: readonly TaskState[]): RunView {
   return { ...view, rows: [...view.rows, ...ahead] };
 }
 
-/** The view after an event. */
+/** Applies an event to the view. */
 export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
   const said = { ...view, words: foldWords(view.words, event) };
   if (!("seq" in event)) return said;

@@ -11,7 +11,7 @@ export type SchemaTypeOptions = {
   readonly defaultsAreSet?: boolean;
 };
 
-/** The type's text, on as many lines as it has fields. */
+/** Writes the type, with a line for each field. */
 export function schemaType(schema: JsonValue | undefined, options: SchemaTypeOptions = {}): string {
   return typeOf(schema, { root: schema, depth: 0, within: [], defaultsAreSet: false, ...options });
 }
@@ -93,7 +93,7 @@ function objectType(schema: JsonObject, place: Place): string {
     if (more === false) return "Record<string, never>";
     return `Record<string, ${isJsonObject(more) ? typeOf(more, deeper) : "unknown"}>`;
   }
-  // With an index of one type, fields of others would not fit it.
+  // With a typed index, fields of other types would be invalid.
   const rest = isOpen ? ["[name: string]: unknown;"] : [];
   const lines = [...fields, ...rest].join("\n").replaceAll(/^/gm, "  ");
   return `{\n${lines}\n}`;
@@ -117,7 +117,7 @@ function referenced(root: JsonValue | undefined, ref: string): JsonValue | undef
     }, root);
 }
 
-/** Of a list or an object a type would be no literal. */
+/** A list or an object has no literal type. */
 function literal(value: JsonValue): string {
   return typeof value === "object" && value !== null ? "unknown" : JSON.stringify(value);
 }

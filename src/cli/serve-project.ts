@@ -17,7 +17,7 @@ const LAST_PORT = 8887;
 
 export type ServedProject = {
   readonly url: string;
-  /** Resolves when it has ended. */
+  /** Resolves after its end. */
   readonly stop: () => Promise<void>;
 };
 
@@ -78,7 +78,7 @@ export async function serveProject(
   };
 }
 
-/** Throws exit code 1 where all are taken. */
+/** Throws exit code 1 if all are taken. */
 async function freePort(processes: Processes): Promise<number> {
   for (let port = FIRST_PORT; port <= LAST_PORT; port++)
     // oxlint-disable-next-line no-await-in-loop -- the first free port

@@ -20,7 +20,7 @@ export type TargetWorld = {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly project: Project | undefined;
   readonly fetch: typeof fetch;
-  /** Serves the project for the time of the command, and answers its address. */
+  /** Serves the project during the command, and returns its address. */
   readonly serve?: (() => Promise<string>) | undefined;
 };
 
@@ -64,7 +64,7 @@ function fromProfile(name: string, { profiles }: Config, key: string | undefined
   );
 }
 
-/** An address as people write it. Throws exit code 2. */
+/** Reads an address in any written form. Throws exit code 2. */
 export function address(text: string): string {
   const isBare = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(text) && !text.includes("://");
   const isLocal = /^(?:localhost|127\.|\[::1\])/.test(text);

@@ -49,7 +49,7 @@ export async function waitOf(
   );
 }
 
-/** A wait as a person reads it. */
+/** Describes a wait for a person. */
 export function waitLines(wait: Wait): readonly string[] {
   const { key, prompt, subject, data, choices, schema, expiresAt } = wait;
   return [

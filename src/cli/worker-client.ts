@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { EdgecrewClient } from "../client/edgecrew-client.ts";
 
-/** A Worker, and how it is reached. */
+/** A Worker and the way to reach it. */
 type ReachedWorker = {
   readonly url: string;
   readonly key: string | undefined;

@@ -47,7 +47,7 @@ const CONFIG_CHANGES: Partial<
 /** Names that npm would leave out of a package, or treat as its own. */
 const DOTTED = /^(?=gitignore$|editorconfig$|dev\.vars\.example$|github\/)/;
 
-/** The files of a template, with its blanks filled. */
+/** Returns the files of a template with filled placeholders. */
 export function templateFiles(
   template: TemplateName | "crewai",
   values: Readonly<Record<string, string>>,
@@ -91,7 +91,7 @@ function textsOf(template: keyof typeof LAYERS): ReadonlyMap<string, string> {
   return files;
 }
 
-/** In the repository and in the package `edgecrew`, else in the package `create-edgecrew`. */
+/** The folder is in the repository and in the package `edgecrew`, else in the package `create-edgecrew`. */
 function templates(): string {
   const [here, own] = ["../../create/templates", "../templates"].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),

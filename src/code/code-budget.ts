@@ -3,7 +3,7 @@ import { EngineError } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { Slots } from "../journal/slots.ts";
 
-/** Pieces of code, milliseconds of all of them, and pieces at once: of one run. */
+/** Limits of one run: pieces of code, milliseconds of all of them, and concurrent pieces. */
 export const CODE_LIMITS = { pieces: 50, totalMs: 600_000, atOnce: 2 } as const;
 
 /** Name of the readings with the duration of each piece of code. */
@@ -22,7 +22,7 @@ export class CodeBudget {
     this.#spentMs = spent.reduce((sum, each) => sum + each, 0);
   }
 
-  /** The same for all code of one drive. */
+  /** Returns the budget of a drive, shared by all its code. */
   static of(scope: RunScope): CodeBudget {
     let budget = budgets.get(scope.drive);
     if (budget === undefined)

@@ -8,7 +8,7 @@ import { usualMachines, type RunnerMaker } from "./runners.ts";
 
 /** Options of `codeRunners()`: a runner for each language. The JavaScript runner also runs TypeScript. */
 export type CodeRunnersOptions = {
-  /** @default a Worker Loader, where one is bound as `LOADER` */
+  /** @default a Worker Loader, if one is bound as `LOADER` */
   readonly javascript?: CodeRunner | RunnerMaker;
   /** @default the first of E2B, Daytona and a remote runner with its variables set */
   readonly python?: CodeRunner | RunnerMaker;

@@ -1,4 +1,4 @@
-// The port through which code is run: in an isolate, a container, or a service elsewhere.
+// Port for running code: in an isolate, a container, or an external service.
 import type { JsonValue } from "../base/json.ts";
 import type { CodeLanguage } from "./code-language.ts";
 
@@ -9,7 +9,7 @@ export type CodeNetwork = false | { readonly hosts: readonly string[] };
 export type CodeJob = {
   readonly language: CodeLanguage;
   readonly code: string;
-  /** The same for every attempt at this piece of code, and for no other. */
+  /** Key of this piece of code, the same for every attempt. */
   readonly idempotencyKey: string;
   /**
    * Files by relative path. The working directory holds exactly these, beside files that the session left there.
@@ -21,7 +21,7 @@ export type CodeJob = {
   /** JavaScript and TypeScript: tools for the code. */
   readonly tools?: CodeTools;
   readonly timeoutMs: number;
-  /** Of each of the two outputs. */
+  /** Limit of each of the two outputs. */
   readonly maxOutputChars: number;
   readonly network: CodeNetwork;
   /** Jobs of one session share a working directory and, in Python, their variables. @default each job has its own */
@@ -34,7 +34,7 @@ export type CodeSession = {
   readonly id: string;
   /** The runner's identifier of the session's container. Undefined before there is a container. */
   readonly handle: string | undefined;
-  /** Puts a handle on record. */
+  /** Records a handle. */
   readonly keep: (handle: string) => void;
   /** Files that earlier jobs left in the working directory, to fill a new container. */
   readonly files: () => Promise<Readonly<Record<string, Uint8Array>>>;
@@ -67,7 +67,7 @@ export type CodeResult = {
   readonly truncatedChars: number;
   readonly durationMs: number;
   readonly value?: JsonValue;
-  /** New and changed ones. */
+  /** New and changed files. */
   readonly files: readonly CodeFile[];
   readonly error?: CodeFault;
 };

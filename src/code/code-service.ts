@@ -1,4 +1,4 @@
-// The runners of a deployment, as runs find them.
+// Runners of a deployment, as runs find them.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -8,7 +8,7 @@ import type { CodeRunner } from "./code-runner.ts";
 
 /** Runs the code of a tenant's runs. */
 export interface CodeService {
-  /** All of them, each once. */
+  /** All runners, without duplicates. */
   readonly runners: readonly CodeRunner[];
   /** Returns the runner of this language, or undefined without one. */
   runner(language: CodeLanguage): CodeRunner | undefined;
@@ -45,7 +45,7 @@ export function requireRunner(
   throw invalidDefinition(`${owner} needs a runner for ${language}: ${NEEDS[language]}`);
 }
 
-/** Throws `invalid_definition` where no code is run at all. */
+/** Throws `invalid_definition` if the deployment runs no code at all. */
 export function requireService({ code }: RunServices, owner: string): void {
   if (code === undefined) throw withoutService(`${owner} needs what runs code`);
 }

@@ -26,7 +26,7 @@ function openedBy(scope: RunScope): Opened[] {
   return opened;
 }
 
-/** A session of a run, by its name within the run: another one with each runner. */
+/** Returns a session of a run by its name. Each runner has its own session of that name. */
 export function sessionOf(scope: RunScope, name: string, runner: CodeRunner): CodeSession {
   const id = idOf(scope, name, runner.name);
   const opened = openedBy(scope);

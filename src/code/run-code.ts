@@ -23,12 +23,12 @@ import { requireRunner } from "./code-service.ts";
 import { sessionOf } from "./code-sessions.ts";
 import { quietPip, shellRefusal } from "./shell-text.ts";
 
-/** A piece of code as it was asked for. */
+/** Request for a piece of code. */
 export type CodeRequest = Omit<
   CodeJob,
   "language" | "session" | "idempotencyKey" | "maxOutputChars" | "network" | "timeoutMs"
 > & {
-  /** As it was written: `py`, `Python`, `ruby`. */
+  /** Name as written: `py`, `Python`, `ruby`. */
   readonly language: string;
   readonly timeoutMs?: number | undefined;
   readonly network?: CodeJob["network"];
@@ -50,7 +50,7 @@ export const MAX_TIMEOUT_MS = 600_000;
 const MAX_CODE_CHARS = 1024 * 1024;
 const MAX_FILES = 100;
 const MAX_FILE_BYTES = 25_000_000;
-/** After its time is over, a runner may still need as long to say so. */
+/** Extra time for a runner to report that its time is over. */
 const GRACE_MS = 30_000;
 
 /**
@@ -177,7 +177,7 @@ async function inTime(
   }
 }
 
-/** A result within the limits (COD4). */
+/** Cuts a result to the limits (COD4). */
 function bounded(result: CodeResult): CodeResult {
   const { stdout, stderr, files, truncatedChars } = result;
   const kept = [];

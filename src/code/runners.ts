@@ -20,10 +20,10 @@ export type RunnerPlace = Pick<PartPlace, "env" | "tenant"> & {
   readonly clock?: Clock;
 };
 
-/** Makes a runner; undefined where it is not set up. */
+/** Makes a runner. Undefined if it is not configured. */
 export type RunnerMaker = (place: RunnerPlace) => CodeRunner | undefined;
 
-/** Sandboxes of E2B, where `E2B_API_KEY` is set. `E2B_DOMAIN` is where they are. */
+/** Sandboxes of E2B, if `E2B_API_KEY` is set. `E2B_DOMAIN` sets their domain. */
 export function e2b({ template }: { readonly template?: string } = {}): RunnerMaker {
   return (place) => {
     const apiKey = variableOf(place, "E2B_API_KEY");
@@ -34,7 +34,7 @@ export function e2b({ template }: { readonly template?: string } = {}): RunnerMa
   };
 }
 
-/** Sandboxes of Daytona, where `DAYTONA_API_KEY` is set. `DAYTONA_API_URL` and `DAYTONA_TARGET` are where they are. */
+/** Sandboxes of Daytona, if `DAYTONA_API_KEY` is set. `DAYTONA_API_URL` and `DAYTONA_TARGET` set their place. */
 export function daytona(): RunnerMaker {
   return (place) => {
     const apiKey = variableOf(place, "DAYTONA_API_KEY");
@@ -47,7 +47,7 @@ export function daytona(): RunnerMaker {
   };
 }
 
-/** A runner of one's own at `EDGECREW_RUNNER_URL`, which is asked with `EDGECREW_RUNNER_TOKEN`. */
+/** The deployment's own runner at `EDGECREW_RUNNER_URL`, with the token in `EDGECREW_RUNNER_TOKEN`. */
 export function remoteRunner({
   languages,
 }: { readonly languages?: readonly CodeLanguage[] } = {}): RunnerMaker {

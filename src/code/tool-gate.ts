@@ -12,12 +12,12 @@ import type { ResultSource } from "../tools/tool-result.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { CodeToolAnswer, CodeTools } from "./code-runner.ts";
 
-/** Of one piece of code. */
+/** Maximum for one piece of code. */
 const MAX_CALLS = 20;
 const MAX_INPUT_CHARS = 1024 * 1024;
 const MAX_VALUE_CHARS = 8 * 1024 * 1024;
 
-/** An answer as it is recorded. */
+/** Recorded answer. */
 type Answered = (
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly message: string }

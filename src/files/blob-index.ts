@@ -8,6 +8,6 @@ export interface BlobIndex {
   surplus(paths: readonly string[]): Promise<readonly string[]>;
   /** Returns the paths due for removal. */
   due(nowMs: number, limit: number): Promise<readonly string[]>;
-  /** These paths are deleted. */
+  /** Notes the deletion of these paths. */
   removed(paths: readonly string[]): Promise<void>;
 }

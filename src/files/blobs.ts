@@ -51,7 +51,7 @@ export class Blobs {
     return { path, bytes, sha256: digest.hex() };
   }
 
-  /** A new path, noted for removal. */
+  /** Returns a new path, noted for removal. */
   async expect(): Promise<string> {
     const { index, clock, randomId } = this.#ports;
     const path = `blobs/${randomId()}`;

@@ -71,11 +71,11 @@ export function deliverFiles(
 
 type Work = Required<DeliveryRequest> & {
   readonly signal: AbortSignal;
-  /** Only the first of several models has files uploaded: most calls end with it. */
+  /** True for the first of several models: most calls end with it, so only its files are uploaded. */
   readonly uploads: boolean;
 };
 
-/** The files of one call for one model. */
+/** Files of one call for one model. */
 class ModelFilesWork {
   readonly #scope: RunScope;
   readonly #work: Work;

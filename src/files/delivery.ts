@@ -28,7 +28,7 @@ export type ModelDelivery =
   | { readonly files: readonly FileDelivery[] }
   | { readonly refused: string };
 
-/** The files of a run in a conversation, in their order; each as often as it is named. */
+/** Returns the run's files in a conversation, in order. A file is repeated for each reference. */
 export function runFilesIn(messages: readonly Message[]): readonly RunFile[] {
   const files: RunFile[] = [];
   for (const { content } of messages) {

@@ -2,7 +2,7 @@ import { eventTypes } from "../events/run-event.ts";
 
 /** Files on their way to models. */
 export interface FileEvents {
-  /** A file does not keep a limit of the model's provider, or the model does not take it. */
+  /** A file exceeds a limit of the model's provider, or the model does not take it. */
   file_warning: {
     file: string;
     model: string;

@@ -1,7 +1,7 @@
 import type { Page } from "../runtime/page.ts";
 import type { FileFacts, FileKind } from "./file-ref.ts";
 
-/** A stored file, as the index has it. */
+/** A row of the index. */
 export type FileRow = FileFacts & {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export type FileRow = FileFacts & {
 /** Storage limits of a tenant. */
 export type FileQuota = {
   readonly files: number;
-  /** Of all files together; each counts, whether or not others have the same bytes. */
+  /** Total of all files. Files with equal bytes count each. */
   readonly bytes: number;
 };
 
@@ -40,7 +40,7 @@ export interface FileIndex {
     at: { readonly path: string; readonly quota: FileQuota },
   ): Promise<FileRow | undefined>;
   get(id: string, nowMs: number): Promise<FileRow | undefined>;
-  /** Newest first. */
+  /** Lists files, newest first. */
   list(listing: FileListing): Promise<Page<FileRow>>;
   /** Returns the stored amount, including files that have expired since the last sweep. */
   usage(): Promise<FileQuota>;

@@ -74,7 +74,7 @@ export class FileLibrary implements StoredFiles {
     await this.checkQuota(bytes);
   }
 
-  /** Throws `limit_exceeded` where there is no room for so many bytes more. */
+  /** Throws `limit_exceeded` if there is no room for so many more bytes. */
   async checkQuota(bytes: number): Promise<void> {
     const { index, limits } = this.#ports;
     const used = await index.usage();
@@ -199,7 +199,7 @@ function checkContent({ bytes, sha256 }: Pick<NewFile, "bytes" | "sha256">, blob
     );
 }
 
-/** Sizes are in the headers of images; the rest is known of whole files alone. */
+/** Headers of images have their sizes; other measures need the whole file. */
 async function sizeOf(
   head: Uint8Array,
   { mediaType, bytes }: { readonly mediaType: string; readonly bytes: number },

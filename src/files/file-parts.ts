@@ -3,9 +3,9 @@ import type { RunFile } from "./file-ref.ts";
 
 /** Files by the form in which a model gets them. */
 export type FileLists = {
-  /** They are in the conversation, as they are or as text. */
+  /** Files in the conversation, unchanged or as text. */
   readonly sent: readonly RunFile[];
-  /** They are to be read with a tool. */
+  /** Files to read with a tool. */
   readonly toRead: readonly RunFile[];
 };
 

@@ -3,7 +3,7 @@ import { preview } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 
 const MAX_LENGTH = 1_024;
-/** Of a folder's or a file's name. */
+/** Maximum length of a folder's or a file's name. */
 const MAX_NAME_BYTES = 255;
 
 /** Forbidden contents of a path, with the text of the error message. */

@@ -5,7 +5,7 @@ import type { RunFile } from "./file-ref.ts";
 
 /** Makes documents of some media types into text. */
 export type FileReader = {
-  /** In lower case, without parameters. */
+  /** Media types in lower case, without parameters. */
   readonly mediaTypes: readonly string[];
   /** Throws `invalid_input` for bytes of another format, `limit_exceeded` if it unpacks to too much. */
   readonly read: (
@@ -24,7 +24,7 @@ export interface Transcriber {
   ): Promise<string>;
 }
 
-/** A PDF as several of at most so many pages each: `splitPdf` of `edgecrew/files/pdf`. */
+/** Splits a PDF into several with a limited number of pages: `splitPdf` of `edgecrew/files/pdf`. */
 export type PdfSplitter = (bytes: Uint8Array, maxPages: number) => Promise<readonly Uint8Array[]>;
 
 declare module "../events/run-services.ts" {
@@ -41,7 +41,7 @@ declare module "../events/run-services.ts" {
   }
 }
 
-/** Of a document's text: more than any model reads. */
+/** Maximum length of a document's text, more than any model reads. */
 const MAX_DOCUMENT = 4_000_000;
 
 /** Returns the reader for documents of this type. */

@@ -48,20 +48,20 @@ export class FileSource {
     this.options = options;
   }
 
-  /** Its path, id or URL with something put in the place of `{placeholders}`. */
+  /** Returns the source with filled `{placeholders}` in its path, id or URL. */
   filled(fill: (text: string) => string): FileSource {
     const { content, options } = this;
     if ("named" in content) return new FileSource({ named: fill(content.named) }, options);
     return "url" in content ? new FileSource({ url: fill(content.url) }, options) : this;
   }
 
-  /** The text in which there may be placeholders. */
+  /** Text with possible placeholders. */
   get text(): string {
     const { content } = this;
     return "named" in content ? content.named : "url" in content ? content.url : "";
   }
 
-  /** As inputs of a run have it: `{ "$file": … }`. Bytes have no such form: `hold` keeps them, and answers an id. */
+  /** Form in the inputs of a run: `{ "$file": … }`. Bytes have no such form: `hold` stores them and returns an id. */
   toInput(hold: (source: FileSource) => string): JsonObject {
     const $file = this.text === "" ? hold(this) : this.text;
     return { $file, ...definedOptions(this.options) };

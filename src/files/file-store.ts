@@ -8,7 +8,9 @@ export type FileStat = {
   readonly bytes: number;
 };
 
-/** A piece of a file, from `offset` on (default 0), at most `length` bytes (default: to the end). It begins inside the file. */
+/**
+ * A range of a file from `offset` (default 0), at most `length` bytes (default: to the end). It begins inside the file.
+ */
 export type FileRange = { readonly offset?: number; readonly length?: number };
 
 /** A file open for reading. `bytes` is the size of the whole file, also for a range. */
@@ -40,10 +42,10 @@ export interface FileStore {
   get(
     path: string,
   ): Promise<{ readonly content: Uint8Array; readonly mediaType: string } | undefined>;
-  /** The file, or a piece of it, as a stream. */
+  /** Opens the file, or a range of it, as a stream. */
   open?(path: string, range?: FileRange): Promise<OpenFile | undefined>;
   stat?(path: string): Promise<FileStat | undefined>;
-  /** In the order of their paths. */
+  /** Lists files in the order of their paths. */
   list?(query?: FileQuery): Promise<Page<FileStat>>;
   /** Deletes files. Paths without a file are no error. */
   delete?(paths: string | readonly string[]): Promise<void>;
@@ -51,9 +53,9 @@ export interface FileStore {
   readonly parts?: FileParts;
 }
 
-/** Puts a file together from parts of equal size, of which the last may be smaller. It is there once it is completed. */
+/** Joins a file from parts of equal size; the last may be smaller. The file exists once it is completed. */
 export interface FileParts {
-  /** The size of each part but the last, in bytes. */
+  /** Size of each part but the last, in bytes. */
   readonly partBytes: number;
   /** Begins a file; the id names it in the other calls. */
   begin(path: string, mediaType: string): Promise<string>;

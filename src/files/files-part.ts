@@ -17,9 +17,12 @@ import type { UploadIndex } from "./upload-index.ts";
 
 /** Limits in the options of `files()`. */
 export type FilesLimits = {
-  /** Of one file, in bytes. An upload in several requests may have up to 5 GB. @default 100_000_000 in R2, 1_900_000 in D1 */
+  /**
+   * Maximum size of one file, in bytes. An upload in several requests may have up to 5 GB. @default 100_000_000 in R2,
+   * 1_900_000 in D1
+   */
   readonly maxBytes?: number;
-  /** Of a tenant. @default { files: 10_000, bytes: 1_073_741_824 } */
+  /** Quota of a tenant. @default { files: 10_000, bytes: 1_073_741_824 } */
   readonly quota?: Partial<FileQuota>;
   /** Lifetime of a file without an own expiry, in seconds, from 60 to 31,536,000. @default 2_592_000, 30 days */
   readonly ttl?: number;

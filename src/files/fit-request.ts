@@ -1,4 +1,4 @@
-// A request as a model is sent it: with the contents of the run's files in the place of their names.
+// Puts the contents of the run's files into a request in place of their references.
 import { toBase64 } from "../base/bytes.ts";
 import { EngineError } from "../base/error.ts";
 import { fileText, sentName } from "../llm/content.ts";

@@ -21,7 +21,7 @@ export class HeldFiles implements StoredFiles {
     return this.#held.size;
   }
 
-  /** The id by which the content of a source is found. */
+  /** Returns the id of a source's content. */
   hold(source: FileSource): string {
     const id = `held-${this.#held.size}`;
     this.#held.set(id, source);

@@ -3,7 +3,7 @@ import { drainReader } from "../security/bounded-body.ts";
 
 /** State of a stream during reading. */
 export type StreamHead = {
-  /** The first bytes, as many as were asked for. */
+  /** Returns the first bytes, at most the requested number. */
   readonly head: () => Uint8Array;
   readonly stream: ReadableStream<Uint8Array>;
 };

@@ -50,7 +50,7 @@ export class PartedUploads {
     return this.#store.parts.partBytes;
   }
 
-  /** Throws `unavailable` where the file store does not put files together. */
+  /** Throws `unavailable` if the file store cannot join files. */
   async begin(bytes: number, data: Omit<UploadData, "tags">): Promise<UploadProgress> {
     const { blobs, library, index, clock, randomId } = this.#ports;
     const { parts } = this.#store;
@@ -108,7 +108,7 @@ export class PartedUploads {
       if (added.received === added.bytes) await this.#finish(added);
       return added;
     } finally {
-      await index.release(id, holder).catch(() => undefined); // it is free again after a minute
+      await index.release(id, holder).catch(() => undefined); // the lock ends after a minute
     }
   }
 
@@ -165,7 +165,7 @@ export class PartedUploads {
     return current;
   }
 
-  /** May be done again: the parts may be put together already. */
+  /** Safe to repeat: the parts may already be joined. */
   async #finish({ id, path, bytes, data, ...upload }: OpenUpload): Promise<FileRef> {
     const { library, blobs, index } = this.#ports;
     const store = this.#store;

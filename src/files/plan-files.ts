@@ -25,9 +25,11 @@ import { fitRequest } from "./request-room.ts";
 export type PlanBudget = {
   /** Bytes of the rest of the request. @default 0 */
   readonly usedBytes?: number;
-  /** Images beside these files. @default 0 */
+  /** Number of other images in the request. @default 0 */
   readonly images?: number;
-  /** Of all texts together. @default half of the model's usable context window, at four characters a token */
+  /**
+   * Characters of all texts together. @default half of the model's usable context window, at four characters a token
+   */
   readonly characters?: number;
   /** Returns true if a reader or a transcriber can make text of the file. @default no file */
   readonly reads?: (file: RunFile) => boolean;
@@ -53,11 +55,11 @@ export type FileAction =
   | { readonly send: "url" }
   | { readonly send: "inline" }
   | { readonly send: "upload" }
-  /** Made smaller first, then sent along, or uploaded. */
+  /** As a shrunk image, inline or uploaded. */
   | { readonly send: "shrunk"; readonly goal: ShrinkGoal; readonly by: "inline" | "upload" }
-  /** In several files of at most so many pages. */
+  /** As several files with a limited number of pages each. */
   | { readonly send: "pages"; readonly maxPages: number; readonly maxCharacters: number }
-  /** Not at all: the agent learns of it. */
+  /** Not sent: the agent gets a note about it. */
   | { readonly send: "none"; readonly why: string };
 
 export type PlannedFile = {
@@ -66,7 +68,7 @@ export type PlannedFile = {
   readonly warnings: readonly FileWarning[];
 };
 
-/** Of one file's text, in UTF-16 units. */
+/** Limit of one file's text, in UTF-16 units. */
 export const MAX_TEXT = 200_000;
 const CHARACTERS_PER_TOKEN = 4;
 /** Share of the window for texts: half of its usable part, which is 85 % of it. */
@@ -74,7 +76,10 @@ const TEXT_PART = 0.425;
 /** Too little to be worth showing. */
 const MIN_TEXT = 200;
 
-/** The plan, in the order of the files. Throws `invalid_input` or `payload_too_large` for files in mode `strict`. */
+/**
+ * Returns the plan, in the order of the files. Throws `invalid_input` or `payload_too_large` for files in mode
+ * `strict`.
+ */
 export function planFiles(
   files: readonly RunFile[],
   model: FileTaker,
@@ -160,7 +165,7 @@ type Planning = {
   readonly limits: ProviderLimits;
   readonly reads: (file: RunFile) => boolean;
   readonly shrinks: boolean;
-  /** Images in the whole request. */
+  /** Number of images in the whole request. */
   readonly imageCount: number;
 };
 
@@ -174,7 +179,7 @@ const NEEDS = {
   video: "video",
 } as const;
 
-/** Why a model does not take a file at all; undefined where it does. */
+/** Returns the reason why a model does not take a file at all. Undefined if it does. */
 function refusal(file: RunFile, model: FileTaker, limits: ProviderLimits): FileWarning | undefined {
   const { kind, mediaType } = file;
   const own = limitsFor(limits, kind);

@@ -7,15 +7,15 @@
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { FileKind } from "./file-ref.ts";
 
-/** Of one kind of file. */
+/** Limits of one kind of file. */
 export type KindLimits = {
   /** Media types. */
   readonly types: readonly string[];
-  /** Of one file, in bytes. */
+  /** Maximum size of one file, in bytes. */
   readonly maxBytes?: number;
-  /** Of each side, in pixels. */
+  /** Maximum length of each side, in pixels. */
   readonly maxSide?: number;
-  /** Of each side, where a request has more images than this. */
+  /** Maximum length of each side in requests with more images than this. */
   readonly crowd?: { readonly above: number; readonly maxSide: number };
   readonly maxPages?: number;
   readonly maxSeconds?: number;
@@ -35,9 +35,9 @@ export type ProviderLimits = {
   readonly document?: KindLimits;
   readonly audio?: KindLimits;
   readonly video?: KindLimits;
-  /** Of the whole request, in bytes. */
+  /** Maximum size of the whole request, in bytes. */
   readonly maxRequestBytes: number;
-  /** Files larger than this are uploaded where they can be. @default never, by their size */
+  /** Files larger than this are uploaded if possible. @default never, by their size */
   readonly uploadAbove?: number;
 };
 
@@ -82,7 +82,7 @@ function anthropic(contextWindow: number): ProviderLimits {
   };
 }
 
-// Uploaded images are named in the Responses API alone.
+// Only the Responses API can refer to uploaded images.
 const OPENAI_IMAGE: KindLimits = {
   types: IMAGES,
   maxBytes: 20_971_520,

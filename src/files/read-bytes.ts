@@ -1,4 +1,4 @@
-// The bytes of a run's files, wherever they are.
+// Reads the bytes of a run's files from any place.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { networkOf } from "../events/run-network.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -45,7 +45,7 @@ export async function readBytes(
   return { bytes: found.content, mediaType: found.mediaType };
 }
 
-/** Every byte of a stream. Throws `payload_too_large` once it is too much, and reads no more of it. */
+/** Reads all bytes of a stream. Throws `payload_too_large` beyond the limit, and stops reading. */
 export async function collected(
   stream: ReadableStream<Uint8Array>,
   name: string,

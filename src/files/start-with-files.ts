@@ -41,7 +41,7 @@ export type FilesStart = {
   readonly inputsAt?: string;
 };
 
-/** As `startRun`, with files: `start` makes them part of the inputs. */
+/** Like `startRun`, with files: `start` makes them part of the inputs. */
 export async function startRunWithFiles(
   host: Starter,
   request: StartRequest,
@@ -137,7 +137,7 @@ class RunFiles {
     const { storedFiles } = this.#place.services;
     for (const id of this.#new)
       // oxlint-disable-next-line no-await-in-loop -- there are few
-      await storedFiles?.delete?.(id).catch(() => undefined); // the sweeper removes it: its run never was
+      await storedFiles?.delete?.(id).catch(() => undefined); // the sweeper removes it, as its run did not start
   }
 
   async #inputOf(name: string, source: FileSource): Promise<JsonObject> {
@@ -190,7 +190,7 @@ function noId(): string {
   return "";
 }
 
-/** The ids of stored files in the inputs of a run, with where they are. */
+/** Returns the ids of stored files in the inputs of a run, with their places. */
 function* idsIn(
   value: JsonValue,
   path: readonly string[] = [],

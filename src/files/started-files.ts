@@ -11,7 +11,7 @@ import type { NamedSource } from "./resolve-files.ts";
 export type FileSources = Readonly<Record<string, FileSource>>;
 
 export type StartedFiles = {
-  /** As inputs of a run have them: `{ "$file": … }`. */
+  /** Form in the inputs of a run: `{ "$file": … }`. */
   readonly inputs: Readonly<Record<string, JsonObject>>;
   /** Services to find the files with. */
   readonly services: RunServices;

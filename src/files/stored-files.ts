@@ -1,10 +1,10 @@
 import type { FileRange } from "./file-store.ts";
 import type { FileRef } from "./file-ref.ts";
 
-/** A file of a tenant, and the way to its bytes. */
+/** A file of a tenant, with access to its bytes. */
 export type StoredFile = {
   readonly ref: FileRef;
-  /** Each call begins anew. Throws `not_found` if the file was deleted in the meantime. */
+  /** Each call opens a new stream. Throws `not_found` if the file was deleted in the meantime. */
   open(range?: FileRange): Promise<ReadableStream<Uint8Array>>;
 };
 

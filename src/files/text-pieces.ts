@@ -1,5 +1,5 @@
 export type PieceOptions = {
-  /** Of one piece, in UTF-16 units. @default 100_000 */
+  /** Length of one piece, in UTF-16 units. @default 100_000 */
   readonly size?: number;
   /** Overlap of one piece with the next; at most a quarter of the size. @default 200 */
   readonly overlap?: number;

@@ -10,7 +10,7 @@ export type UploadKey = {
 
 export type Upload = {
   readonly fileId: string;
-  /** A model of the account: by it the file can be removed again. */
+  /** A model of the account, needed to remove the file again. */
   readonly model: string;
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
@@ -21,13 +21,13 @@ export interface UploadCache {
   get(key: UploadKey): Promise<Upload | undefined>;
   put(key: UploadKey, upload: Upload): Promise<void>;
   delete(key: UploadKey): Promise<void>;
-  /** All uploads of a file. */
+  /** Returns all uploads of a file. */
   ofFile(sha256: string): Promise<ReadonlyArray<UploadKey & Upload>>;
 }
 
 /** Remaining lifetime below which an upload counts as expired, because the call that refers to it comes later. */
 export const UPLOAD_MARGIN_MS = 5 * 60_000;
-/** Of one tenant; the oldest go. */
+/** Maximum number of one tenant's uploads; the oldest are dropped. */
 export const MAX_UPLOADS = 1000;
 
 declare module "../events/run-services.ts" {

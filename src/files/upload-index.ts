@@ -6,9 +6,9 @@ export type OpenUpload = {
   readonly id: string;
   /** Path of the joined bytes in the file store. */
   readonly path: string;
-  /** As the file store calls it. */
+  /** Id of the upload in the file store. */
   readonly uploadId: string;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number;
   readonly received: number;
   readonly data: UploadData;
@@ -23,7 +23,7 @@ export type UploadData = {
   readonly tags: readonly string[];
   /** State of the digest after these parts. */
   readonly digest?: Sha256State;
-  /** Of the whole file, once all of it is there. */
+  /** Digest of the whole file, once it is complete. */
   readonly sha256?: string;
 };
 

@@ -11,13 +11,13 @@ export type EntryChange = {
 
 export type WorkspaceLimits = { readonly files: number; readonly bytes: number };
 
-/** `lost`: the bytes were removed before, as they were there for too long without an entry. */
+/** `lost`: the bytes were removed before, because they had no entry for too long. */
 export type ChangeOutcome = "done" | "conflict" | "limit" | "lost";
 
 /** The files of a tenant's workspaces, by workspace and path. */
 export interface WorkspaceIndex {
   get(workspace: string, path: string): Promise<WorkspaceFile | undefined>;
-  /** In the order of their paths; at most as many as a workspace may have. */
+  /** Lists entries in the order of their paths, at most as many as a workspace may have. */
   list(workspace: string, prefix: string): Promise<readonly WorkspaceFile[]>;
   /** Makes all changes, or no change at all. */
   change(

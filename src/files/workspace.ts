@@ -20,11 +20,11 @@ import {
 
 /** A file of a workspace, without its bytes. */
 export type WorkspaceFile = {
-  /** Relative to the workspace, with `/` between the parts. */
+  /** Path relative to the workspace, with `/` between the parts. */
   readonly path: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** Of the content, in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   readonly sha256: string;
 };
 
@@ -48,12 +48,12 @@ export interface Workspace {
   /** Writes or replaces a file. Throws `limit_exceeded` beyond the limits of a workspace. */
   write(path: string, content: string | Uint8Array, mediaType?: string): Promise<WorkspaceFile>;
   stat(path: string): Promise<WorkspaceFile | undefined>;
-  /** A file, or a piece of it, as a stream. */
+  /** Opens a file, or a range of it, as a stream. */
   open(
     path: string,
     range?: FileRange,
   ): Promise<(WorkspaceFile & { readonly stream: ReadableStream<Uint8Array> }) | undefined>;
-  /** In the order of their paths: all files, or those of a folder and of the folders in it. */
+  /** Lists all files, or those of a folder and its subfolders, in the order of their paths. */
   list(folder?: string): Promise<readonly WorkspaceFile[]>;
   /** Deletes a file. False if it does not exist. */
   delete(path: string): Promise<boolean>;
@@ -67,7 +67,7 @@ export interface Workspace {
 /** Workspaces of a tenant by their names, such as `runs/<run id>`. */
 export interface Workspaces {
   open(name: string): Workspace;
-  /** A run uses a workspace other than its own from now on. */
+  /** Assigns another workspace to a run. */
   assign(runId: string, name: string): Promise<void>;
   /** Returns the name of a run's workspace. */
   nameOf(runId: string): Promise<string>;
@@ -88,7 +88,7 @@ export const MAX_WORKSPACE_BYTES = 200_000_000;
 const MAX_PART = 255;
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
-/** The name of a run's own workspace. */
+/** Returns the name of a run's own workspace. */
 export function runWorkspace(runId: string): string {
   return `runs/${runId}`;
 }
@@ -143,7 +143,7 @@ export function workspaceOf(
   );
 }
 
-/** The bytes of content as it is written. */
+/** Encodes content as bytes. */
 export function utf8(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }

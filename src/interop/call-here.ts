@@ -17,10 +17,10 @@ import type { Tool } from "../tools/tool.ts";
 
 /** The caller, and the services for calls outside of a run. */
 export type CallHereOptions = {
-  /** In events, and as `agentRole` for the tool. */
+  /** Name in events, and `agentRole` for the tool. */
   readonly caller: string;
   readonly signal?: AbortSignal | undefined;
-  /** Of calls outside of a run. @default the environment's variables alone */
+  /** Services for calls outside of a run. @default the environment's variables alone */
   readonly services?: RunServices | undefined;
 };
 
@@ -28,7 +28,7 @@ export type CallHereOptions = {
 export type CalledTool = {
   /** Text for a model. */
   readonly text: string;
-  /** The same as data, where the text is not all there is. */
+  /** The result as data, if it is more than the text. */
   readonly value?: JsonValue;
   /** Images in base64. */
   readonly images: ReadonlyArray<{ readonly data: string; readonly mediaType: string }>;

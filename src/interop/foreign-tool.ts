@@ -7,7 +7,7 @@ import type { ApprovalContext, ToolContext } from "../tools/tool.ts";
 export type ForeignParts = {
   readonly name?: string | undefined;
   readonly description?: unknown;
-  /** Parses the input. Absent where the framework's own code does: then `schema` only describes and checks it. */
+  /** Parses the input. Absent if the framework's own code does so: then `schema` only describes and checks it. */
   readonly input?: ToolInput;
   readonly schema?: unknown;
   readonly run: (input: unknown, context: ToolContext) => unknown;
@@ -30,7 +30,7 @@ export type Framework = {
 /** Any object, before its kind is known. */
 export type Candidate = Readonly<Record<PropertyKey, unknown>>;
 
-/** A method of a foreign object, bound to it. */
+/** Returns a method of a foreign object, bound to it. */
 export function methodOf(
   candidate: Candidate,
   name: string,

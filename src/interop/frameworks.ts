@@ -112,7 +112,7 @@ const mcp: Framework = {
       effect: mayRepeat ? "idempotent" : "once",
       run: async (input, { idempotencyKey }) => {
         const callTool = methodOf(client as Candidate, "callTool");
-        // As our own client sends it (XT3).
+        // The same form as our own client sends (XT3).
         const meta = { "edgecrew/idempotencyKey": idempotencyKey };
         const answer = await callTool({ name, arguments: input, _meta: meta });
         const answered = readResult(isJsonObject(answer) ? answer : {});

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 
-/** A schema of zod 3, as far as it is read here. */
+/** A schema of zod 3, with the fields used here. */
 export type Zod3Schema = {
   readonly _def: Definition;
   readonly safeParseAsync: (value: unknown) => Promise<{
@@ -19,7 +19,7 @@ type Definition = Readonly<Record<string, unknown>> & { readonly typeName: strin
 /** Deeper schemas accept any value: a schema that contains itself has no end. */
 const MAX_DEPTH = 12;
 
-/** True for a schema of zod 3, whichever copy of it made the schema. */
+/** True for a schema of any copy of zod 3. */
 export function isZod3(value: unknown): value is Zod3Schema {
   if (!isJsonObject(value) || "_zod" in value || !isJsonObject(value["_def"])) return false;
   return typeof value["_def"]["typeName"] === "string" && "safeParseAsync" in value;
@@ -156,7 +156,7 @@ function limitedNumber(checks: readonly Check[]): JsonObject {
   ) as JsonObject;
 }
 
-/** A limit, as it is or as arrays hold it. */
+/** A limit, as a number or in the form of arrays. */
 function numbered(name: string, limit: unknown): JsonObject {
   const value = isJsonObject(limit) ? limit["value"] : limit;
   return typeof value === "number" ? { [name]: value } : {};
@@ -170,7 +170,7 @@ function defaultOf({ defaultValue }: Definition): JsonObject {
   }
 }
 
-/** Of an enum with numbers, JavaScript keeps the names as values too. */
+/** For a numeric enum, JavaScript keeps the names as values, too. */
 function valuesOfEnum(values: unknown): JsonValue[] {
   if (!isJsonObject(values)) return [];
   return Object.entries(values)

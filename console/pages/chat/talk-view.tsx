@@ -24,7 +24,7 @@ const MAX_LOOKS = 8;
 type Saying = {
   readonly text: string;
   readonly files: Files;
-  /** In place of this message. */
+  /** Replaces this message. */
   readonly instead?: ChatMessage;
 };
 

@@ -9,9 +9,9 @@ export type ChatMessage = {
   readonly content: string;
   /** Name of the speaker in a group. */
   readonly name?: string;
-  /** The run of its turn. */
+  /** Run of its turn. */
   readonly runId?: string;
-  /** Its place among the messages of the run or session. */
+  /** Index among the messages of the run or session. */
   readonly index: number;
   readonly files?: readonly string[];
 };
@@ -53,7 +53,7 @@ export type SessionRow = {
   readonly status: RunRow["status"];
 };
 
-/** The sessions of runs, newest first; each run of a group chat is one of its own. */
+/** Returns the sessions of runs, newest first. Each run of a group chat is a session of its own. */
 export function sessionsOf(kind: ChatKind, runs: readonly RunRow[]): readonly SessionRow[] {
   const sessions = new Map<string, SessionRow>();
   for (const run of runs) {

@@ -50,7 +50,7 @@ function isSame(one: StepRow, other: StepRow): boolean {
 
 export type Part = { readonly rows: readonly AlignedRow[]; readonly isEqual: boolean };
 
-/** Stretches of equal rows are one part each, to be folded. */
+/** Groups adjacent equal rows, to fold them. */
 export function inParts(rows: readonly AlignedRow[]): readonly Part[] {
   const parts: { rows: AlignedRow[]; isEqual: boolean }[] = [];
   for (const row of rows) {

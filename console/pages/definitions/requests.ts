@@ -2,7 +2,7 @@
 import { transport, targetPath } from "../../api.ts";
 import type { Graph, Json, Page, TargetDetails, TargetKind } from "../../api-types.ts";
 
-/** A definition as it was written. */
+/** Written form of a definition. */
 export type Source = { readonly text: string; readonly mediaType: string };
 
 export type VersionRow = {

@@ -89,7 +89,7 @@ export function RunForm({ kind, target, prefill, onStarted }: Props) {
   );
 }
 
-/** Of the details, or of the schema of the inputs. */
+/** Names from the details, or from the schema of the inputs. */
 function sampleOf({ examples, inputSchema }: TargetDetails): Json | undefined {
   const ofSchema = inputSchema?.["examples"];
   const first = examples?.[0] ?? (Array.isArray(ofSchema) ? (ofSchema[0] as Json) : undefined);

@@ -23,7 +23,7 @@ type Props = {
   readonly onNextFault: (step: 1 | -1) => void;
 };
 
-/** The editor, loaded only where there is room for it. */
+/** Loads the editor only if there is room for it. */
 export default function CodeField({ ref, text, language, label, faults, ...handlers }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<CodeView>(undefined);

@@ -10,7 +10,7 @@ type Field = {
   readonly path: readonly string[];
   readonly from: number;
   readonly to: number;
-  /** The value at the position, where the position is in one. */
+  /** Value at the position, if it is in one. */
   readonly word: string | undefined;
 };
 

@@ -7,14 +7,14 @@ import type { DefinitionCheck, DefinitionFault } from "../definitions/requests.t
 export type PlacedFault = DefinitionFault & {
   readonly line: number;
   readonly column: number;
-  /** In the text. */
+  /** Place in the text. */
   readonly from: number;
   readonly to: number;
 };
 
 type Props = {
   readonly check: DefinitionCheck | undefined;
-  /** Why it could not be checked. */
+  /** Reason why the check failed. */
   readonly failure: Error | null;
   readonly faults: readonly PlacedFault[];
   readonly onChoose: (index: number) => void;

@@ -4,7 +4,7 @@ import type { DefinitionFault } from "../definitions/requests.ts";
 
 export type Place = { readonly from: number; readonly to: number };
 
-/** The offset of a line and column, both from 1; the nearest one there is. */
+/** Returns the offset of a line and column, both from 1, or the nearest existing one. */
 export function offsetOf(text: string, line: number, column: number): number {
   let start = 0;
   for (let left = line - 1; left > 0; left--) {

@@ -23,7 +23,7 @@ type Tools = {
   readonly items: readonly { readonly name: string; readonly description?: string }[];
 };
 
-/** Fields and tools of this Worker, asked for once. */
+/** Loads fields and tools of this Worker, once. */
 export async function readSuggestions(kind: TargetKind): Promise<Suggestions> {
   const title = kind.charAt(0).toUpperCase() + kind.slice(1);
   const [description, tools] = await Promise.all([

@@ -12,7 +12,7 @@ export type SideResult = {
 export type Totals = {
   readonly failed: number;
   readonly costUsd: number | undefined;
-  /** Of a run, on average. */
+  /** Average of a run. */
   readonly durationMs: number | undefined;
 };
 

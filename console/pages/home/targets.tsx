@@ -107,7 +107,7 @@ type CardProps = {
   readonly isOpen: boolean;
 };
 
-/** The form is read when the card is opened. */
+/** The form loads when the card is opened. */
 function Card({ kind, target, isOpen: isFirst }: CardProps) {
   const navigate = useNavigate();
   const mayRun = useMay("run");

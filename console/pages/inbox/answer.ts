@@ -20,7 +20,7 @@ export const draftOf = (runId: string, key: string): string => `draft.${runId}.$
 
 export type ResumeBody = Reply & {
   readonly key: string;
-  /** The same for the same answer, however often it is sent. */
+  /** Key of an answer, the same for every attempt to send it. */
   readonly id: string;
   readonly by?: string;
 };

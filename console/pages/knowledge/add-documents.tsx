@@ -17,7 +17,7 @@ const WAYS: readonly (readonly [How, string])[] = [
 type Props = {
   readonly collection: string;
   readonly additions: Additions;
-  /** Called before something is added. */
+  /** Called before documents are added. */
   readonly onAdd?: () => void;
 };
 

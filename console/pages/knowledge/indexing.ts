@@ -10,7 +10,7 @@ export type Indexing = {
   readonly error?: string;
 };
 
-/** By run and name. */
+/** Entries by run and name. */
 export type IndexingMap = Readonly<Record<string, Indexing>>;
 
 type IndexingEvent = { readonly type: string; readonly runId?: string } & Readonly<
@@ -113,7 +113,7 @@ export function overlaps(
   return one.start < other.end && other.start < one.end;
 }
 
-/** The name of a document from its address: its last part, else its host. */
+/** Returns the name of a document from its address: its last part, else its host. */
 export function nameOfAddress(address: string): string {
   const url = URL.parse(address);
   if (url === null) return "";

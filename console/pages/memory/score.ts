@@ -6,7 +6,7 @@ export type ScorePiece = {
   readonly label: string;
   /** Contribution to the score. */
   readonly value: number;
-  /** Of the whole bar, 0 to 1; the bar is as long as a score of 1. */
+  /** Share of the whole bar, 0 to 1; the bar is as long as a score of 1. */
   readonly share: number;
 };
 
@@ -28,14 +28,14 @@ export function scorePieces({ parts, score }: Pick<Match, "parts" | "score">): S
   });
 }
 
-/** The path above one; undefined for the root. */
+/** Returns the parent path; undefined for the root. */
 export function parentScope(path: string): string | undefined {
   if (path === "/") return undefined;
   const parent = path.slice(0, path.lastIndexOf("/"));
   return parent === "" ? "/" : parent;
 }
 
-/** The last part of a path, as a tree shows it. */
+/** Returns the last part of a path, for a tree. */
 export function scopeName(path: string): string {
   return path === "/" ? "Everything" : path.slice(path.lastIndexOf("/") + 1);
 }

@@ -20,7 +20,7 @@ export class FileServer {
   constructor(opened: OpenedRun) {
     this.#opened = opened;
     const { run, steps, events } = opened;
-    // Of an export only the steps are read here, and they are sound already.
+    // Only the steps of an export are read here, and they are already checked.
     const exported = { format: RUN_FORMAT, steps } as unknown as Parameters<typeof rowsOfExport>[0];
     for (const row of rowsOfExport(exported)) this.#store.journal.put(row);
     for (const event of events) this.#store.events.append(event);
@@ -128,7 +128,10 @@ function problem(code: string, detail: string): Response {
   );
 }
 
-/** From now on requests for the run are answered from its file; the answer ends it. Other requests go where they went. */
+/**
+ * Answers requests about the run from its file from now on; the returned function ends it. Other requests stay
+ * unchanged.
+ */
 export function serveFile(opened: OpenedRun): () => void {
   const server = new FileServer(opened);
   const outer = globalThis.fetch;

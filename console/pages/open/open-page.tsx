@@ -7,7 +7,7 @@ import { OpenedRunView } from "./opened-run.tsx";
 import { readExport, type OpenedRun } from "./read-export.ts";
 import "./open.css";
 
-/** In bytes. Above it a browser's tab may not be able to hold the run. */
+/** Size in bytes. A browser's tab may not be able to hold a larger run. */
 const MAX_BYTES = 200_000_000;
 
 type File = { readonly name: string; readonly opened: OpenedRun; readonly nth: number };

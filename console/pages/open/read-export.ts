@@ -1,4 +1,4 @@
-// The file of an exported run, as far as it can be read.
+// Reads the file of an exported run as far as possible.
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { ExportedStep } from "../../../src/runtime/export-run.ts";
 import type { RunView } from "../../api-types.ts";
@@ -127,7 +127,7 @@ function readRun({ run, exportedAt }: Fields): RunView {
     status: STATUSES.has(status) ? status : "cancelled",
     inputs: isFields(run["inputs"]) ? run["inputs"] : {},
     usage: { ...NO_USAGE, ...(isFields(run["usage"]) ? run["usage"] : undefined) },
-    usageBy: undefined, // as the steps say it
+    usageBy: undefined, // the steps have it
     waits: Array.isArray(run["waits"]) ? run["waits"] : [],
     createdAt: [run["createdAt"], exportedAt].find(isTime) ?? new Date(0).toISOString(),
   } as unknown as RunView;

@@ -9,7 +9,7 @@ type Child = { readonly tree: StepTree; readonly reader: JournalReader };
 
 export type ChildTrees = {
   readonly get: (runId: string) => StepTree | undefined;
-  /** Grows with every change of one of them. */
+  /** Increases with every change of a child. */
   readonly version: number;
 };
 

@@ -249,7 +249,7 @@ function Arguments({ text }: { readonly text: string }) {
   );
 }
 
-/** A call under way: its words as they come. */
+/** An active call with its streamed text. */
 function Speaking({ words }: { readonly words: CallWords | undefined }) {
   return (
     <div className="message assistant speaking" data-speaking>

@@ -127,7 +127,7 @@ function startText({ value }: StepRow): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null, undefined, 2);
 }
 
-/** A text stays a text; anything else has to be JSON. */
+/** A text stays text; other values must be JSON. */
 function readValue(text: string, { value }: StepRow): [fault: string | undefined, value: Json] {
   if (typeof value === "string") return [undefined, text];
   try {

@@ -158,7 +158,7 @@ function EventRows({ events, onEnd }: RowsProps) {
   );
 }
 
-/** The first rows of the journal as the API gives them. */
+/** First rows of the journal in the API's format. */
 function Journal({ run }: { readonly run: RunView }) {
   const [isOpen, open] = useState(false);
   const query = useQuery({

@@ -10,11 +10,11 @@ export class StepNode {
   isPlaced = false;
   readonly children: StepNode[] = [];
   startMs = Infinity;
-  /** Undefined while it goes on. */
+  /** Undefined while it runs. */
   endMs: number | undefined;
-  /** The place in the journal, where the journal was read; events do not say it. */
+  /** Place in the journal, if the journal was read; events do not have it. */
   seq: number | undefined;
-  /** Its own and those of the nodes below. */
+  /** Sum of its own and those of the nodes below. */
   tokens = 0;
   costUsd = 0;
 

@@ -29,7 +29,7 @@ export class TreeRow {
   get key(): string {
     return this.#node.key;
   }
-  /** The key, which in the journal of a child run may be one of this run as well. */
+  /** Key of the row. In the journal of a child run it may equal a key of this run. */
   get id(): string {
     return idOf(this.#node, this.runId);
   }
@@ -58,11 +58,11 @@ export class TreeRow {
   get startMs(): number {
     return this.#node.startMs;
   }
-  /** Undefined while it goes on. */
+  /** Undefined while it runs. */
   get endMs(): number | undefined {
     return endOf(this.#node);
   }
-  /** Its own and those of the rows below. */
+  /** Sum of its own and those of the rows below. */
   get tokens(): number {
     return this.#node.tokens;
   }
@@ -90,7 +90,7 @@ export class StepTree {
     return this.#steps;
   }
 
-  /** When each step ran, in the order in which they began. */
+  /** Times of each step, in the order in which they began. */
   get nodes(): readonly StepNode[] {
     return this.#flat;
   }
@@ -110,7 +110,7 @@ export class StepTree {
     this.#steps = undefined;
   }
 
-  /** The rows to show, without those below a folded one. */
+  /** Returns the visible rows, without those below a folded one. */
   rows(isOpen: IsOpen, { newestFirst = false, childTree }: RowsOptions = {}): readonly TreeRow[] {
     const shown: TreeRow[] = [];
     const visitAll = (nodes: readonly StepNode[], depth: number, runId?: string): void => {

@@ -53,7 +53,7 @@ export function turnsOf(calls: readonly ModelCall[]): readonly Turn[] {
   });
 }
 
-/** Two messages are the same when they say the same; ids of tool calls differ between providers. */
+/** Messages are equal if their contents are; ids of tool calls differ between providers. */
 function markOf(message: Message): string {
   return JSON.stringify([
     message.role,

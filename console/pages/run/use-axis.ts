@@ -6,7 +6,7 @@ import type { LiveRun } from "./use-run.ts";
 
 /** Kinds that only run other steps. They do not count as work. */
 export const GROUPS: ReadonlySet<string> = new Set(["task", "method", "agent", "group", "turn"]);
-/** A run with more rows than this gets a new axis once a second, and not with each of them. */
+/** Number of rows above which the axis is renewed once a second, instead of with each row. */
 const MANY = 500;
 
 export type RunAxis = { readonly axis: Axis; readonly busy: readonly Span[] };

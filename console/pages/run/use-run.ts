@@ -21,12 +21,12 @@ export const isOver = (status: string): boolean =>
 export type LiveRun = {
   readonly query: ReturnType<typeof useRunQuery>;
   readonly tree: StepTree;
-  /** Grows with every change of the tree. */
+  /** Increases with every change of the tree. */
   readonly version: number;
   readonly words: Words;
   readonly connection: Connection | { readonly state: "ended" };
   readonly isWhole: boolean;
-  /** Reads more rows, where there are more than are read unasked. */
+  /** Reads more rows, if there are more than load automatically. */
   readonly readMore: (() => void) | undefined;
 };
 
@@ -34,7 +34,7 @@ function useRunQuery(id: string) {
   return useQuery({ queryKey: ["run", id], queryFn: () => client.runs.get(id), staleTime: 1000 });
 }
 
-/** One component follows one run: for another one it needs another key. */
+/** One component follows one run; another run needs another component key. */
 export function useLiveRun(id: string): LiveRun {
   const query = useRunQuery(id);
   const queries = useQueryClient();
@@ -135,7 +135,7 @@ export function useLiveRun(id: string): LiveRun {
   };
 }
 
-/** The position of the newest event. 0 where it cannot be known: then the stream begins with the first one. */
+/** Returns the position of the newest event. 0 if unknown: then the stream begins with the first one. */
 async function newestSeq(id: string, signal: AbortSignal): Promise<number> {
   try {
     const { items } = await client.runs
@@ -209,7 +209,7 @@ class Later {
   }
 }
 
-/** Draws at most once a frame. A hidden tab has no frames, and draws when it is looked at again. */
+/** Renders at most once a frame. A hidden tab has no frames, and renders when it is visible again. */
 class Frame {
   words: Words | undefined;
   #asked = 0;

@@ -24,7 +24,7 @@ export function WebhookAttempts({ run }: { readonly run: RunView }) {
         ? REFRESH_MS
         : false,
   });
-  // A run out of a file has no deliveries.
+  // A run from a file has no deliveries.
   if (EngineError.is(query.error) && query.error.code === "not_found") return null;
   return (
     <section className="card" aria-label="Webhooks">

@@ -25,7 +25,7 @@ const ACTIONS: Readonly<Record<"cancel" | "again" | "remove", Action>> = {
   },
   remove: { label: "Delete", done: "deleted", run: ({ id }) => client.runs.handle(id).delete() },
 };
-/** More than this asks for the number to be typed. */
+/** Number of runs above which the person must type it. */
 const MANY = 100;
 
 /** Actions on the chosen runs: five at once, with a list of failures. */

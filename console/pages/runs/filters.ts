@@ -73,7 +73,7 @@ export function toggled(list: string | undefined, value: string): string | undef
   return next.length === 0 ? undefined : next.join(",");
 }
 
-/** As `GET /runs` takes them. */
+/** Returns the parameters of `GET /runs`. */
 export function toQuery(
   { period, dropped: _dropped, ...filters }: Filters,
   nowMs: number,

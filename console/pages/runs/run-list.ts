@@ -10,7 +10,7 @@ const PAGE = 100;
 
 type Data = InfiniteData<Page<RunRow>, string | undefined>;
 
-/** `isAtTop`: whether new runs may come in by themselves. */
+/** `isAtTop`: true if new runs may appear by themselves. */
 export function useRunList(filters: Filters, isAtTop: () => boolean) {
   const queries = useQueryClient();
   const { dropped: _, ...shown } = filters;

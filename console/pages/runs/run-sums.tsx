@@ -17,7 +17,7 @@ type Counted = Page<RunRow> & {
   };
 };
 
-/** Counting reads many rows: after changes it is done again at most so often. */
+/** Minimum interval between counts after changes, as counting reads many rows. */
 const REFRESH_MS = 15_000;
 
 /** Total consumption of all runs that match the filter, including those not loaded yet. */

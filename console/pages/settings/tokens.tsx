@@ -33,7 +33,7 @@ export function Tokens() {
         ...(by === "" ? undefined : { by }),
       });
     },
-    gcTime: 0, // the secret stays nowhere
+    gcTime: 0, // drops the secret
   });
   const send = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

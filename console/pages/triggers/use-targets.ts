@@ -29,7 +29,7 @@ const QUESTION: JsonSchema = {
 };
 const NOTHING: JsonSchema = { type: "object", properties: {} };
 
-/** The inputs of a target; an agent's is its question. */
+/** Returns the inputs of a target; an agent's is its question. */
 export function useInputSchema(target: TriggerTarget | undefined): JsonSchema {
   const { data } = useQuery({
     queryKey: ["target", target?.kind, target?.name],

@@ -73,7 +73,7 @@ export type Sum = { readonly label: string; readonly totals: Totals };
 const labelOf = ({ group, kind }: UsageSum): string =>
   kind === undefined ? group : `${kind} ${group}`;
 
-/** By group, the dearest first. */
+/** Sums by group, the most expensive first. */
 export function byGroup(items: readonly UsageSum[]): readonly Sum[] {
   return [...Map.groupBy(items, labelOf)]
     .map(([label, rows]) => ({ label, totals: totalOf(rows) }))

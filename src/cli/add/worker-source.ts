@@ -16,7 +16,7 @@ export type Registration = {
   readonly call?: string;
 };
 
-/** The source with the registration; undefined where the shape is not known. */
+/** Returns the source with the registration. Undefined if its shape is unknown. */
 export function registered(source: string, registration: Registration): string | undefined {
   const calls = [...source.matchAll(/\bdefineApp\(\s*\{/g)];
   const [call] = calls;
@@ -101,7 +101,7 @@ function withProperty(source: string, { open, at, entry, call = "" }: Wanted): s
     const value = call === "" ? `{ ${inner} }` : isWhole ? `${call})` : `${call}{ ${inner} })`;
     return put(`${first}: ${value}`);
   }
-  if (entry === "") return source; // it is there already
+  if (entry === "") return source; // already registered
   const value = source.slice(there.value, there.end);
   if (!value.startsWith(`${call}{`)) return undefined;
   return withProperty(source, { open: there.value + call.length, at: rest, entry });
@@ -193,7 +193,7 @@ function putInto(
   const inner = source.slice(open + 1, close);
   const before = inner.trimEnd();
   const isEmpty = before === "";
-  // A comment at the end would take the entry in.
+  // A comment at the end would include the entry.
   if (/\/\/[^\n]*$/.test(before))
     return `${source.slice(0, open + 1)} ${entry},${source.slice(open + 1)}`;
   const comma = isEmpty || before.endsWith(",") ? "" : ",";

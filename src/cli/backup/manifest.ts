@@ -21,7 +21,7 @@ export type BackupFile = { readonly rows: number; readonly sha256: string };
 export type Manifest = {
   readonly format: string;
   readonly tenant: string;
-  /** When it was begun and ended. ISO 8601, UTC. */
+  /** Times of its begin and end. ISO 8601, UTC. */
   readonly startedAt: string;
   readonly endedAt: string;
   /** Version of the package at the time of the backup. */
@@ -50,7 +50,7 @@ export function runFile(id: string): string {
   return join("runs", `${id}.json`);
 }
 
-/** Writes a file whole or not at all; only its owner can read it. Throws exit code 1. */
+/** Writes a file completely or not at all, readable only by its owner. Throws exit code 1. */
 export function writeWhole(path: string, text: string): void {
   try {
     writeFileSync(`${path}.new`, text, { mode: 0o600 });

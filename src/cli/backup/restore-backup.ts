@@ -18,7 +18,7 @@ import {
 import { patiently } from "./patiently.ts";
 import { workerContents } from "./worker-contents.ts";
 
-/** Rows of one request, and their length in characters. */
+/** Limits of one request: rows, and their length in characters. */
 const MAX_ROWS = 40;
 const MAX_LENGTH = 4_000_000;
 

@@ -31,7 +31,7 @@ import { reindexRuns, runIdsIn } from "./reindex-runs.ts";
 const REACH_MS = 30 * 86_400_000;
 
 export type RestoreDatabaseOptions = {
-  /** A time, or how long ago it was. */
+  /** A time, or an age. */
   readonly to: string | undefined;
   /** A file of ids of runs. */
   readonly ids: string | undefined;
@@ -121,7 +121,7 @@ export async function restoreDatabase(
 type Between = {
   readonly deployments: number;
   readonly migrations: readonly string[];
-  /** Begun; null where the Worker does not say. */
+  /** Number of runs begun; null if the Worker does not report it. */
   readonly runs: number | null;
 };
 
@@ -177,7 +177,7 @@ function databaseOf({ databases, worker }: Environment): Environment["databases"
   return found;
 }
 
-/** Undefined where the Worker does not say, which may be why the database is taken back. */
+/** Undefined if the Worker does not answer, which may be the reason for the reset. */
 async function listedNow(
   { out, signal }: CliContext,
   runs: EdgecrewClient["runs"],

@@ -47,7 +47,7 @@ export async function checkWholeProject(
     Object.entries(files.crews).map(([name, texts]) => [name, { ...texts, ...skills }]),
   );
   const findings: Finding[] = definitionFindings(faults);
-  // Wrangler's build would say the same of definitions once more, and worse.
+  // Wrangler's build would only repeat the faults of definitions, with less detail.
   const canBuild = faults.length === 0;
   const { clock } = context;
   const checked = await checkProject({

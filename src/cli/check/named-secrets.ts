@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 
-/** A secret, and where it is named. */
+/** A secret and its place. */
 export type NamedSecret = { readonly name: string; readonly place: string };
 
 /** As a property of `env` or `process.env`, or as the text of a `secretVariable`. */

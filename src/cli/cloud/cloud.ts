@@ -9,7 +9,7 @@ export type Place = { readonly location?: string; readonly jurisdiction?: string
 
 export type Account = {
   readonly accounts: ReadonlyArray<{ readonly id: string; readonly name: string }>;
-  /** Undefined where the account does not say, as for API tokens. */
+  /** Undefined if the account does not report it, as for API tokens. */
   readonly permissions: readonly string[] | undefined;
 };
 
@@ -72,7 +72,7 @@ export interface Cloud {
   migrate(binding: string): Promise<void>;
   /** Returns the names of migrations applied after a time. */
   migratedSince(binding: string, migrationsTable: string, at: string): Promise<readonly string[]>;
-  /** The name of a database's state at a time, or now. */
+  /** Returns the bookmark of a database's state at a time, or now. */
   bookmark(binding: string, at?: string): Promise<string>;
   /** Overwrites a database with its own state at a bookmark. Returns the bookmark that undoes it. */
   restoreDatabase(binding: string, bookmark: string): Promise<string>;
@@ -96,9 +96,9 @@ export interface Cloud {
   /** True if a host is in a zone of the account, or if the account does not tell. */
   hasZone(host: string): Promise<boolean>;
 
-  /** Names of secrets; undefined where there is no such Worker yet. */
+  /** Returns names of secrets. Undefined if the Worker does not exist yet. */
   secrets(): Promise<readonly string[] | undefined>;
-  /** Of a JSON file; null removes one. */
+  /** Sets the secrets in a JSON file; null removes one. */
   putSecrets(file: string): Promise<void>;
 
   deploy(options: DeployOptions & { readonly drain?: string | undefined }): Promise<Deployed>;
@@ -106,16 +106,16 @@ export interface Cloud {
     readonly versionId: string;
     readonly previewUrl: string | undefined;
   }>;
-  /** In this order: each object keeps its version only as long as the order stays. */
+  /** Deploys shares in this order: each object keeps its version only as long as the order stays. */
   route(shares: readonly Share[], message?: string): Promise<void>;
-  /** Newest first. Empty where there is no such Worker. */
+  /** Newest first. Empty if the Worker does not exist. */
   versions(): Promise<readonly Version[]>;
-  /** Newest first. Empty where there is no such Worker. */
+  /** Newest first. Empty if the Worker does not exist. */
   deployments(): Promise<readonly CloudDeployment[]>;
   rollback(version: string, message: string): Promise<void>;
   /** Removes the Worker and its objects. */
   remove(): Promise<void>;
-  /** Log entries as they come, until the signal. */
+  /** Follows log entries until the signal. */
   tail(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
 }
 

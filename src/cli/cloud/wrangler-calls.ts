@@ -22,7 +22,7 @@ export class WranglerCalls {
     this.#options = options;
   }
 
-  /** The call as a person would type it. */
+  /** Returns the call as a person would type it. */
   describe(words: readonly string[]): string {
     return ["npx wrangler", ...words, ...this.#global()].map(quoted).join(" ");
   }

@@ -119,7 +119,7 @@ function read<Value>(schema: z.ZodType<Value>, stdout: string): Value {
   );
 }
 
-/** The document, also where a banner or a warning stands before it. */
+/** Finds the document, also behind a banner or a warning. */
 function jsonIn(stdout: string): unknown {
   const whole = parsedOrNothing(stdout);
   if (whole !== undefined) return whole;

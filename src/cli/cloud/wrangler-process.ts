@@ -131,7 +131,7 @@ function once(
   }).finally(() => rmSync(own, { recursive: true, force: true }));
 }
 
-/** Ours are not for others: among them is the key of the Worker. */
+/** Our own variables are removed: the Worker's key is among them. */
 function environmentFor(
   { folder, variables }: Pick<WranglerWorld, "folder" | "variables">,
   entriesFile: string,
@@ -166,7 +166,7 @@ export function parsedOrNothing(text: string): unknown {
   }
 }
 
-/** Codes of the account's API: not allowed, and not there. */
+/** Codes of the account's API: not allowed, and not found. */
 const NOT_ALLOWED: ReadonlySet<unknown> = new Set([10000, 9109, 10001, 10023]);
 const MISSING: ReadonlySet<unknown> = new Set([10007, 10090, 10006, 3000]);
 
@@ -184,7 +184,7 @@ function faultOf({
   const command = args.join(" ");
   const said = typeof failed?.["message"] === "string" ? failed["message"] : "";
   const text = [plainText(stdout).slice(-MAX_STDERR), plainText(stderr)].join("\n").trim();
-  // The message alone is often too short: which migration failed, and why, is in the text.
+  // The message alone is often too short; the text has the failed migration and its reason.
   const message = said === "" || text.includes(said) ? text : `${said}\n${text}`;
   return new CloudFault(
     kindOf(failed?.["code"], message),

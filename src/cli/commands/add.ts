@@ -59,7 +59,7 @@ export const addKnowledge = plain(
   knowledgeFiles,
 );
 
-/** `edgecrew add tool`: one of the catalogue, or an empty one. */
+/** `edgecrew add tool`: adds a tool of the catalogue, or an empty one. */
 export const addTool = command({
   name: "add tool",
   about: "add a tool: one of the catalogue by its name, or an empty one",
@@ -102,7 +102,7 @@ function hasWholeCatalogue(context: CliContext): boolean {
 const kebab = (name: string): string =>
   name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 
-/** `edgecrew add skill`: an empty one, or one from elsewhere. */
+/** `edgecrew add skill`: adds an empty skill, or copies an existing one. */
 export const addSkill = command({
   name: "add skill",
   about: "add a skill: skills/<name>/, empty or from a folder or a Git repository",
@@ -130,7 +130,7 @@ export const addSkill = command({
   },
 });
 
-/** `edgecrew add schedule`: starts a crew by the clock. */
+/** `edgecrew add schedule`: adds a schedule that starts a crew. */
 export const addSchedule = command({
   name: "add schedule",
   about: "add a schedule of the code: src/schedules/<name>.ts",
@@ -151,7 +151,7 @@ export const addSchedule = command({
 
 const SCHEMES = ["standard", "github", "stripe", "slack", "hmac"] as const;
 
-/** `edgecrew add hook`: a signed webhook starts a crew. */
+/** `edgecrew add hook`: adds a signed webhook that starts a crew. */
 export const addHook = command({
   name: "add hook",
   about: "add a webhook of the code: src/hooks/<name>.ts",

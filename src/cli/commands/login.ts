@@ -8,7 +8,7 @@ import { configPath, readConfig } from "../profiles.ts";
 import { changeConfig } from "../save-profile.ts";
 import { address } from "../target.ts";
 
-/** `edgecrew login`: keeps a Worker and its key, once both are known to work. */
+/** `edgecrew login`: stores a Worker and its key after checking both. */
 export const login = command({
   name: "login",
   about: "save a Worker and its key as a profile, and use it from now on",
@@ -89,7 +89,7 @@ async function check(
   const json = isJsonObject(said) ? said : {};
   const { detail } = json;
   const refusal = typeof detail === "string" ? detail : "";
-  // A key for starting runs alone is one, too.
+  // A key with only the right to start runs is valid, too.
   if (response.status === 403 && refusal.includes('the scope "read"')) return undefined;
   if (response.status === 403 && refusal !== "")
     throw new CliFailure(4, `${new URL(url).host} refuses: ${refusal}`, { code: "forbidden" });

@@ -138,7 +138,7 @@ function brokenStep(steps: readonly Step[]): Step | undefined {
   return tasks.find(({ state }) => state === "error") ?? tasks[0] ?? broken.at(-1);
 }
 
-/** Texts in place of a task's output become its `raw`; all else is taken as it was written. */
+/** Texts for a task's output become its `raw`; other values are unchanged. */
 async function replacements(
   client: EdgecrewClient,
   id: string,

@@ -13,7 +13,7 @@ import { KINDS, subjectOf, type Kind, type Startable } from "../startable.ts";
 import { storeFlow, storeTrained, type TemporaryDefinition } from "../temporary-definition.ts";
 import { trainingName } from "../training-name.ts";
 
-/** `edgecrew run`: starts something and follows it. */
+/** `edgecrew run`: starts a run and follows it. */
 export const run = command({
   name: "run",
   serves: true,

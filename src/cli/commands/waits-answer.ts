@@ -41,7 +41,7 @@ type AnswerOptions = {
   readonly choice: string | undefined;
 };
 
-/** Words may go along with a yes; all else stands alone. */
+/** An approval may have text; other answers are exclusive. */
 function answerOf(options: AnswerOptions): Omit<ResumeRequest, "key"> {
   const { approve, reject, feedback, value, choice } = options;
   const words = feedback === undefined ? {} : { feedback };

@@ -33,7 +33,7 @@ export async function queuesOrWithout(session: DeploySession): Promise<DeploySes
   }
 }
 
-/** The same with a configuration beside the project's, as its paths are relative to it. */
+/** Makes the same session with a configuration beside the project's, as its paths are relative to it. */
 function withoutQueues(session: DeploySession): DeploySession {
   const { project, context, environment, deployment } = session;
   const { env } = environment;

@@ -50,7 +50,7 @@ export async function checkProject({
   return { findings: [...found, ...findings, ...sharedDatabases(config, environment)], gzipBytes };
 }
 
-/** Two environments may mean to share a database; more often a name was copied. */
+/** Two environments may share a database on purpose; more often a name was copied. */
 function sharedDatabases(config: JsonObject, environment: Environment): readonly Finding[] {
   const { env } = environment;
   return sharedResources(environment, environmentsOf(config, environment))
@@ -133,7 +133,7 @@ function tomlLines(add: JsonObject): string {
   return `add:\n${stringify(add).trim()}`;
 }
 
-/** The package as the project has it installed; undefined where it has not. */
+/** Returns the folder of the installed package. Undefined if it is not installed. */
 export function projectPackage(folder: string): string | undefined {
   for (let from = folder; ; from = dirname(from)) {
     const found = join(from, "node_modules", "edgecrew");

@@ -87,7 +87,7 @@ function refuseForeign(
     );
 }
 
-/** Names of a database's migration files, in their order; undefined where there is no such folder. */
+/** Returns names of a database's migration files, in order. Undefined if the folder does not exist. */
 export function migrationFiles(
   folder: string,
   { migrationsFolder }: Database,

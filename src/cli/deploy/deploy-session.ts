@@ -12,7 +12,7 @@ export type DeploySession = OpenProject & {
   readonly options: DeployOptionValues;
   readonly deployment: Deployment;
   readonly drain: string | undefined;
-  /** The alias of a preview; an empty text is one without, and undefined no preview. */
+  /** Alias of a preview. Empty for a preview without alias; undefined without a preview. */
   readonly preview: string | undefined;
   /** Command to continue the deployment. */
   readonly again: string;

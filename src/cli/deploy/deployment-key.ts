@@ -4,11 +4,11 @@ import { isTaken, keyOf, profileName } from "./deployed-worker.ts";
 import type { DeploySession } from "./deploy-session.ts";
 import type { SecretsPlan } from "./secrets-plan.ts";
 
-/** Account and Worker. */
+/** Identifier of the deployment: account and Worker. */
 export const deploymentName = ({ id }: Account["accounts"][number], worker: string): string =>
   `${id}/${worker}`;
 
-/** Shows or keeps the first key, before it is sent. */
+/** Shows or stores the first key, before it is sent. */
 export function announceKey(
   { context, options }: DeploySession,
   place: KeyPlace,

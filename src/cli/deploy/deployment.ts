@@ -29,7 +29,7 @@ export type DeployStep = {
   readonly look: (deployment: Deployment) => Promise<readonly Action[]>;
 };
 
-/** One after the other: each starts a process of its own. */
+/** Runs one after the other: each starts a process of its own. */
 export async function eachInTurn<Item, Result>(
   items: readonly Item[],
   look: (item: Item) => Promise<Result>,

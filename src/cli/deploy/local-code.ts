@@ -16,7 +16,7 @@ const PORTS = 100;
 /** Lines of wrangler's output to print if the code does not start. */
 const SHOWN_LINES = 12;
 
-/** Starts the project's code in a local workerd for as long as `work` takes. Throws exit code 1 where it does not start. */
+/** Starts the project's code in a local workerd while `work` runs. Throws exit code 1 if it does not start. */
 export async function withLocalCode<Result>(
   context: CliContext,
   place: { readonly project: Project; readonly environment: Environment },
@@ -70,7 +70,10 @@ export async function withLocalCode<Result>(
 
 const lastOf = (said: readonly string[]): string => said.slice(-SHOWN_LINES).join("\n").trim();
 
-/** Beside the project's configuration, as its paths are relative to it. Bindings are those of `edgecrew dev`, variables those of the deployment. */
+/**
+ * Beside the project's configuration, as its paths are relative to it. The bindings are those of `edgecrew dev`, the
+ * variables those of the deployment.
+ */
 function writeWorker({
   project: { folder, config },
   environment,

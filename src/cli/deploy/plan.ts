@@ -7,7 +7,7 @@ import { bucketsStep, queuesStep, vectorsStep } from "./resource-steps.ts";
 /** A step with its findings. */
 export type PlannedStep = { readonly step: string; readonly actions: readonly Action[] };
 
-/** In this order: a database before its migrations, all of it before the code. */
+/** Order of the steps: a database before its migrations, all of it before the code. */
 export function resourceSteps(dimensions: number | undefined): readonly DeployStep[] {
   return [databaseStep, migrationsStep, queuesStep, vectorsStep(dimensions), bucketsStep];
 }

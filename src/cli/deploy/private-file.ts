@@ -10,7 +10,7 @@ import { configPath } from "../profiles.ts";
 /** Folder of files during a call. */
 const FOLDER = "sending";
 
-/** Lends a file with this JSON to the work. */
+/** Runs the work with a file that contains this JSON. */
 export async function withPrivateFile<Result>(
   variables: Readonly<Record<string, string | undefined>>,
   values: Readonly<Record<string, string | null>>,

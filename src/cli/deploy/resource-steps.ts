@@ -20,7 +20,7 @@ export const queuesStep: DeployStep = {
     return eachInTurn(environment.queues, async (name): Promise<Action> => {
       const about = `queue ${name}`;
       if (await cloud.hasQueue(name)) return { about, state: "there" };
-      // wrangler makes these by itself, but nowhere in particular.
+      // wrangler makes these by itself, but without a location.
       if (produced.has(name) && jurisdiction === undefined)
         return { about, state: "to create", command: cloud.describe(["deploy"]) };
       return {

@@ -57,7 +57,7 @@ export async function runDeployment(
   await runDeployment({ ...context, project }, options);
 }
 
-/** True where the configuration was changed first: then everything begins again. */
+/** True if the configuration was changed first: then the deployment starts over. */
 async function deployProject(
   opened: DeploySession,
   onSession: (session: DeploySession) => void,

@@ -27,7 +27,7 @@ const HELD = "runs_would_be_held";
 const CHECKED_RUNS = 50;
 /** Maximum number of open runs to list. */
 const MOST_LISTED = 20_000;
-/** Recent runs among which versions show. */
+/** Number of recent runs to search for versions. */
 const RECENT = 100;
 /** Number of concurrent exports. */
 const WIDTH = 4;
@@ -39,7 +39,7 @@ export type RunsUnderWayOptions = {
   readonly project: Project;
   readonly environment: Environment;
   readonly options: {
-    /** `false` is how `--no-check-runs` comes. */
+    /** `false` is the value of `--no-check-runs`. */
     readonly checkRuns?: number | false | undefined;
     readonly force: readonly string[];
   };
@@ -88,7 +88,7 @@ export async function checkRunsUnderWay(
 
 const tick = (out: CliContext["out"]): string => out.style("green", "✓");
 
-/** Of the key's tenant. */
+/** Only runs of the key's tenant. */
 async function findRuns(client: EdgecrewClient): Promise<{
   readonly runs: readonly RunSummary[];
   readonly isAll: boolean;

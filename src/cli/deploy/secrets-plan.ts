@@ -7,7 +7,7 @@ export type SecretsPlan = {
   readonly actions: readonly Action[];
   /** Secrets sent with the code. */
   readonly values: Readonly<Record<string, string>>;
-  /** The first key, where this deployment makes it. */
+  /** First key, if this deployment makes it. */
   readonly adminKey: string | undefined;
   /** Names in `.dev.vars` that are not in the deployment and were not sent. */
   readonly left: readonly string[];

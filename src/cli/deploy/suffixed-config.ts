@@ -55,7 +55,7 @@ function suffixed(value: JsonValue, suffix: string): JsonValue {
   );
 }
 
-/** The Worker knows dead letters by the end of their queue's name. */
+/** The Worker recognises dead letters by the end of their queue's name. */
 function withSuffix(name: string, suffix: string): string {
   return name.endsWith(DEAD)
     ? `${name.slice(0, -DEAD.length)}-${suffix}${DEAD}`

@@ -26,7 +26,7 @@ export type TwoSecrets = keyof typeof TWO_SECRETS;
 type Change = {
   readonly what: TwoSecrets;
   readonly opened: OpenProject;
-  /** For how long receivers have time. */
+  /** Time for receivers to change. */
   readonly span?: string | undefined;
 };
 

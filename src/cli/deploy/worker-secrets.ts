@@ -30,7 +30,7 @@ export function checkSecret(name: string, value: string): void {
     throw wrongUse(`the secret ${name} has ${bytes} bytes; at most 5 KB are possible`);
 }
 
-/** Secrets in a file of JSON or dotenv. Throws exit code 2. */
+/** Reads secrets from a JSON or dotenv file. Throws exit code 2. */
 export function readSecretsFile(path: string): Readonly<Record<string, string>> {
   if (!existsSync(path)) throw wrongUse(`there is no file ${path}`);
   const text = readFileSync(path, "utf8");

@@ -4,7 +4,7 @@ export type DoctorRow = {
   /** `unknown` is no fault: the check was not possible, or its subject does not exist. */
   readonly state: "ok" | "warning" | "error" | "unknown";
   readonly found: string;
-  /** Stable, of a fault. */
+  /** Stable code of a fault. */
   readonly code?: string;
   readonly fix?: string;
 };

@@ -4,7 +4,7 @@ import { TESTED_WRANGLER } from "../wrangler.ts";
 import { installedVersion } from "../installed-version.ts";
 import { fault, ok, unknown, type DoctorRow } from "./doctor-row.ts";
 
-/** Of a folder; `own` is the version of this command. */
+/** Checks a folder; `own` is the version of this command. */
 export function machineRows(folder: string, own: string): readonly DoctorRow[] {
   return [
     // With an older Node, the command ends earlier with an error.

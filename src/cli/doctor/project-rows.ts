@@ -136,7 +136,7 @@ function bytesBelow(folder: string): number {
     .reduce((sum, entry) => sum + sizeOf(join(entry.parentPath, entry.name)), 0);
 }
 
-/** A file of a running server may be gone in between. */
+/** A file of a running server may have disappeared in between. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -160,7 +160,7 @@ function keyRows(folder: string): readonly DoctorRow[] {
       ];
 }
 
-/** By the project's own file, or by one above it, as far as the repository goes. */
+/** True if `.gitignore` of the folder, or of one above it in the repository, covers `.dev.vars`. */
 function isIgnored(folder: string): boolean {
   for (let from = folder; ; from = join(from, "..")) {
     const path = join(from, ".gitignore");

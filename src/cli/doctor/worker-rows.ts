@@ -63,7 +63,7 @@ function unreachable({ url }: Target, error: unknown): DoctorRow {
   });
 }
 
-/** Webhooks are refused where their time is more than five minutes off. */
+/** Webhooks with a time difference of more than five minutes are refused. */
 function clockRows({ headers }: Response, nowMs: number): readonly DoctorRow[] {
   const theirs = Date.parse(headers.get("date") ?? "");
   if (Number.isNaN(theirs)) return [];

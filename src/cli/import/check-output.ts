@@ -15,7 +15,7 @@ import { withoutField } from "./yaml-comment.ts";
 type Content = string | Uint8Array;
 
 export type OutputCheck = {
-  /** Files by path, in the state in which they are written. */
+  /** Files by path, with their current contents. */
   readonly written: Map<string, Content>;
   /** Returns the source file of a written file in the imported project. */
   readonly sourceOf: (path: string) => string;
@@ -47,7 +47,7 @@ export function checkOutput(output: OutputCheck): CheckedOutput {
 }
 
 const UNKNOWN_FIELD = /^(crews\/[^:]+\.ya?ml):(\d+):\d+: (?:\S+\.)?(\w+): is not a known field/;
-/** More fields than any file of people has. */
+/** More fields than any hand-written file has. */
 const MAX_COMMENTS = 200;
 
 /** Comments fields out, one by one: each changes the result of the next reading (CKO1). */

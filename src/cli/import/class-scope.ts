@@ -11,19 +11,19 @@ import { readArguments, readValue, type PythonValue } from "./python-values.ts";
 
 type Class = { readonly source: PythonSource; readonly definition: Definition };
 
-/** Nodes are made anew whenever they are asked for. */
+/** Compares classes by place, as the parser makes new nodes for each access. */
 function isSame(one: Class, other: Class): boolean {
   return one.source === other.source && one.definition.node.from === other.definition.node.from;
 }
 
 export class ClassScope extends PlaceList implements CrewScope {
-  /** By name, those of the classes above first. */
+  /** Methods by name, those of base classes first. */
   readonly methods: ReadonlyMap<string, Method>;
   readonly #sources: readonly PythonSource[];
   /** Fields of the class, and assignments of its constructor: `self.model = LLM(…)`. The class's own are last. */
   readonly #fields: (Assignment & { readonly source: PythonSource })[] = [];
 
-  /** `sources` are those in which the classes above are looked for. */
+  /** `sources` are searched for base classes. */
   constructor(source: PythonSource, definition: Definition, sources: readonly PythonSource[]) {
     super();
     this.#sources = sources;

@@ -2,7 +2,7 @@ import * as nodeModule from "node:module";
 
 /** Returns faults of a written TypeScript file: syntax errors, and names declared twice. */
 export function codeFaults(text: string): readonly string[] {
-  // Node 22.12 has no parser of TypeScript; there names alone are checked.
+  // Node 22.12 has no TypeScript parser; only names are checked there.
   const { stripTypeScriptTypes } = nodeModule;
   if (typeof stripTypeScriptTypes === "function")
     try {

@@ -107,7 +107,7 @@ export class ArgumentReader {
     }
   }
 
-  /** A value as JSON; undefined where a part of it cannot be read. Secrets are left out. */
+  /** Returns a value as JSON. Undefined if a part of it is unreadable. Secrets are left out. */
   #plain(value: PythonValue): JsonValue | undefined {
     if (value.kind === "plain" && typeof value.value === "string" && looksSecret(value.value)) {
       this.#scope.leaveSecret(value, "this text");

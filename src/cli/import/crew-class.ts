@@ -21,9 +21,9 @@ export type CrewClass = {
   /** Path from the class, or CrewAI's default. */
   readonly agentsFile: string;
   readonly tasksFile: string;
-  /** By the name of its method, in the order of the crew. */
+  /** Agents by the name of their method, in the order of the crew. */
   readonly agents: ReadonlyMap<string, Part>;
-  /** By the name of its method, in the order of the tasks. */
+  /** Tasks by the name of their method, in the order of the crew. */
   readonly tasks: ReadonlyMap<string, Part>;
   readonly crew: JsonObject;
   /** Tools and models made by methods, by the names of the methods. The YAML may use these names. */
@@ -244,7 +244,7 @@ class CrewReader {
     this.#readLists(call, scope);
   }
 
-  /** `agents=` and `tasks=`, where they are lists of their own. */
+  /** `agents=` and `tasks=`, if they are explicit lists. */
   #readLists(call: PythonCall, scope: Scope): void {
     for (const { name, value } of call.keywords) {
       if (name !== "agents" && name !== "tasks") continue;

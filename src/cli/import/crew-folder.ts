@@ -157,7 +157,7 @@ function namesOf(
   );
 }
 
-/** Names of code, as they are found here. */
+/** Looks up names of code. */
 class Names {
   readonly shapes = new Set<string>();
   readonly functions = new Map<string, FunctionUse>();

@@ -40,7 +40,7 @@ export class PlaceList {
     if (!isKnown) this.open.push(place);
   }
 
-  /** A method of which the first line is shown. */
+  /** Adds an open place for a method, with its first line. */
   leaveMethod({ source, node }: Place, why: string): void {
     const text = source.textOf(node).split("\n")[0] ?? "";
     this.open.push({ ...openAt(source, node, why), text });

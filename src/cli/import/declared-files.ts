@@ -91,7 +91,7 @@ function folderOf(path: string): string {
   return path.replace(/[^/]*$/, "");
 }
 
-/** `src/Job_Posting/` as `job-posting`; where there is no folder, the name of the project. */
+/** `src/Job_Posting/` as `job-posting`; without a folder, the name of the project. */
 function folderName(folder: string, projects: readonly PythonProject[], none = "crew"): string {
   const project = projects.find((each) => each.folder === "")?.name;
   return plainName(folder.split("/").at(-2) ?? project ?? "") || none;

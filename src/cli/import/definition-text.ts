@@ -5,7 +5,7 @@ import { bodyOf, type PythonSource } from "./python-source.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
 import { asJson, readValue, type PythonValue } from "./python-values.ts";
 
-/** A crew's `crew.jsonc`, with sample inputs where the project has some. */
+/** Writes a crew's `crew.jsonc`, with sample inputs if the project has some. */
 export function definitionText(
   crew: CrewClass,
   { definition, open }: CrewFolder,

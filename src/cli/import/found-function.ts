@@ -5,7 +5,7 @@ import { bodyOf, type PythonSource } from "./python-source.ts";
 
 export type FoundFunction = PythonFunction & { readonly place: OpenPlace };
 
-/** A function by its name, in any file: a method as well. */
+/** Finds a function or a method by its name, in any file. */
 export function foundFunction(
   name: string,
   {
@@ -19,7 +19,7 @@ export function foundFunction(
     readonly sources: readonly PythonSource[];
     /** File with the reference. */
     readonly file: string;
-    /** Its name in Python, where definitions write a path. */
+    /** Its name in Python, for definitions with a path. */
     readonly last?: string;
   },
 ): FoundFunction {

@@ -19,7 +19,7 @@ import { pythonReferences } from "./python-references.ts";
 import { pythonTools } from "./python-tools.ts";
 import { untaken } from "./untaken-files.ts";
 
-/** A file of the project, and where its path is. */
+/** A file of the project, with its path. */
 export type SourceFile = { readonly path: string; readonly bytes: Uint8Array };
 
 /** A file to write. */
@@ -36,7 +36,7 @@ export type ImportOptions = {
 
 export type Import = { readonly files: readonly NewFile[]; readonly report: ImportReport };
 
-/** Undefined where no crew and no flow was found. */
+/** Undefined if the folder has neither a crew nor a flow. */
 export function importProject(
   files: readonly SourceFile[],
   { isInCatalogue, withEnv = false, open: left = [] }: ImportOptions,
@@ -238,7 +238,7 @@ function withoutAgents(
   });
 }
 
-/** `knowledge/` and `skills/`, wherever they lie in the project. */
+/** Copies `knowledge/` and `skills/` from any place in the project. */
 function copied(files: readonly SourceFile[], written: Map<string, string | Uint8Array>): void {
   for (const { path, bytes } of files) {
     const found = /(?:^|\/)((?:knowledge|skills)\/.+)$/.exec(path)?.[1];

@@ -4,7 +4,7 @@ import type { PythonNode, PythonSource } from "./python-source.ts";
 /** A place left to a person. */
 export type OpenPlace = {
   readonly file: string;
-  /** From 1; 0 where the whole file is meant. */
+  /** Line from 1; 0 for the whole file. */
   readonly line: number;
   /** Source text of the place. */
   readonly text: string;

@@ -19,7 +19,7 @@ import { identifier, propertyKey as key, pythonComment } from "./typescript-text
 /** A flow as the text of a class in TypeScript. */
 export type PythonFlow = {
   readonly name: string;
-  /** The model of its state, where it has one. */
+  /** Model of its state, if any. */
   readonly state: string | undefined;
   /** Names of `edgecrew/flow` used in the class. */
   readonly imports: ReadonlySet<string>;
@@ -214,7 +214,7 @@ class FlowReader {
 
 const FEEDBACK = new Set(["message", "emit", "llm", "default_outcome"]);
 
-/** Members of every flow, which methods of these names would replace. */
+/** Members of every flow. Methods with these names would replace them. */
 const MEMBERS = new Set(
   (
     "ask compat constructor conversation conversational extractMemories feedback flow handleTurn hooks increment inputProvider inputs kickoff " +

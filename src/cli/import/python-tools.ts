@@ -20,9 +20,9 @@ import { asJson, readArguments, readValue } from "./python-values.ts";
 
 /** A tool in the project's own code. */
 export type PythonTool = {
-  /** Of its class or function. */
+  /** Name of its class or function. */
   readonly className: string;
-  /** As models see it. */
+  /** Name for models. */
   readonly name: string;
   readonly description: string;
   /** An expression of zod. */

@@ -284,7 +284,7 @@ function union(schemas: readonly JsonObject[]): JsonObject {
   const isNullable = others.length < all.length;
   const [only = NULL] = others;
   if (!isNullable || others.length === 0) return others.length > 1 ? { anyOf: others } : only;
-  // Anything takes null as well.
+  // A schema without a type accepts null, too.
   if (others.some((each) => Object.keys(each).length === 0)) return {};
   return { anyOf: [...others, NULL] };
 }

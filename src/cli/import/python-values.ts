@@ -94,7 +94,7 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
   }
 }
 
-/** `"a" + "b"`, and lists put together. */
+/** `"a" + "b"`, and concatenated lists. */
 function sumOf(source: PythonSource, node: PythonNode): PythonValue {
   const at = { source, node };
   const [left, sign, right] = childrenOf(node);
@@ -198,7 +198,7 @@ function numberOf(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** The text of one or several literals side by side; undefined for bytes and for f-strings. */
+/** Returns the text of one or several adjacent literals. Undefined for bytes and f-strings. */
 export function textValue(source: PythonSource, node: PythonNode): string | undefined {
   if (node.name === "ContinuedString") {
     const parts = childrenOf(node).map((each) => textValue(source, each));
@@ -238,7 +238,7 @@ function unescaped(escape: string): string {
   return isCode ? String.fromCodePoint(code) : escape;
 }
 
-/** A value as JSON where no code is in it; undefined otherwise. */
+/** Returns a value without code as JSON, otherwise undefined. */
 export function asJson(value: PythonValue): JsonValue | undefined {
   switch (value.kind) {
     case "plain":

@@ -1,6 +1,6 @@
 import { hideSecrets } from "./hide-secrets.ts";
 
-/** Every end of a line of TypeScript: Python takes the last two for spaces, and a comment would end there. */
+/** All line ends of TypeScript. Python treats the last two as spaces, and a comment would end there. */
 const LINE_END = /\r\n?|[\n\u2028\u2029]/;
 
 /**
@@ -46,12 +46,12 @@ const RESERVED = new Set(
   ),
 );
 
-/** A name of Python as one of TypeScript: itself, where it is free there. */
+/** Returns a Python name for TypeScript: unchanged, unless it is reserved. */
 export function identifier(name: string): string {
   return RESERVED.has(name) ? `${name}Of` : name;
 }
 
-/** A key of a literal; `__proto__` would not be one. */
+/** Writes a key of a literal; a plain `__proto__` would not be one. */
 export function propertyKey(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.t
 
 type Path = readonly (string | number)[];
 
-/** The text with these values in it. */
+/** Returns the text with these values added. */
 export function mergedConfig(text: string, values: JsonObject): string {
   return Object.entries(values).reduce((all, [key, value]) => merged(all, [key], value), text);
 }

@@ -20,7 +20,7 @@ const WORD = /^[ \t]*(\w*)[ \t]*$/;
 export function codeBlocks(text: string): readonly CodeBlock[] {
   const lines = text.split(/\r?\n/);
   const blocks: CodeBlock[] = [];
-  let unclosed = Number.POSITIVE_INFINITY; // fences as long as this have no end any more
+  let unclosed = Number.POSITIVE_INFINITY; // no later fence of this length can close
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const [, fence, words = ""] = OPENING.exec(line) ?? [];

@@ -26,7 +26,7 @@ export class DaytonaMachines implements Machines {
     const sandbox = await sandboxes.create({
       labels: { edgecrew: id },
       autoStopInterval: Math.ceil(lifeMs / 60_000),
-      autoDeleteInterval: 0, // as soon as it has stopped
+      autoDeleteInterval: 0, // deletes it as soon as it has stopped
       ...(network === false ? { networkBlockAll: true } : undefined),
     });
     return machineOf(sandboxes, sandbox);

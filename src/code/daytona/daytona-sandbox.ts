@@ -34,7 +34,7 @@ export class DaytonaSandboxes {
     this.#clock = clock;
   }
 
-  /** A new sandbox, once it has started. `params` are Daytona's own, such as `snapshot`. */
+  /** Makes a sandbox and waits for its start. `params` are Daytona's own, such as `snapshot`. */
   async create(params: JsonObject): Promise<DaytonaSandbox> {
     const { target } = this.#account;
     const body = { ...(target === undefined ? undefined : { target }), ...params };
@@ -109,7 +109,7 @@ export class DaytonaSandbox {
     this.#ask = ask;
   }
 
-  /** Runs a command in a shell. Its two outputs come as one. */
+  /** Runs a command in a shell. Daytona joins its two outputs. */
   async execute(
     command: string,
     { cwd, env, timeoutMs }: DaytonaExecute,

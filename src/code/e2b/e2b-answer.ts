@@ -7,7 +7,7 @@ export type E2BExecution = {
   readonly stderr: readonly string[];
   readonly results: readonly JsonObject[];
   readonly error?: { readonly name: string; readonly value: string; readonly traceback: string };
-  /** Of the main result. */
+  /** Text of the main result. */
   readonly text?: string;
   readonly executionCount?: number;
 };

@@ -18,7 +18,7 @@ const IMPORT = /import\b\s*(?:([\w$*{}\s,]{1,2000}?)\s*\bfrom\b\s*)?(["'])([^"'\
 const CLAUSE = /^([\w$]+)?\s*,?\s*(?:\*\s*as\s+([\w$]+)|\{([^}]*)\})?$/;
 const EXPORT = /^[ \t]*export\b(?![ \t]*[(.:=,)])/m;
 
-/** The forms to be tried, the likelier one first: a text within the code may look like a line of a module. */
+/** Returns the forms to try, the likelier one first: a text within the code may look like a line of a module. */
 export function formsOf(code: string): readonly [CodeForm, CodeForm] {
   return EXPORT.test(code) ? ["module", "body"] : ["body", "module"];
 }

@@ -8,11 +8,11 @@ import { checkOutboundUrl, outboundFetch, type OutboundPolicy } from "../../secu
 /** Sends a request of a guest. Returns 403 for a forbidden one. */
 export type RequestGate = (request: Request) => Promise<Response>;
 
-/** Of one piece of code. */
+/** Maximum for one piece of code. */
 const MAX_REQUESTS = 50;
 const MAX_BODY_BYTES = 10_000_000;
 
-/** The gate of one piece of code: it asks these hosts alone, at redirects too. */
+/** Makes the gate of one piece of code. It allows only these hosts, also at redirects. */
 export function requestGate(
   hosts: readonly string[],
   { fetch: send, outbound }: { readonly fetch: typeof fetch; readonly outbound: OutboundPolicy },

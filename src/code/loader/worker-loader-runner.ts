@@ -31,7 +31,7 @@ import { HARNESS, MAIN_MODULE, USER_MODULE, type GuestJob } from "./harness.ts";
 import { requestGate, type RequestGate } from "./request-gate.ts";
 import { typeScriptTranspiler } from "./typescript.ts";
 
-/** As the harness is called. */
+/** Entrypoint of the harness. */
 type Guest = { run(job: GuestJob, gate: unknown): Promise<unknown> };
 
 /** Access of a guest beyond its isolate. */
@@ -54,7 +54,7 @@ export type WorkerLoaderOptions = {
 
 const COMPATIBILITY_DATE = "2026-08-15";
 const CPU_MS = 5_000;
-/** Calls of tools and requests of one piece of code. */
+/** Tool calls and requests of one piece of code. */
 const MAX_SUBREQUESTS = 50;
 /**
  * Extra time for the isolate, which stops the code itself, as only it has the printed output. After this time the
@@ -127,7 +127,7 @@ export class WorkerLoaderRunner implements CodeRunner {
     }
   }
 
-  /** The answer, or `LATE`. Rejects as soon as the signal aborts; the isolate is left to itself. */
+  /** Returns the answer, or `LATE`. Rejects as soon as the signal aborts; the isolate is not stopped. */
   #inTime(answer: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {

@@ -21,7 +21,7 @@ import { quoted } from "./quoted.ts";
 import type { Machine, MachineRequest, Machines, PythonResult } from "./machine.ts";
 
 const SESSION_LIFE_MS = 3_600_000;
-/** Machines start and answer in this time beside the time of the code. */
+/** Time for starts and answers of machines, beside the time of the code. */
 const OVERHEAD_MS = 60_000;
 const SHORT_MS = 30_000;
 const MAX_FILES = 100;

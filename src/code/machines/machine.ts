@@ -44,7 +44,7 @@ export type MachineLimits = { readonly timeoutMs: number };
 
 /** Requested properties of a machine. */
 export type MachineRequest = {
-  /** The same for every attempt to get this machine. */
+  /** Key of this machine, the same for every attempt. */
   readonly id: string;
   readonly network: CodeNetwork;
   /** Maximum lifetime of the machine. */

@@ -1,4 +1,4 @@
-// A runner of one's own elsewhere: one request for each piece of code.
+// The deployment's own external runner: one request for each piece of code.
 import * as z from "zod";
 import { fromBase64, toBase64 } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
@@ -65,7 +65,7 @@ export class RemoteRunner implements CodeRunner {
       body,
     }).catch((error: unknown) => {
       signal.throwIfAborted();
-      // The key of the request lets the runner answer it twice and run it once.
+      // With the key, the runner can answer a repeated request without running the code again.
       return new EngineError("unavailable", `the remote runner is not there: ${String(error)}`);
     });
     if (EngineError.is(response)) return unavailable(response.message);

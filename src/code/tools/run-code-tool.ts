@@ -57,7 +57,7 @@ export type RunCodeOptions = {
 };
 
 const LANGUAGES: readonly unknown[] = ["javascript", "typescript", "python", "bash"];
-/** Pieces of code wait for each other, and their containers start. */
+/** Includes waiting for other pieces of code and for the start of their containers. */
 const CALL_TIMEOUT_MS = 900_000;
 const MAX_IMAGES = 4;
 
@@ -122,7 +122,7 @@ function checkOptions(options: RunCodeOptions): Checked {
     throw invalidDefinition(
       `${owner}: timeoutMs must be 1000 to ${MAX_TIMEOUT_MS}, got ${preview(timeoutMs)}`,
     );
-  checkNetwork(network, owner, { allowPrivate: true }); // the deployment's policy is applied where it is known
+  checkNetwork(network, owner, { allowPrivate: true }); // the deployment's policy is applied at a place that knows it
   if (network !== false && network.hosts.includes("*") && !languages.every(isCodeOutside))
     throw invalidDefinition(
       `${owner}: JavaScript and TypeScript may ask hosts that are named; "*" is for containers`,

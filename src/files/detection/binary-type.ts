@@ -94,7 +94,7 @@ function oggType(bytes: Uint8Array): string | undefined {
     : "video/ogg";
 }
 
-/** `BM` begins many a text: the length behind it has to be the file's. */
+/** Many texts begin with `BM`, so the length behind it must be the file's. */
 function isBitmap(bytes: Uint8Array, size: number | undefined): boolean {
   return (
     hasMark(bytes, "BM") &&

@@ -3,7 +3,7 @@ import { findMark, hasMark, latin, numberAt } from "./byte-reading.ts";
 /** Size in pixels, from the file's header. */
 export type ImageSize = { readonly width: number; readonly height: number };
 
-/** As many segments, tags and boxes are looked at. */
+/** Maximum number of segments, tags and boxes to read. */
 const MAX_PARTS = 10_000;
 
 /** Reads the size in an image's header. Undefined if the header is cut off or invalid. */

@@ -9,7 +9,7 @@ import { hasMark } from "./byte-reading.ts";
 import { plainType, typeOfName } from "./extensions.ts";
 import { textType } from "./text-type.ts";
 
-/** As many bytes from the beginning as `mediaTypeOf` looks at; with fewer of a longer file it may know less. */
+/** Number of bytes that `mediaTypeOf` reads. With fewer of a longer file it may detect less. */
 export const DETECTION_BYTES = 64 * 1024;
 
 /** Further facts about a file, from its sender. */
@@ -36,7 +36,7 @@ export function mediaTypeOf(bytes: Uint8Array, claims: FileClaims = {}): string 
 }
 
 const UNKNOWN = "application/octet-stream";
-/** Office's documents from before they were ZIPs: one container for all of them. */
+/** Old Office formats from before ZIP: one container for all of them. */
 const OLE = "\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1";
 
 function oleType({ name = "", declared = "" }: FileClaims): string | undefined {

@@ -8,7 +8,7 @@ const MAX_NODES = 20_000;
 /** Search distance for the fields of a node, around its type. The list of its children is among them. */
 const MAX_NODE = 256 * 1024;
 const MAX_STREAMS = 2000;
-/** Of all streams together, unpacked. */
+/** Limit of all streams together, unpacked. */
 const MAX_UNPACKED = 32 * 1024 * 1024;
 
 /** Returns the number of pages. Undefined if it cannot be found. */
@@ -28,7 +28,7 @@ export async function pdfPages(bytes: Uint8Array): Promise<number | undefined> {
   return highest;
 }
 
-/** The largest `/Count` of a node of the page tree. Outlines have counts of their own. */
+/** Returns the largest `/Count` of a node of the page tree. Outlines have counts of their own. */
 function highestCount(bytes: Uint8Array): number | undefined {
   let highest: number | undefined;
   let at = findMark(bytes, "/Pages");
@@ -59,7 +59,7 @@ function countAround(bytes: Uint8Array, at: number): number | undefined {
   return ahead === null ? undefined : Number(ahead[1]);
 }
 
-/** The contents of streams of packed objects, as far as they are packed in the usual way. */
+/** Returns streams of packed objects with the usual compression. */
 function* packedObjects(bytes: Uint8Array): Generator<Uint8Array> {
   let at = findMark(bytes, "/ObjStm");
   for (let count = 0; at !== undefined && count < MAX_STREAMS; count++) {

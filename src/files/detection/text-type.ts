@@ -66,7 +66,7 @@ function isSvg(text: string): boolean {
   return /^<(?:\w+:)?svg[\s>]/i.test(rest);
 }
 
-/** Behind the mark of its encoding, blanks and comments. */
+/** Skips a byte order mark, blanks and comments. */
 function behindComments(text: string): string {
   let rest = text.replace(/^\ufeff/, "").trimStart();
   while (rest.startsWith("<!--")) {

@@ -50,7 +50,7 @@ function sizeAt(bytes: Uint8Array, at: number): number {
   return numberAt(bytes, at + 18, { length: 4, order: "little" }) ?? 0;
 }
 
-/** Behind the content of an entry; where its size is written only after it, the next mark of an entry. */
+/** Returns the offset behind an entry's content. If its size is written after it, searches for the next mark. */
 function nextEntry(bytes: Uint8Array, at: number): number | undefined {
   const flags = numberAt(bytes, at + 6, { length: 2, order: "little" }) ?? 0;
   const size = sizeAt(bytes, at);

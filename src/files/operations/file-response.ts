@@ -32,7 +32,7 @@ export function isPage(via: CallerVia): boolean {
   return via === "session" || via === "access";
 }
 
-/** Neither HTML nor SVG nor other XML, in which scripts may be. */
+/** Excludes HTML, SVG and other XML, as they may contain scripts. */
 const SHOWN: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",

@@ -26,7 +26,7 @@ import { keyedId, storeUpload } from "./upload.ts";
 /** Variable with the secret that signs addresses of files. */
 export const FILES_SECRET = "EDGECREW_FILES_SECRET";
 
-/** Examples are of one file, which each of them stores first. */
+/** Examples are about one file, which each of them stores first. */
 const EXAMPLE_KEY = "example-file";
 const STORED = { values: { id: keyedId(EXAMPLE_KEY) }, after: [{ operation: "uploadFile" }] };
 

@@ -3,7 +3,7 @@ import { decodeField, make, type MultipartError, type PartInfo } from "multipast
 import { EngineError, errorMessage } from "../../base/error.ts";
 
 export type FormFile = {
-  /** As the client calls it. */
+  /** Name from the client. */
   readonly name: string | undefined;
   readonly declared: string;
   readonly stream: ReadableStream<Uint8Array>;

@@ -35,7 +35,7 @@ export function isTus({ headers }: Request): boolean {
   );
 }
 
-/** Begins an upload. Answers where its pieces go. */
+/** Begins an upload. Responds with the address for its pieces. */
 export async function beginUpload(
   uploads: PartedUploads,
   request: Request,

@@ -112,7 +112,7 @@ function checkDigest(expected: string, got: string): void {
   );
 }
 
-/** RFC 9530: `Content-Digest: sha-256=:<base64>:`, in hexadecimal. Other algorithms are not looked at. */
+/** RFC 9530: `Content-Digest: sha-256=:<base64>:`, in hexadecimal. Other algorithms are ignored. */
 function digestOf({ headers }: Request): string | undefined {
   const header = headers.get("content-digest");
   if (header === null) return undefined;

@@ -23,7 +23,7 @@ export type ExpectedCode = {
   readonly version: string;
   /** Undefined if no tag was sent. */
   readonly tag?: string | undefined;
-  /** Of the package in the project; undefined where it is not installed there. */
+  /** Version of the package in the project. Undefined if it is not installed there. */
   readonly packageVersion?: string | undefined;
   /** Name of the Worker if the version shares its requests with another one. Each request then names its version. */
   readonly sharedBy?: string | undefined;
@@ -84,7 +84,7 @@ export async function askWorker(
   return { status: response.status, text, json: isJsonObject(json) ? json : {} };
 }
 
-/** Asks until it is as it has to be; answers the last fault, in words, where it never is. */
+/** Asks until the expected state is reached. Returns the last fault in words if it never is. */
 export async function until(
   { clock, signal }: SmokeTest,
   tries: number,

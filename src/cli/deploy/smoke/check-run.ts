@@ -31,7 +31,7 @@ const SMOKE_CREW: JsonObject = {
   ],
 };
 
-/** A crew is stored and run on the built-in model, its events are read, and all of it is deleted. */
+/** Stores a crew, runs it on the built-in model, reads its events, and deletes all of it. */
 export const checkRun: Check = async (test) => {
   if (test.key === undefined && !test.isOpen) return "no key";
   const stored = await askWorker(test, `/crews/${CREW}`, { method: "PUT", body: SMOKE_CREW });
