@@ -49,7 +49,7 @@ export function ownFaults({ path, faults }: Pick<FieldProps, "path" | "faults">)
   return faults.filter((fault) => fault.path === path);
 }
 
-/** Returns the faults below this field that have no field of their own. */
+/** Returns faults below this field without a field of their own. */
 export function faultsBelow({
   path,
   faults,

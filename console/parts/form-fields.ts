@@ -149,7 +149,7 @@ export function startValue(whole: JsonSchema): Json | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Returns the variant that the value's discriminator names. */
+/** Returns the variant named by the value's discriminator. */
 export function chosenVariant(schema: JsonSchema, value: Json | undefined): JsonSchema | undefined {
   const name = discriminatorOf(schema);
   if (name === undefined || !isObject(value)) return undefined;
@@ -255,7 +255,7 @@ export function schemaOfNames(names: readonly string[]): JsonSchema {
   };
 }
 
-/** Removes fields that must not be stored: those marked `writeOnly`. */
+/** Removes unstorable fields: those marked `writeOnly`. */
 export function withoutSecrets(schema: JsonSchema, value: Json): Json {
   if (!isObject(value)) return value;
   const secret = new Set(

@@ -4,7 +4,7 @@
 /* oxlint-disable no-control-regex -- control characters are removed */
 const ANSI =
   /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[[\]()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g;
-/** Characters that change the direction of text or are invisible. */
+/** Invisible characters, and those for the direction of text. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 

@@ -46,7 +46,7 @@ export function Moment({ at }: { readonly at: string }) {
   );
 }
 
-/** A duration that grows while there is no end. */
+/** A duration. It grows while there is no end. */
 export function Duration({
   from,
   to,

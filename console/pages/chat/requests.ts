@@ -83,7 +83,7 @@ async function loadSession(place: Place): Promise<Talk> {
       ...(latest === undefined ? undefined : { runId: latest }),
     };
   const { said, files, history } = startOf(await client.runs.get(latest));
-  // A session that begins with the messages of another one has no messages of its own yet.
+  // A copied session has no messages of its own yet.
   const before =
     kept.length > 0
       ? messages

@@ -18,7 +18,7 @@ type Props = {
   readonly chosen: string | undefined;
 };
 
-/** Chats that began here, newest first. */
+/** Chats begun here, newest first. */
 export function Sessions({ kind, name, chosen }: Props) {
   const queries = useQueryClient();
   const mayRun = useMay("run");

@@ -18,7 +18,7 @@ type Props = {
   readonly onStarted: (id: string) => void;
 };
 
-/** Form that starts a run. It begins with the last input. */
+/** Form for a new run. It begins with the last input. */
 export function RunForm({ kind, target, prefill, onStarted }: Props) {
   const schema = useMemo(() => kickoffSchema(kind, target), [kind, target]);
   const draftName = `inputs.${kind}.${target.name}`;

@@ -22,7 +22,7 @@ export async function readStored(kind: TargetKind, name: string): Promise<Begin>
   }
 }
 
-/** Indents JSON that came in one line. */
+/** Indents JSON of a single line. */
 function pretty({ text, mediaType }: Source): string {
   if (mediaType !== "application/json" || text.trim().includes("\n")) return text;
   try {

@@ -1,4 +1,4 @@
-// Requests of the pages that test, train and compare.
+// Requests of the pages for tests, trainings and comparisons.
 import type { Json, Page, RunView } from "../../api-types.ts";
 import { transport } from "../../api.ts";
 

@@ -42,7 +42,7 @@ export class TreeRow {
   get kind(): string {
     return this.step?.kind ?? "turn";
   }
-  /** Run that this row waits for. */
+  /** Run awaited by this row. */
   get childRunId(): string | undefined {
     return childRunOf(this.#node);
   }
@@ -76,7 +76,7 @@ export class StepTree {
   readonly #roots: StepNode[] = [];
   /** Nodes with a step, in the order of their start. */
   readonly #flat: StepNode[] = [];
-  /** Nodes that wait for a parent, by the parent's key. */
+  /** Nodes without their parent yet, by the parent's key. */
   readonly #wanting = new Map<string, Set<StepNode>>();
   #steps: readonly StepRow[] | undefined;
 
@@ -156,7 +156,7 @@ export class StepTree {
     if (known.parent !== row.parent) this.#place(node);
   }
 
-  /** Attaches a node to its parent, and attaches the nodes that waited for it. */
+  /** Attaches a node to its parent, and the waiting nodes to it. */
   #place(node: StepNode): void {
     this.#attach(node, this.#parentOf(node));
     const waiting = this.#wanting.get(node.key);

@@ -5,7 +5,7 @@ type TakenOver = {
   readonly rows: number;
   /** Model calls among them. */
   readonly calls: number;
-  /** Names of tools that ran after the cut. */
+  /** Names of tools called after the cut. */
   readonly tools: readonly string[];
 };
 

@@ -12,7 +12,7 @@ import { isOver } from "./use-run.ts";
 
 const REFRESH_MS = 5000;
 
-/** Events of a run that its webhooks did not accept: pending retries, and abandoned ones. */
+/** A run's events not accepted by its webhooks: pending retries, and abandoned ones. */
 export function WebhookAttempts({ run }: { readonly run: RunView }) {
   const query = useQuery({
     queryKey: ["run", run.id, "webhooks"],

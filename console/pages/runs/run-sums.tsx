@@ -20,7 +20,7 @@ type Counted = Page<RunRow> & {
 /** Minimum interval between counts after changes, as counting reads many rows. */
 const REFRESH_MS = 15_000;
 
-/** Total consumption of all runs that match the filter, including those not loaded yet. */
+/** Total consumption of all runs in the filter, including those not loaded yet. */
 export function RunSums({ filters }: { readonly filters: Filters }) {
   const { dropped: _, ...shown } = filters;
   const mark = JSON.stringify(shown);

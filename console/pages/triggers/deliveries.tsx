@@ -22,7 +22,7 @@ const LOOKS: Readonly<Record<DeliveryOutcome, string>> = {
   failed: "bad",
 };
 
-/** Texts for reasons that are a single word in the API. */
+/** Texts for the API's one-word reasons. */
 const REASONS: Readonly<Record<string, string>> = {
   signature: "The signature does not fit the secret.",
   time: "It was signed too long ago, or the clocks differ.",

@@ -3,7 +3,7 @@ import { schemaOfNames } from "../../parts/form-fields.ts";
 import type { JsonSchema } from "../../api-types.ts";
 import { targetsOf } from "../../api.ts";
 
-/** Kinds of targets that a trigger can start. */
+/** Kinds of targets for triggers. */
 export const KINDS = ["crew", "flow", "agent"] as const;
 export type TriggerTarget = { readonly kind: (typeof KINDS)[number]; readonly name: string };
 
