@@ -1,12 +1,14 @@
 /** A text, or the beginning of one that is longer than was read. */
 export type BoundedText = { readonly text: string; readonly isWhole: boolean };
 
-/** The text of a body, decoded as it comes. After `maxBytes`, counted unpacked, nothing more is received. */
-export async function boundedText(
-  { body }: Pick<Response, "body">,
-  maxBytes: number,
-): Promise<BoundedText> {
+/**
+ * Reads a body as text, up to `maxBytes` after unpacking; the rest is not received. A declared length that fits is trusted, as the
+ * transport ends the body there: the platform then reads it in one go.
+ */
+export async function boundedText(response: Response, maxBytes: number): Promise<BoundedText> {
+  const { body, headers } = response;
   if (body === null) return { text: "", isWhole: true };
+  if (declaredLength(headers) <= maxBytes) return { text: await response.text(), isWhole: true };
   const decoder = new TextDecoder();
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   let text = "";
@@ -23,4 +25,10 @@ export async function boundedText(
     }
     text += decoder.decode(value, { stream: true });
   }
+}
+
+/** Bytes the body is going to have; infinite where that is unknown, as for packed bodies. */
+function declaredLength(headers: Headers): number {
+  const length = headers.get("content-length");
+  return length === null || headers.has("content-encoding") ? Infinity : Number(length);
 }

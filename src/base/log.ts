@@ -28,6 +28,10 @@ export const LOG_MESSAGES = {
   project_warning: ["warn", "a project has something that is not used as it is written"],
   run_held: ["warn", "a run is held, as the code does not fit it"],
   tool_replaced: ["warn", "a tool takes the place of another one of the same name"],
+  usage_unknown: [
+    "warn",
+    "a model does not report its tokens, so they count as 0 in usage and budgets",
+  ],
   webhook_abandoned: ["warn", "a webhook was abandoned"],
   run_ended: ["info", "a run has ended"],
   request_answered: ["debug", "a request was answered"],

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 export type AnswerBounds = {
   /** Of a whole answer, and of one event of a stream. A step keeps as many characters. */
   readonly answerBytes: number;
-  /** Of the text that a stream comes to: a million tokens, in UTF-16 units. */
+  /** Of the text that an answer comes to: a million tokens, in UTF-16 units. */
   readonly streamedText: number;
   /** Of an answer with images that the provider's own tools have drawn. */
   readonly drawnBytes: number;
@@ -115,10 +115,14 @@ export class TextBound {
 
   add(length: number): void {
     this.#length += length;
-    const { streamedText } = ANSWER_BOUNDS;
-    if (this.#length > streamedText)
-      throw tooLarge(this.#server, "a streamed answer", `${streamedText} characters`);
+    boundText(this.#server, this.#length);
   }
+}
+
+/** Refuses an answer with more characters than a step may keep, such as one that a binding gives whole (ANB1). */
+export function boundText(server: string, length: number): void {
+  const { streamedText } = ANSWER_BOUNDS;
+  if (length > streamedText) throw tooLarge(server, "an answer", `${streamedText} characters`);
 }
 
 function tooLarge(server: string, what: string, most: string): EngineError {

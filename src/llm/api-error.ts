@@ -15,6 +15,8 @@ type Said = {
   readonly error?: unknown;
   /** Words of an answer that is no JSON. */
   readonly text?: string;
+  /** Address of a server that is not the provider's own. */
+  readonly server?: string | undefined;
 };
 
 /** An answer of a provider that is an error, or an error in the middle of one. */
@@ -22,12 +24,14 @@ export class APIError extends Error {
   readonly status: number | undefined;
   readonly headers: Headers | undefined;
   readonly error: unknown;
+  readonly server: string | undefined;
 
-  constructor({ status, headers, error, text = "" }: Said) {
+  constructor({ status, headers, error, text = "", server }: Said) {
     super(textOf(fieldsOf(error)["message"]) || asText(error) || text);
     this.status = status;
     this.headers = headers;
     this.error = error;
+    this.server = server;
   }
 }
 
@@ -47,8 +51,8 @@ export function apiFailure(
   // What the fetch threw: an interceptor's refusal comes through as it is.
   if (error instanceof Error && EngineError.is(error.cause)) return error.cause;
   if (error instanceof APIError) {
-    const { status, headers } = error;
-    return providerError({ modelId, status, headers, cause: error, ...read(error) }, nowMs);
+    const { status, headers, server } = error;
+    return providerError({ modelId, server, status, headers, cause: error, ...read(error) }, nowMs);
   }
   if (error instanceof UnreachedError) return unreachedServer(modelId, error);
   return unreadableAnswer(modelId, `failed: ${errorMessage(error)}`, error);

@@ -1,8 +1,7 @@
 import { log } from "../base/log.ts";
 import { isFree, priceOf, type Price, type PriceTable } from "./model-data.ts";
 
-/** The models that the log knows of. */
-const reported = new Set<string>();
+const noted = { price: new Set<string>(), usage: new Set<string>() };
 
 /** What a model costs: what its settings say, per thousand tokens, else what is known of it. */
 export function priceFor(
@@ -17,9 +16,18 @@ export function priceFor(
   return priceOf(modelId, prices);
 }
 
-/** Says once in the log of this process that a model has answered whose price is not known. */
+/** Logs once in this process that the price of a model is not known. */
 export function noteUnknownPrice(modelId: string): void {
-  if (isFree(modelId) || reported.has(modelId)) return;
-  reported.add(modelId);
-  log("price_unknown", { model: modelId });
+  if (!isFree(modelId)) note("price", modelId);
+}
+
+/** Logs once in this process that a model has answered without its tokens. */
+export function noteUnknownUsage(modelId: string): void {
+  note("usage", modelId);
+}
+
+function note(what: keyof typeof noted, modelId: string): void {
+  if (noted[what].has(modelId)) return;
+  noted[what].add(modelId);
+  log(`${what}_unknown`, { model: modelId });
 }

@@ -155,13 +155,18 @@ export class ProviderClient {
   #errorOf({ status, headers }: Response, text: string): Error {
     const json = parsed(text);
     return json === undefined
-      ? new APIError({ status, headers, text: cut(text, MAX_PAGE_CHARS) })
+      ? new APIError({ ...this.#where, status, headers, text: cut(text, MAX_PAGE_CHARS) })
       : this.#failed(json, { status, headers });
+  }
+
+  /** A server that is not the provider's own is named in its errors. */
+  get #where(): { readonly server?: string } {
+    return this.#options.connection.isOwnEndpoint ? {} : { server: this.#server };
   }
 
   #failed(json: unknown, where: { readonly status?: number; readonly headers: Headers }): APIError {
     const { errorIn } = this.#dialect;
-    return new APIError({ ...where, error: errorIn ? errorIn(json) : json });
+    return new APIError({ ...this.#where, ...where, error: errorIn ? errorIn(json) : json });
   }
 }
 

@@ -7,6 +7,8 @@ import { isContextRefusal } from "./context-phrases.ts";
 /** What a provider said when it did not answer. */
 export type ProviderFailure = {
   readonly modelId: string;
+  /** Address of the server, where it is not the provider's own. */
+  readonly server?: string | undefined;
   /** HTTP status; undefined inside a stream, or when the connection failed. */
   readonly status?: number | undefined;
   /** The provider's own name for it: `context_length_exceeded`, `overloaded_error`. */
@@ -93,14 +95,15 @@ const SAYS_MORE: ReadonlySet<number | undefined> = new Set([401, 402, 413]);
 
 /** The error for a failure, and whether the same call can succeed later. `nowMs` reads a `Retry-After` date. */
 export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
-  const { modelId, message, cause } = failure;
+  const { modelId, server, message, cause } = failure;
   const status = statusOf(failure);
   const { code, retryable } = isFiltered(failure)
     ? ({ code: "content_filtered", retryable: false } as const)
     : classify(status, failure);
   const said = failure.status === undefined ? "failed" : `answered ${failure.status}`;
   const reason = withoutSecrets(message) || "no reason given";
-  return new EngineError(code, `${modelId} ${said}: ${reason}`, {
+  const model = server === undefined ? modelId : `${modelId} at ${server}`;
+  return new EngineError(code, `${model} ${said}: ${reason}`, {
     retryable,
     retryAfterMs: retryable ? askedWaitMs(failure, nowMs) : undefined,
     cause,

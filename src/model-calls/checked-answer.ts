@@ -7,6 +7,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
 import { NO_USAGE, type Usage } from "../base/usage.ts";
+import { boundText } from "../llm/answer-bounds.ts";
 import { askPrepared } from "../llm/ask-prepared.ts";
 import type { LanguageModel, ModelResponse, ToolCall } from "../llm/language-model.ts";
 
@@ -32,6 +33,7 @@ function checkedAnswer({ id }: LanguageModel, answer: ModelResponse): ModelRespo
     typeof answer === "object" && answer !== null ? answer : {};
   const { text, toolCalls, finishReason, usage } = fields;
   if (typeof text !== "string") throw unfit(id, "text must be a string", text);
+  boundText(id, text.length);
   if (!Array.isArray(toolCalls)) throw unfit(id, "toolCalls must be a list", toolCalls);
   if (!toolCalls.every(isCall))
     throw unfit(id, "each of toolCalls must have an id, a name and arguments as texts", toolCalls);

@@ -15,6 +15,7 @@ import type {
 } from "../llm/language-model.ts";
 import type { ModelCache } from "../llm/model-cache.ts";
 import { CallRecord, type CallPurpose } from "./call-record.ts";
+import { noteUnknownUsage } from "../llm/model-price.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
@@ -112,20 +113,25 @@ export async function callModel(
 }
 
 /** Asks, with the files of the run as the model takes them. */
-async function askWithFiles(
+function askWithFiles(at: RunScope, caller: ModelCaller, call: Asking): Promise<ModelResponse> {
+  return runFilesIn(call.request.messages).length === 0
+    ? askModel(at, caller, call)
+    : askDelivered(at, caller, call);
+}
+
+async function askDelivered(
   at: RunScope,
   caller: ModelCaller,
   call: Asking & { readonly anew?: boolean },
 ): Promise<ModelResponse> {
   const { request, anew = false } = call;
-  if (runFilesIn(request.messages).length === 0) return askModel(at, caller, call);
   const { deliverFiles } = await at.load(() => import("../files/deliver-files.ts"));
   const deliveries = await deliverFiles(at.at("files"), { model: caller.model, request, anew });
   try {
     return await askModel(at, caller, { ...call, deliveries });
   } catch (error) {
     if (anew || !isLostUpload(error, deliveries)) throw error;
-    return askWithFiles(at.at("anew"), caller, { ...call, anew: true });
+    return askDelivered(at.at("anew"), caller, { ...call, anew: true });
   }
 }
 
@@ -264,6 +270,7 @@ async function askModel(
     const response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
     const usageUnknown = isUsageUnknown(response);
+    if (usageUnknown) noteUnknownUsage(model.id);
     scope.emit("llm_call_completed", {
       callId,
       model: response.model ?? model.id,
