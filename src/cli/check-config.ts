@@ -17,7 +17,7 @@ export type Finding = {
   readonly isError: boolean;
   /** Lines to add to the configuration, from its top. */
   readonly add?: JsonObject;
-  /** Contents of the configuration if `add` alone is not enough. Items of lists replace those of the same name. */
+  /** Contents of the configuration if `add` alone is not enough. Items of lists are matched by name. */
   readonly change?: JsonObject;
 };
 
