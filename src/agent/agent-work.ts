@@ -14,7 +14,7 @@ import type { SkillSource } from "./skills/read-skill.ts";
 import type { StepCallback } from "./loop/step-callback.ts";
 import type { WorkCounters } from "./work-counters.ts";
 
-/** Who an agent is in one run: its texts with the run's inputs filled in. */
+/** Texts of an agent in one run, with the run's inputs filled in. */
 export type AgentIdentity = {
   readonly role: string;
   readonly goal: string;
@@ -28,18 +28,18 @@ export type AgentWork = ModelCaller & {
   readonly prompts: Prompts;
   /** The user's side of the prompt. */
   readonly prompt: string;
-  /** Images and files that the user gave with it. */
+  /** Images and files of the user for the prompt. */
   readonly attachments?: readonly ContentPart[] | undefined;
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   readonly history?: readonly Message[];
   readonly taskName?: string | undefined;
   readonly expectedOutput?: string | undefined;
   readonly tools: readonly Tool[];
-  /** JSON Schema of the answer, where one is asked for. */
+  /** JSON Schema of the answer, if there is one. */
   readonly answerSchema?: JsonObject | undefined;
   /** The task's, else the agent's, else the crew's. @default "warn" */
   readonly toolFailurePolicy?: ToolFailurePolicy | undefined;
-  /** Takes down what tools failed at. */
+  /** Records failures of tools. */
   readonly failures?: ToolFailureLog | undefined;
   /** The caller, as tools receive it. */
   readonly security?: ToolSecurity | undefined;
@@ -49,24 +49,24 @@ export type AgentWork = ModelCaller & {
   /** Uses of tools so far, where several pieces of work count as one. */
   readonly toolUses?: Map<Tool, number>;
   readonly review?: AnswerReview | undefined;
-  /** The model that turns answers into data. @default the agent's `functionCallingLlm`, else its model */
+  /** Model for the conversion of answers into data. @default the agent's `functionCallingLlm`, else its model */
   readonly conversionLlm?: ModelSpec | undefined;
   readonly counters?: WorkCounters;
-  /** Settings of the answer that come from the caller of the run. */
+  /** Answer settings from the caller of the run. */
   readonly caller?: CallerRequest | undefined;
   /** Skills of the crew, in addition to the agent's own. */
   readonly crewSkills?: readonly SkillSource[] | undefined;
-  /** What the system text says of the agent's skills. */
+  /** Texts about the agent's skills, for the system message. */
   readonly skillTexts?: readonly string[];
-  /** A conversation that the work goes on with, its last message included, in place of `prompt` and `history`. */
+  /** Conversation to continue, last message included. Replaces `prompt` and `history`. */
   readonly goesOn?: readonly Message[] | undefined;
   /** Does the work together with agents elsewhere. */
   readonly around?: WorkAround | undefined;
-  /** Receives notes on how the work was done, if the caller wants them. */
+  /** Receives notes on the work, if the caller sets it. */
   readonly notes?: WorkNotes;
 };
 
-/** The same work with some of it changed. Its deadline stays the original's, which may still move. */
+/** Returns a copy of the work with changes. Its deadline stays linked to the original's, which may still move. */
 export function changedWork(
   work: AgentWork,
   changes: Partial<Omit<AgentWork, "deadlineAtMs">>,
@@ -80,7 +80,7 @@ export function changedWork(
   };
 }
 
-/** How a piece of work was done. Each drive fills it in again, with the same result. */
+/** Notes on one piece of work. Each drive fills them in again with the same result. */
 export type WorkNotes = {
   messages?: readonly Message[];
   plan?: string;
@@ -93,7 +93,7 @@ export type WorkNotes = {
 export type Todo = {
   readonly stepNumber: number;
   readonly description: string;
-  /** The tool that the step had to use. */
+  /** Tool required for the step. */
   readonly toolUsed?: string;
   readonly status: "pending" | "completed" | "failed";
   readonly result?: string;

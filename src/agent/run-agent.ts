@@ -1,10 +1,10 @@
-// An agent that runs on its own: without a crew or a task, in a conversation that ends with the request.
+// Run of an agent on its own: without a crew or a task, in a conversation that ends with the request.
 //
-//   RA1. Messages keep their roles. The last one is the user's, and is what the agent is asked.
-//   RA2. Inputs fill the placeholders of the agent's texts, where each is needed, and of the messages, where braces that
-//        name no input are ordinary text.
-//   RA3. `execution_start` and `input` see the request before the run emits an event; `output` and
-//        `execution_end` what it gives.
+//   RA1. Messages keep their roles. The last one is the user's question to the agent.
+//   RA2. Inputs fill the placeholders of the agent's texts, all of them required, and of the messages, where braces
+//        without an input's name are ordinary text.
+//   RA3. `execution_start` and `input` hooks see the request before the run emits an event; `output` and
+//        `execution_end` see the result.
 import { cameFrom } from "../base/error-place.ts";
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import type * as z from "zod";
@@ -39,12 +39,12 @@ export {
   type AgentRequest,
 } from "./agent-messages.ts";
 
-/** What is settled in code and cannot be sent. */
+/** Options set in code; they cannot be sent over HTTP. */
 export type AgentRunOptions = {
   /** The shape of the answer: a zod schema, or a JSON Schema. */
   readonly responseFormat?: OutputSchema | undefined;
   readonly budget?: Budget;
-  /** The caller's, over those of the agent's model. @default none */
+  /** Settings of the caller, over those of the agent's model. @default none */
   readonly settings?: AnswerSettings;
 };
 
@@ -53,32 +53,34 @@ export type AgentOutput<Output = unknown> = {
   readonly raw: string;
   readonly object?: Output;
   readonly agentRole: string;
-  /** Why the model ended the answer: `length` where the limit of the caller cut it. Absent from outputs of earlier versions. */
+  /**
+   * Reason for the end of the answer: `length` if the caller's limit cut it. Absent from outputs of earlier versions.
+   */
   readonly finishReason?: FinishReason;
   readonly usage: Usage;
   /**
-   * The conversation that led to the answer. Left out when it is longer than a million characters, and of plans, of which
-   * the steps' results are kept in `todos`.
+   * Conversation behind the answer. Left out if longer than a million characters, and for plans, whose step results are
+   * in `todos`.
    */
   readonly messages?: readonly Message[];
   readonly plan?: string;
   readonly todos?: readonly Todo[];
   readonly replanCount: number;
   readonly lastReplanReason?: string;
-  /** What tools failed at, unless a policy ignores it; absent when nothing did. */
+  /** Failures of tools, except those a policy ignores; absent without failures. */
   readonly toolFailures?: readonly ToolFailureRecord[];
 } & ToolAccountFields;
 
 /** An agent's output as the journal keeps it: its object not yet read by the schema. */
 export type AgentRecord = Omit<AgentOutput, "object"> & { readonly object?: JsonValue };
 
-/** The type of the `object` that a schema stands for. */
+/** Type of the `object` for a schema. */
 export type ResponseOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
 
 /** Memories added to the prompt, at most. */
 const MAX_RECALLED = 20;
 
-/** Has an agent answer, with its hooks around it. At `scope` nothing else may happen. */
+/** Lets an agent answer, with its hooks around it. `scope` must have no other use. */
 export async function runAgent(
   scope: RunScope,
   agent: Agent,
@@ -175,7 +177,7 @@ export function typedAgentOutput(
   return "value" in read ? { ...record, object: read.value } : record;
 }
 
-/** A run without inputs leaves the texts as they are. */
+/** A run without inputs leaves the texts unchanged. */
 function identityOf({ role, goal, backstory }: Agent, inputs: JsonObject): AgentIdentity {
   if (Object.keys(inputs).length === 0) return { role, goal, backstory };
   const own = (text: string, field: string): string =>

@@ -1,4 +1,4 @@
-// Files that an agent on its own was given: they go with what it is asked.
+// Files of an agent's run on its own: they accompany the last message.
 import { workerModel } from "./worker-model.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { fileParts } from "../files/file-parts.ts";
@@ -15,7 +15,7 @@ import { mergePrompts } from "./prompts/prompts.ts";
 
 export type SaidWithFiles = {
   readonly said: readonly AgentMessage[];
-  /** What reads the files that the model is not sent. */
+  /** Tools to read the files not sent to the model. */
   readonly tools: readonly Tool[];
 };
 

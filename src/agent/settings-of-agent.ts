@@ -3,7 +3,7 @@ import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { Agent } from "./description/agent.ts";
 
-/** The settings that callers of an agent may set (WI3), with this model. */
+/** Returns the settings callers of an agent may set (WI3), with this model. */
 export function settingsOf(
   { adapter, planningConfig }: Pick<Agent, "adapter" | "planningConfig">,
   llm: ModelSpec | undefined,
@@ -13,7 +13,7 @@ export function settingsOf(
   try {
     return honouredBy(models(llm));
   } catch {
-    // A model that cannot be made fails the run, which says why.
+    // A model that cannot be created fails the run later, with its error.
     return [];
   }
 }

@@ -1,9 +1,10 @@
 import { log } from "../base/log.ts";
 import { isFree, priceOf, type Price, type PriceTable } from "./model-data.ts";
 
+/** Models already reported in the log. */
 const noted = { price: new Set<string>(), usage: new Set<string>() };
 
-/** What a model costs: what its settings say, per thousand tokens, else what is known of it. */
+/** Returns the price of a model: from its settings, per thousand tokens, else the known price. */
 export function priceFor(
   modelId: string,
   own: number | readonly [number, number] | undefined,
@@ -16,12 +17,12 @@ export function priceFor(
   return priceOf(modelId, prices);
 }
 
-/** Logs once in this process that the price of a model is not known. */
+/** Logs once in this process that the price of a model is unknown. */
 export function noteUnknownPrice(modelId: string): void {
   if (!isFree(modelId)) note("price", modelId);
 }
 
-/** Logs once in this process that a model has answered without its tokens. */
+/** Logs once in this process that a model's answer has no token counts. */
 export function noteUnknownUsage(modelId: string): void {
   note("usage", modelId);
 }

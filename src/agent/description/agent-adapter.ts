@@ -1,9 +1,9 @@
-// Agents of other frameworks, doing work in the place of one of ours.
+// Agents of other frameworks in place of an agent's own model.
 //
-//   AA1. What the foreign agent does is one step of the journal: cut off by a crash, it is done again.
-//   AA2. Our tools stay ours, with their hooks, approvals, limits and failure policies: each call is a step of its own. When
-//        the work is done again, a call with the same arguments gets the recorded result.
-//   AA3. A failure or hook that ends the work ends it, whatever the foreign agent makes of the error that its call got.
+//   AA1. The work of the foreign agent is one step of the journal. After a crash it runs again.
+//   AA2. Edgecrew's tools keep their hooks, approvals, limits and failure policies: each call is its own step. When the
+//        work runs again, a call with the same arguments gets the recorded result.
+//   AA3. A fatal tool failure or hook ends the work even if the foreign agent ignores the error of its call.
 import { fingerprint } from "../../base/hash.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { NO_RETRY } from "../../base/retry.ts";
@@ -35,30 +35,32 @@ export type AdapterTool = {
   readonly call: (input: JsonObject) => Promise<string>;
 };
 
-/** What an agent of another framework is asked, with the tools that it may call. */
+/** Request to an agent of another framework, with its tools. */
 export type AdapterRequest<Tools, Output> = {
-  /** The text that introduces the agent, as in the prompts of our own agents. */
+  /** Text about the agent's identity, as in the prompts of Edgecrew's own agents. */
   readonly system: string;
   readonly prompt: string;
-  /** Images and files that the user gave with it. */
+  /** Images and files of the user for the prompt. */
   readonly attachments: readonly ContentPart[];
-  /** What `configureTools` gave. */
+  /** Result of `configureTools`. */
   readonly tools: Tools;
-  /** What `configureStructuredOutput` gave; undefined where plain text is wanted. */
+  /** Result of `configureStructuredOutput`; undefined for plain text. */
   readonly output: Output | undefined;
   /** The limit of the agent's model calls. */
   readonly maxIter: number;
   readonly signal: AbortSignal;
-  /** The same each time this work is done again. */
+  /** The same on every repetition of this work. */
   readonly idempotencyKey: string;
 };
 
-/** What an agent of another framework gives: its answer, and what it used. */
+/** Answer and usage of an agent of another framework. */
 export type AdapterAnswer = {
   readonly text: string;
-  /** What the foreign agent's model calls consumed, as far as it knows. */
+  /** Usage of the foreign agent's model calls, as far as it knows. */
   readonly usage?: Partial<Usage>;
-  /** What model calls consumed that were steps of this run: the run has counted them, and they count for the work. */
+  /**
+   * Usage of model calls that were steps of this run. The run has counted them already; they also count for the work.
+   */
   readonly usageOfRun?: Usage;
 };
 
@@ -71,8 +73,8 @@ type Recorded = {
 };
 
 /**
- * Lets an agent of another framework (the AI SDK, OpenAI Agents, LangGraph) do tasks. Holds no state of any run: what the
- * two `configure` functions make is handed back to `execute`.
+ * Lets an agent of another framework (the AI SDK, OpenAI Agents, LangGraph) do tasks. Holds no state of a run:
+ * `execute` receives the results of the two `configure` functions.
  */
 export interface AgentAdapter<Tools = unknown, Output = unknown> {
   /** Puts our tools into the form of the framework. */
@@ -101,7 +103,7 @@ export async function runAdapter(
     try {
       said = await execute(place, { work, adapter, messages });
     } catch (error) {
-      // From the record: a step that has failed does not run again in a replay, nor do its calls.
+      // From the record: in a replay, neither a failed step nor its calls run again.
       progress.hasActed = place.at("adapter").finishedBelow.some(isToolCall);
       throw error;
     }
@@ -185,10 +187,10 @@ function textOf({ content }: Message): string {
 /** Our tools, as one execution of a foreign agent has them. */
 class AdapterTools {
   readonly list: readonly AdapterTool[];
-  /** Of this execution: they are on record with its answer, as its calls are not made again in replay. */
+  /** Failures of this execution. They are recorded with its answer, because replay does not repeat its calls. */
   readonly failures = new ToolFailureLog();
   readonly counters = new WorkCounters();
-  /** The error that ends the work, even if the foreign agent continues after it. */
+  /** Error that ends the work, even if the foreign agent continues after it. */
   #end: { readonly error: unknown } | undefined;
 
   constructor(scope: RunScope, work: AgentWork) {
@@ -214,12 +216,12 @@ class AdapterTools {
     }));
   }
 
-  /** What the execution gave, unless a tool's failure or a hook has ended the work. */
+  /** Returns the result of the execution, unless a tool's failure or a hook has ended the work. */
   async endOf<T>(execution: Promise<T>): Promise<T> {
     try {
       return await execution;
     } finally {
-      // oxlint-disable-next-line no-unsafe-finally -- takes the place of whatever the foreign agent made of it
+      // oxlint-disable-next-line no-unsafe-finally -- replaces the foreign agent's own result or error
       if (this.#end !== undefined) throw this.#end.error;
     }
   }

@@ -1,4 +1,4 @@
-// Gemini's files API: what is uploaded is named in messages by its URI, for two days.
+// Gemini's files API: messages name an uploaded file by its URI, for two days.
 import { sleep, type Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { systemFetch } from "../../base/system.ts";
