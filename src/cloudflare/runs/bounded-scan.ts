@@ -41,7 +41,7 @@ export type ScanQuery = {
 const STEPS = [10, 30, 60];
 
 /**
- * Returns the matching rows in the order of the source. D1 bills a row once if a query only passes it, but two or three
+ * Returns the matching rows in the order of the source. D1 counts a row once if a query only passes it, but two or three
  * times with a subquery for a count or for the end of the scan. So the query returns each passed row, empty if it does
  * not match.
  */

@@ -15,14 +15,14 @@ import { onDatabase, type Database } from "../d1.ts";
 export const D1_MAX_FILE_BYTES = 1_900_000;
 
 const MAX_LISTED = 1000;
-/** Of paths in one statement: D1 takes 100 values. */
+/** Maximum number of paths in one statement; D1 allows 100 values. */
 const MAX_DELETED = 90;
 
 type StatRow = { readonly path: string; readonly media_type: string; readonly bytes: number };
-/** D1 gives a blob back as a list of numbers. */
+/** Type of a blob from D1, a list of numbers. */
 type Blob = ArrayLike<number> | ArrayBuffer;
 
-/** A tenant's files in D1: for texts and small files. Throws `value_too_large` for one above 1.9 MB. */
+/** A tenant's files in D1, for texts and small files. Fails with `value_too_large` above 1.9 MB. */
 export class D1FileStore implements FileStore {
   readonly #db: Database;
   readonly #tenant: string;
