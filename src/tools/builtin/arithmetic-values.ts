@@ -1,9 +1,9 @@
-// The values that an expression is computed of, and what can be done with them.
+// Values of expressions and operations on them.
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import { addMonths, formatDay, isInCalendar, parseDay } from "./calendar-day.ts";
 
-/** A span of time; months and days are kept apart, for months differ in length. */
+/** Span of time. Months and days are separate, as months differ in length. */
 export type Span = { readonly kind: "span"; readonly months: number; readonly days: number };
 export type Day = { readonly kind: "day"; readonly day: number };
 export type Value = number | string | boolean | Day | Span;

@@ -13,14 +13,14 @@ import { tool, type Tool } from "../tool.ts";
 import { noFile } from "../workspace/text-files.ts";
 import { inWorkspace, pathIn } from "../workspace/workspace-call.ts";
 
-/** Larger files that are no text are told of, and not shown. */
+/** Size limit of non-text files. The model gets only the name of a larger one. */
 const MAX_BASE64_BYTES = 32 * 1024;
 
 const RAW = z.boolean().default(false).describe("Documents as they are, not as text");
 
 /**
- * A tool that reads these files, and those of the run's workspace: text as it is, documents as text where somebody reads them, small
- * ones of another kind as base64. `raw` gives documents as they are, too.
+ * Creates a tool for reading these files and the files of the run's workspace: text unchanged, documents as text if
+ * there is a reader for them, small files of other kinds as base64. `raw` returns documents unchanged, too.
  */
 export function readFileTool(files: readonly RunFile[] = []): Tool {
   const names = files.map(({ key }) => key).join(", ");

@@ -12,7 +12,7 @@ export type Paper = {
   readonly pdfUrl?: string;
 };
 
-/** The papers of a feed (Atom); undefined for a text that is no feed. */
+/** Returns the papers of an Atom feed; undefined for other texts. */
 export function readFeed(xml: string): readonly Paper[] | undefined {
   if (!/<feed[\s>]/.test(xml)) return undefined;
   return xml

@@ -80,7 +80,7 @@ async function papersOf(query: string, most: number, io: ToolIo): Promise<readon
   });
 }
 
-/** The file of a paper's PDF, or a line that says why there is none. */
+/** Returns the file of a paper's PDF, or a line with the reason for its absence. */
 async function savePdf(
   paper: Paper,
   { saveDir, useTitleAsFilename }: { saveDir: string; useTitleAsFilename: boolean },

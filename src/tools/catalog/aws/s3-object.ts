@@ -1,4 +1,4 @@
-// Objects in S3, and in stores that speak its protocol, such as R2 and MinIO.
+// Objects in S3 and in S3-compatible stores such as R2 and MinIO.
 import * as z from "zod";
 import type { CatalogVariable } from "../base/entry.ts";
 import type { ToolRequest } from "../base/request.ts";
@@ -23,7 +23,7 @@ export const S3_VARIABLES = [
   },
 ] as const satisfies readonly CatalogVariable[];
 
-/** Of an object that is read or written. */
+/** Maximum size of an object for reading and writing. */
 export const MAX_OBJECT_BYTES = 10 << 20;
 
 /** For stores other than Amazon's: `https://<account>.r2.cloudflarestorage.com`. Their addresses have the bucket in the path. */

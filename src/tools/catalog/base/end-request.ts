@@ -1,4 +1,4 @@
-// A request to a tool's service once its run has ended, such as one that cancels a job.
+// Request to a tool's service after the end of its run, such as the cancellation of a job.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
@@ -20,10 +20,10 @@ export type EndRequest = {
   readonly keys: readonly EndKey[];
 };
 
-/** A key by the name of the deployment's variable that holds it. */
+/** Key, by the name of the deployment's variable containing it. */
 export type EndKey = Pick<CatalogVariable, "name" | "description" | "send" | "hosts">;
 
-/** Statuses that say that there is nothing left to do. */
+/** Statuses of work already finished. */
 const GONE: readonly number[] = [404, 409, 410];
 
 /** Sends a request when the run has ended. */

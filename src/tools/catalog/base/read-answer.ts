@@ -1,4 +1,4 @@
-// Answers are read up to a limit, and counted while they are read: what they say of their length proves nothing.
+// Responses are read up to a limit and counted during the read, as their declared length is not reliable.
 import type { EngineError } from "../../../base/error.ts";
 import { serviceFailure } from "./service-failure.ts";
 

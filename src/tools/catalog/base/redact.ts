@@ -4,7 +4,7 @@ import { isJsonObject } from "../../../base/json.ts";
 /** Shorter texts are no secrets, and stand in any text by chance. */
 const MIN_SECRET = 6;
 
-/** Makes a function that masks secrets in texts: as they are, URL-encoded and in base64. */
+/** Creates a function that masks secrets in texts: verbatim, URL-encoded and in base64. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Set(
     secrets

@@ -13,25 +13,25 @@ export type ToolRequest = {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** The headers of the tool's options are for other requests. @default false */
   readonly withoutOptionHeaders?: boolean;
-  /** JSON, whose fields without a value are left out; bytes, a form or a text as they are. */
+  /** Body: JSON without its undefined fields; or bytes, a form or a text, unchanged. */
   readonly body?: JsonValue | object | Uint8Array | FormData | URLSearchParams;
-  /** The media type of a body that is bytes or a text. */
+  /** Media type of a body of bytes or text. */
   readonly contentType?: string;
   /** @default "json" */
   readonly expects?: "json" | "text" | "bytes";
-  /** Of the answer, in bytes. @default 4 MiB of JSON, 5 MiB of text, 25 MiB of bytes */
+  /** Maximum size of the response, in bytes. @default 4 MiB of JSON, 5 MiB of text, 25 MiB of bytes */
   readonly maxBytes?: number;
   /** For the headers and the body of the answer together. @default the tool's, else 30_000 */
   readonly timeoutMs?: number;
-  /** Statuses that are answers, beside 200 to 299. */
+  /** Successful statuses, beside 200 to 299. */
   readonly accepts?: readonly number[];
-  /** The key that makes a repeated request one. Sent as `Idempotency-Key`. */
+  /** Key identifying repetitions of a request. Sent as `Idempotency-Key`. */
   readonly idempotencyKey?: string;
-  /** Adds headers that depend on the whole request, such as a signature. */
+  /** Adds headers computed from the whole request, such as a signature. */
   readonly sign?: (request: SignableRequest) => Promise<Readonly<Record<string, string>>>;
 };
 
-/** What a signature is made of. */
+/** Input of a signature. */
 export type SignableRequest = {
   readonly method: string;
   readonly url: URL;
@@ -41,7 +41,7 @@ export type SignableRequest = {
   readonly nowMs: number;
 };
 
-/** A key that makes requests one, as a header can have it: step keys may be of any letters. */
+/** Returns an idempotency key valid as a header. Step keys may have any letters. */
 export function keyHeader(idempotencyKey: string): string {
   return /^[\x21-\x7e]+$/.test(idempotencyKey) ? idempotencyKey : sha256Hex(idempotencyKey);
 }
@@ -77,7 +77,7 @@ export function bodyOf({ body, contentType }: ToolRequest): {
   return { body: text, signable: text, contentType: "application/json" };
 }
 
-/** JSON without the fields that have no value. */
+/** Removes undefined fields from JSON. */
 function withoutBlanks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutBlanks);
   if (!isJsonObject(value)) return value;

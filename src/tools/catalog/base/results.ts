@@ -1,4 +1,4 @@
-// The texts of results, in the forms that many tools share.
+// Shared text forms of results.
 import type { JsonValue } from "../../../base/json.ts";
 import {
   toolResult,
@@ -46,7 +46,7 @@ export function searchResult({
   });
 }
 
-/** A source for each entry that has an address. */
+/** Returns a source for each entry with an address. */
 export function sourcesOf(found: readonly Found[]): ResultSource[] {
   return found.flatMap(({ url, title, snippet, date }) =>
     url === undefined || url === ""
@@ -65,12 +65,15 @@ export function sourcesOf(found: readonly Found[]): ResultSource[] {
 /** Of a source's snippet. */
 const MAX_SNIPPET = 300;
 
-/** A cost in the credits of a service, where its answer says it. */
+/** Returns a cost in the credits of a service, if the response has it. */
 export function credits(amount: number | undefined): ResultCost | undefined {
   return amount === undefined ? undefined : { amount, unit: "credits" };
 }
 
-/** A text of lines, from `startLine` (1 for the first): what is left out is said, with the line to go on from. */
+/**
+ * Returns a window of lines from `startLine` (1 for the first). A note reports the omitted lines and the line to
+ * continue from.
+ */
 export function windowOfLines(
   text: string,
   {

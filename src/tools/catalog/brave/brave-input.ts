@@ -48,10 +48,10 @@ const ARGUMENTS = {
 
 type Name = keyof typeof ARGUMENTS;
 
-/** What all but places take. */
+/** Arguments of all tools except those for places. */
 export const COMMON = ["country", "search_lang"] as const;
 
-/** What web, news and videos take beside. */
+/** Further arguments of web, news and video search. */
 export const PAGED = [
   ...COMMON,
   "ui_lang",

@@ -1,4 +1,4 @@
-// What tools use of Cloudflare's bindings, as small interfaces that the bindings fit.
+// Used parts of Cloudflare's bindings, as small interfaces the bindings fit.
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import type { AiBinding } from "../../../llm/workers-ai/ai-binding.ts";
@@ -55,16 +55,16 @@ declare module "../../../events/run-services.ts" {
   }
 }
 
-/** What a tool needs of a Worker. */
+/** Binding required by a tool. */
 export type BindingNeed = {
   readonly tool: string;
   /** The binding's name. */
   readonly name: string;
-  /** What makes it, in wrangler.toml. */
+  /** Its settings in wrangler.toml. */
   readonly settings: string;
 };
 
-/** The service that a binding is. Throws `invalid_definition` that says how to bind it. */
+/** Returns the service of a binding. Fails with `invalid_definition` and instructions to bind it. */
 export function bound<Service>(
   service: Service | undefined,
   { tool, name, settings }: BindingNeed,
@@ -75,7 +75,7 @@ export function bound<Service>(
   );
 }
 
-/** What a binding throws, as a failure; `retried` are codes with which nothing has happened and that pass. */
+/** Converts an error of a binding to a failure. `retried` are codes of temporary errors without effect. */
 export function bindingFailure(
   error: unknown,
   { service, retried = [] }: { readonly service: string; readonly retried?: readonly string[] },

@@ -17,7 +17,7 @@ const executed = z.looseObject({
   error: z.json().optional(),
 });
 
-/** Actions of apps that are connected to Composio, each as a tool. */
+/** Actions of apps connected to Composio, one tool each. */
 export const composioTool = serviceTools({
   className: "ComposioTool",
   displayName: "Composio",

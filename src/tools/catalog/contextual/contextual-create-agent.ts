@@ -50,7 +50,7 @@ export const contextualCreateAgent = catalogTool({
   },
 });
 
-/** The id of what a request has made, once and for all. */
+/** Returns the id of a created object. The request is made only once. */
 function made(
   io: ToolIo,
   step: string,
@@ -62,7 +62,7 @@ function made(
     if (data === undefined) throw badResponse(SERVICE);
     return data.id;
   };
-  // What may have been made is not made again, whatever the answer was.
+  // After any response the object may exist, so the request is not repeated.
   return io.context.step(step, send, { effect: "once" }).catch((error: unknown) => {
     if (!isServiceFailure(error)) throw error;
     throw serviceFailure({ code: error.failureCode ?? "failed", message: error.message });

@@ -5,7 +5,7 @@ import { readWorkspaceFile } from "../files/workspace-file.ts";
 export const SERVICE = "Contextual AI";
 export const CONTEXTUAL = "https://api.contextual.ai/v1";
 
-/** What all tools of this vendor say of themselves. */
+/** Shared properties of this vendor's tools. */
 export const CONTEXTUAL_TOOL = {
   group: "documents",
   service: SERVICE,

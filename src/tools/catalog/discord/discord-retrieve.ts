@@ -72,7 +72,7 @@ function shown({
   return { id, time, author: author.global_name ?? author.username, text: content };
 }
 
-/** The id that later messages are above. */
+/** Returns the id below all later messages. */
 function idSince(since: string | undefined): bigint {
   if (since === undefined) return 0n;
   if (/^\d{15,20}$/.test(since)) return BigInt(since);

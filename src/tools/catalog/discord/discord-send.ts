@@ -26,7 +26,7 @@ export const discordSend = catalogTool({
       send: async (content) => {
         const { body } = await io.send({
           url: `${DISCORD}/channels/${channel}/messages`,
-          // A model calls nobody by writing @everyone.
+          // Prevents a model from notifying everyone with @everyone.
           body: { content, allowed_mentions: { parse: ["users"] } },
         });
         const { data } = z.looseObject({ id: z.string() }).safeParse(body);
