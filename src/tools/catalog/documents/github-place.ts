@@ -1,4 +1,4 @@
-// A repository at GitHub: what it is, what is in it, and what is talked about in it.
+// Repository at GitHub: its description, its files and its discussions.
 import type { Chunking } from "../../../knowledge/chunk.ts";
 import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import { isoTime } from "../../../base/clock.ts";
@@ -22,11 +22,11 @@ export const GITHUB_TOKEN = {
 
 type GithubOptions = {
   readonly content: readonly (typeof GITHUB_CONTENT)[number][];
-  /** Whether the files themselves are read, too. */
+  /** Includes the files themselves. */
   readonly code: boolean;
 };
 
-/** What one request has brought, as documents: their addresses, and their texts in Markdown. */
+/** Documents from one request: their addresses and their texts in Markdown. */
 type Texts = { readonly branch: string; readonly texts: readonly (readonly [string, string])[] };
 
 const MAX_AGE_MS = 3_600_000;
@@ -172,7 +172,7 @@ class Github {
   }
 }
 
-/** GitHub says with the same status that a key is refused, and that its owner has asked too often. */
+/** Distinguishes a rejected key from an exhausted rate limit, which have the same status at GitHub. */
 function refusal({ headers }: ToolResponse): Error {
   if (headers.get("x-ratelimit-remaining") !== "0")
     return serviceFailure({ code: "unauthorized", message: "GitHub refused access." });

@@ -39,7 +39,7 @@ export async function tablePlace(
   };
 }
 
-/** A line for each row: `id: 7 | name: Teapot`. Throws the failure `not_found` for a table that there is none of. */
+/** Returns a line for each row: `id: 7 | name: Teapot`. Throws the failure `not_found` for a missing table. */
 async function rowsOf(database: SqlDatabase, table: string, limits: SqlLimits): Promise<string> {
   if ((await tableList(database, limits, [table])) === "")
     throw serviceFailure({ code: "not_found", message: `There is no table ${preview(table)}.` });

@@ -5,7 +5,7 @@ export type TarFile = { readonly path: string; readonly content: Uint8Array };
 
 const BLOCK = 512;
 const FIELD = { name: 100, prefix: 155 } as const;
-/** Headers of the pax form and of GNU's: what is in them belongs to the next file. */
+/** Headers of the pax and GNU formats. They describe the next file. */
 const LONG_NAME = "L";
 const PAX = "x";
 
@@ -14,7 +14,9 @@ function padded(length: number): number {
   return Math.ceil(length / BLOCK) * BLOCK;
 }
 
-/** An archive of files, all of which have the same time. Throws the failure `bad_request` for a path that is too long. */
+/**
+ * Packs files into an archive with the same time for all. Throws the failure `bad_request` for a path that is too long.
+ */
 export function tar(files: readonly TarFile[], modifiedAtMs: number): Uint8Array {
   const pieces = files.flatMap((file) => [
     tarHeader(file, modifiedAtMs),
@@ -31,7 +33,7 @@ export function tar(files: readonly TarFile[], modifiedAtMs: number): Uint8Array
   return archive;
 }
 
-/** What stands before the content of a file. Throws the failure `bad_request` for a path that is too long. */
+/** Returns the header before the content of a file. Throws the failure `bad_request` for a path that is too long. */
 export function tarHeader({ path, content }: TarFile, modifiedAtMs: number): Uint8Array {
   const block = new Uint8Array(BLOCK);
   const { prefix, name } = splitPath(path);
@@ -52,12 +54,12 @@ export function tarHeader({ path, content }: TarFile, modifiedAtMs: number): Uin
   return block;
 }
 
-/** What fills the last block of a file. */
+/** Returns the padding of a file's last block. */
 export function tarPadding(length: number): Uint8Array {
   return new Uint8Array(padded(length) - length);
 }
 
-/** What stands behind the last file. */
+/** Returns the end marker after the last file. */
 export function tarEnd(): Uint8Array {
   return new Uint8Array(2 * BLOCK);
 }

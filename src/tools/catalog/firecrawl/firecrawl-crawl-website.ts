@@ -70,7 +70,7 @@ export const firecrawlCrawlWebsite = catalogTool({
     });
     const first = ended ?? (await answerOf(io, `${FIRECRAWL}/crawl/${id}`));
     const pages = [...first.data];
-    // Before the crawl has ended, `next` leads to answers that stay empty.
+    // Before the crawl has ended, `next` leads to permanently empty responses.
     let { next } = first;
     for (let answers = 1; next && answers < MAX_ANSWERS; answers++) {
       // oxlint-disable-next-line no-await-in-loop -- each answer names the next one

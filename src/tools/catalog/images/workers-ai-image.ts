@@ -12,7 +12,7 @@ const SERVICE = "Workers AI";
 const NEED = { tool: "WorkersAiImageTool", name: "AI", settings: '[ai] binding = "AI"' };
 const MAX_BYTES = 25 << 20;
 
-/** Images that models of Workers AI make, in the workspace. */
+/** Images by models of Workers AI, saved in the workspace. */
 export const workersAiImage = catalogTool({
   className: "WorkersAiImageTool",
   displayName: "Workers AI Image",

@@ -50,7 +50,7 @@ export const webSearch = catalogTool({
   },
 });
 
-/** The key of a service among others: sent to that service alone. */
+/** Returns the variable of a service's key, which is sent to that service alone. */
 function variableOf({ key, host }: Provider): CatalogVariable {
   const { name, description, send } = key;
   return {

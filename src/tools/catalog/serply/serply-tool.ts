@@ -1,4 +1,4 @@
-// What the tools of Serply have in common: the query is part of the path, and results are blocks of lines.
+// Shared code of the tools of Serply: the query is part of the path, and results are blocks of lines.
 import * as z from "zod";
 import type { JsonValue } from "../../../base/json.ts";
 import { toolResult, type ResultSource, type ToolResult } from "../../tool-result.ts";
@@ -17,7 +17,7 @@ export const SERPLY_HOSTS = ["api.serply.io"];
 export const serplyInput = () =>
   z.object({ search_query: z.string().describe("What to look for") });
 
-/** Where Serply asks from. */
+/** Country of Serply's requests. */
 export const proxyLocation = () =>
   z
     .enum(["US", "CA", "IE", "GB", "FR", "DE", "SE", "IN", "JP", "KR", "SG", "AU", "BR"])

@@ -1,4 +1,4 @@
-// Slack's Web API: it answers 200 also where it refuses, and says so in the body.
+// Slack's Web API: errors have status 200 too and are reported in the body.
 import * as z from "zod";
 import { isoTime } from "../../../base/clock.ts";
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";

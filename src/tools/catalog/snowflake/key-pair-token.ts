@@ -1,11 +1,11 @@
-// The token that stands for a user of Snowflake and one of the user's keys.
+// Token for a user of Snowflake and one of the user's keys.
 import { toBase64, toBase64Url } from "../../../base/bytes.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
 const ALGORITHM = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
 const LIFETIME_S = 3300;
 
-/** Signed with a private key, PKCS#8 in PEM. Throws the failure `unauthorized` for what is none. */
+/** Signs a token with a private key, PKCS#8 in PEM. Throws the failure `unauthorized` for any other text. */
 export async function keyPairToken(
   pem: string,
   {

@@ -9,9 +9,9 @@ import type { SqlDialect } from "./sql-tokens.ts";
 
 /** An address of a database, as options have it. */
 export type Connection = {
-  /** Who its data come from: a host, or a binding. */
+  /** Origin of its data: a host or a binding. */
   readonly place: string;
-  /** Throws `invalid_definition` for a binding that is not there. */
+  /** Fails with `invalid_definition` for a missing binding. */
   readonly dialectIn: (services: RunServices) => SqlDialect;
   readonly open: (services: RunServices) => Promise<SqlDatabase>;
   /** A text without the secrets of the address. */
@@ -80,7 +80,10 @@ function addressIn(bound: DatabaseBinding): string {
   return bound.kind === "d1" ? "" : (databaseUrl(bound.connectionString) ?? "");
 }
 
-/** An address that `URL` reads, of one of two schemes; `sqlite` for a file, undefined for what is none. */
+/**
+ * Converts a database address to one of two schemes readable by `URL`. Returns `sqlite` for a file, undefined for any
+ * other text.
+ */
 function databaseUrl(address: string): string | undefined {
   const [, scheme = "", rest = ""] = /^([a-z\d]+)(?:\+\w+)?:\/\/(.*)$/is.exec(address.trim()) ?? [];
   if (scheme.toLowerCase() === "sqlite") return "sqlite";
@@ -98,7 +101,7 @@ async function openAddress(url: string): Promise<SqlDatabase> {
   return dialectOf(url) === "mysql" ? MysqlDatabase.open(new URL(url)) : PostgresDatabase.open(url);
 }
 
-/** Masks an address and its password, in the spellings that errors may have. */
+/** Masks an address and its password, in all spellings possible in errors. */
 function withoutAddress(text: string, address: string, url: string): string {
   const { password } = new URL(url);
   if (password === "") return text;

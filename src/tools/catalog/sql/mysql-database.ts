@@ -1,7 +1,7 @@
-// MySQL and its kin, by the package `mysql2`.
+// MySQL and compatible databases, through the package `mysql2`.
 //
-//   SQM1. A connection takes one statement at a time, whatever its address says, and reads no file of this machine.
-//   SQM2. What reads runs in a read-only transaction that is rolled back, within the server's own time limit.
+//   SQM1. A connection takes one statement at a time, regardless of its address, and reads no file of this machine.
+//   SQM2. Reads run in a read-only transaction that is rolled back, within the server's own time limit.
 import type { Connection, ConnectionOptions, FieldPacket, ResultSetHeader } from "mysql2";
 import { missingPackage } from "./missing-package.ts";
 import { MAX_COUNTED, type SqlDatabase, type SqlLimits, type SqlRows } from "./database.ts";
@@ -22,7 +22,7 @@ export class MysqlDatabase implements SqlDatabase {
       throw missingPackage("mysql2", cause);
     });
     const connection = driver.default.createConnection(optionsOf(address));
-    // Errors reach whoever waits for an answer.
+    // Errors still reach the pending call.
     connection.on("error", () => undefined);
     return new MysqlDatabase(connection);
   }
@@ -31,7 +31,7 @@ export class MysqlDatabase implements SqlDatabase {
     return this.#within(limits, async () => {
       await this.#limitTime(limits.timeoutMs);
       await this.#run("START TRANSACTION READ ONLY").catch(async (error: unknown) => {
-        // SingleStore has transactions, and none that only read.
+        // SingleStore has transactions, but no read-only ones.
         if (!isOfServer(error)) throw error;
         await this.#run("START TRANSACTION");
       });
@@ -117,13 +117,15 @@ export class MysqlDatabase implements SqlDatabase {
   }
 }
 
-/** Whether the server said so, and is still there. */
+/** True for an error from the server, which is then still connected. */
 function isOfServer(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && code.startsWith("ER_");
 }
 
-/** What a connection is made of. Of the address's settings only those of TLS count: others could take limits away. */
+/**
+ * Returns the options of a connection. Only the TLS settings of the address are used, as others could remove limits.
+ */
 function optionsOf({
   hostname,
   port,

@@ -1,13 +1,13 @@
-// Postgres, by the package `postgres`.
+// Postgres, through the package `postgres`.
 //
-//   SQP1. A statement is sent as one that is prepared, which the server refuses where it is more than one.
-//   SQP2. What reads runs in a read-only transaction that is rolled back, within the server's own time limit.
+//   SQP1. A text is sent as a prepared statement. The server rejects more than one statement.
+//   SQP2. Reads run in a read-only transaction that is rolled back, within the server's own time limit.
 import type postgres from "postgres";
 import { missingPackage } from "./missing-package.ts";
 import { MAX_COUNTED, type SqlDatabase, type SqlLimits, type SqlRows } from "./database.ts";
 import type { SqlStatement } from "./sql-guard.ts";
 
-/** Of rows that are asked for at once. */
+/** Number of rows fetched at once. */
 const PAGE = 500;
 const CONNECT_SECONDS = 10;
 

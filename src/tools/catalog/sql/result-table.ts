@@ -5,7 +5,7 @@ import type { SqlRows } from "./database.ts";
 const MAX_CELL = 200;
 const MAX_CHARACTERS = 16_000;
 
-/** A Markdown table of what fits, and how many rows there are beside those. */
+/** Returns a Markdown table of the rows that fit, and the number of the other rows. */
 export function resultTable({ columns, rows, more, isOpen }: SqlRows): string {
   if (columns.length === 0 || (rows.length === 0 && more === 0)) return "The query gave no rows.";
   const lines = [lineOf(columns), lineOf(columns.map(() => "---"))];

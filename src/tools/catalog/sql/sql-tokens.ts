@@ -1,12 +1,14 @@
-// SQL as words, names, texts and signs, as the database itself reads it: what is a comment or a string differs between databases.
+// Tokenizes SQL into words, names, strings and signs by the rules of the database, as comments and strings differ
+// between databases.
 //
-//   SQT1. Each dialect's own rules decide where a string, a quoted name or a comment ends. What never ends is refused.
-//   SQT2. A comment that a database runs, and characters that databases read in ways of their own, are refused.
+//   SQT1. Each dialect's own rules determine the end of a string, a quoted name or a comment. An unterminated one is
+//         rejected.
+//   SQT2. Executable comments, and characters with a special meaning in some databases, are rejected.
 
 export type SqlDialect = "sqlite" | "postgres" | "mysql";
 
 export type SqlToken = {
-  /** `quoted` is a name in quotes, or what may be one. */
+  /** `quoted` is a name in quotes, or a possible one. */
   readonly kind: "word" | "quoted" | "string" | "number" | "sign";
   /** A word in lower case, a name without its quotes; else as it is written. */
   readonly text: string;
@@ -18,12 +20,12 @@ const WORD = /[A-Za-z_\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*/uy;
 const NUMBER = /0[xX][\da-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const SPACE = /[ \t\n\f\r]+/y;
-// oxlint-disable-next-line no-control-regex -- control characters are what is refused
+// oxlint-disable-next-line no-control-regex -- rejects control characters
 const ODD = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]/;
-/** Where a comment of one line ends. */
+/** End of a one-line comment. */
 const LINE_END = { sqlite: /\n/g, mysql: /\n/g, postgres: /[\n\r]/g } as const;
 
-/** The tokens of a text, without comments. Throws an error that says what of it cannot be read safely. */
+/** Returns the tokens of a text, without comments. Throws an error that names the unsafe part of the text. */
 export function sqlTokens(sql: string, dialect: SqlDialect): readonly SqlToken[] {
   if (ODD.test(sql)) throw new Error("it has control characters");
   const tokens: SqlToken[] = [];
@@ -39,7 +41,7 @@ export function sqlTokens(sql: string, dialect: SqlDialect): readonly SqlToken[]
   return tokens;
 }
 
-/** The end of the spaces or the comment that begin here. */
+/** Returns the end of the spaces or the comment at this place. */
 function skipped(sql: string, at: number, dialect: SqlDialect): number {
   const space = endOf(SPACE, sql, at);
   if (space > at) return space;

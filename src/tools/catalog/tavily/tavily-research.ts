@@ -79,7 +79,7 @@ export const tavilyResearch = catalogTool({
   },
 });
 
-/** The report of research that has ended. */
+/** Returns the report of finished research. */
 export function researchResult(answer: z.output<ReturnType<typeof research>>): unknown {
   const { content, sources = [], usage } = answer;
   const cost = tavilyCost(usage);

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../../base/json.ts";
 import { toolResult, type ResultCost, type ToolResult } from "../../tool-result.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
-/** A page that a service has read. */
+/** Page read by a service. */
 export type ReadPage = {
   readonly url: string;
   readonly title?: string | undefined;

@@ -17,7 +17,7 @@ export const scrapeWebsite = pageTool({
   options: () =>
     z.object({
       ...PAGE_OPTIONS,
-      /** Reads a page that its scripts make with a browser, where one is bound. */
+      /** Reads a script-rendered page with a browser, if one is bound. */
       browser: z.enum(["auto", "never"]).default("never"),
       mainOnly: z.boolean().default(false),
       /** Shows the addresses of links. */
