@@ -1,7 +1,8 @@
-// What a tool's `run` is handed beside its input.
+// Values injected into a tool's `run` beside its input.
 //
 //   INJ1. Injected values are in no schema: a model neither sees nor writes them, and no argument has the name of one.
-//   INJ2. They are made for each execution of a call, in the order of their declaration, once the input fits. None is recorded.
+//   INJ2. They are created for each execution of a call, in the order of their declaration, after the input is checked.
+//         They are never recorded.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { ToolContext } from "./tool.ts";
@@ -15,7 +16,7 @@ export type Injection<Value> = {
 export type Injections = Readonly<Record<string, Injection<unknown>>>;
 
 /** No injections. */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- it adds nothing to a context
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a context without injections
 export type NoInjections = Readonly<Record<never, never>>;
 
 /** The values of injections. */
@@ -24,8 +25,8 @@ export type InjectedValues<Declared> = {
 };
 
 /**
- * A value for the tools that depend on it: of a function, which is called once for each execution of a call, or itself. What the
- * function throws is a failure of the tool.
+ * Declares an injected value: the value itself, or a function, called once for each execution of a call. An error of
+ * the function is a failure of the tool.
  */
 export function depends<Value>(make: (context: ToolContext) => Value): Injection<Awaited<Value>>;
 export function depends<Value>(value: Value): Injection<Value>;
@@ -34,7 +35,7 @@ export function depends(source: unknown): Injection<unknown> {
   return { valueFor: typeof source === "function" ? (context) => make(context) : () => source };
 }
 
-/** `chat` may be injected: within conversations it is what is there anyway. */
+/** `chat` may be injected: in conversations it has the value it would have anyway. */
 const CONTEXT_NAMES = {
   signal: true,
   idempotencyKey: true,
@@ -52,10 +53,13 @@ const CONTEXT_NAMES = {
   uuid: true,
 } as const satisfies Record<InjectionFreeName, true>;
 
-/** The names that no injection may have. */
+/** Names no injection may have. */
 export type InjectionFreeName = Exclude<keyof ToolContext, "chat">;
 
-/** Throws `invalid_definition` for injections that are none, that hide a field of the context, or that a model could take for an argument. */
+/**
+ * Fails with `invalid_definition` for values other than injections, for names hiding a field of the context, and for
+ * names of arguments.
+ */
 export function checkInjections(
   injections: Injections,
   { toolName, parameters }: { readonly toolName: string; readonly parameters: JsonObject },

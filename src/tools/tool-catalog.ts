@@ -1,4 +1,4 @@
-// A catalogue of tools, as definitions use it: tools by their names, made with options. What is in it comes with the value.
+// Interface of a tool catalogue for definitions: tools by name, created with options. The value brings its content.
 import type { JsonObject } from "../base/json.ts";
 import type { EnvVar } from "./env-vars.ts";
 import type { ToolSource } from "./tool-source.ts";
@@ -12,11 +12,11 @@ export type CatalogRequest = {
   readonly options: JsonObject;
   /** The definition is data from outside, and no part of the deployed code. */
   readonly fromData: boolean;
-  /** Tools that act outside ask nobody, as where the definition comes from. */
+  /** True if acting tools need no approval, because of the definition's origin. */
   readonly asksNobody: boolean;
 };
 
-/** The tool, or why there is none. */
+/** The tool, or the reason for its absence. */
 export type CatalogAnswer =
   | { readonly tool: Tool | ToolSource; readonly warnings: readonly string[] }
   | { readonly refused: string };
@@ -39,19 +39,19 @@ export type CatalogListing = {
   readonly options: JsonObject;
 };
 
-/** The class whose tools are the actions of the apps that agents name. */
+/** Class of tools for the actions of an agent's apps. */
 export const APP_TOOLS = "CrewaiPlatformTools";
 
-/** Tools that definitions can name, beside those that are registered one by one. */
+/** Tools available to definitions in addition to the individually registered ones. */
 export interface ToolCatalog {
-  /** Undefined for a name that is not in the catalogue. */
+  /** Creates a tool. Returns undefined for a name outside of the catalogue. */
   make(request: CatalogRequest): CatalogAnswer | undefined;
-  /** The class names that are most like a name. */
+  /** Returns the class names most similar to a name. */
   nearest(name: string): readonly string[];
   list(): readonly CatalogListing[];
 }
 
-/** Registered tools and catalogues, told apart. */
+/** Separates registered tools from catalogues. */
 export function partedTools(listed: ToolCatalog | readonly (Tool | ToolCatalog)[] = []): {
   readonly tools: readonly Tool[];
   readonly catalogs: readonly ToolCatalog[];

@@ -5,7 +5,7 @@ import { isZodSchema } from "./json-schema.ts";
 import { tool, toolFromSchema, type Tool, type ToolContext } from "./tool.ts";
 import type { ToolOptions } from "./tool-options.ts";
 
-/** A tool as other frameworks hold it: a name, what it is for, and a function. */
+/** Tool in the form of other frameworks: a name, a description and a function. */
 export type ForeignTool = {
   readonly name: string;
   readonly description: string;
@@ -22,7 +22,10 @@ const TEXT_INPUT = {
   required: ["input"],
 } as const;
 
-/** Makes a tool of one that was written for another framework. `options` are those of `tool()`. Throws `invalid_definition`. */
+/**
+ * Creates a tool from one written for another framework. `options` are those of `tool()`. Fails with
+ * `invalid_definition`.
+ */
 export function toolFrom(
   foreign: ForeignTool,
   options: Omit<ToolOptions<z.ZodType>, "name" | "description" | "input" | "run"> = {},

@@ -1,4 +1,5 @@
-// Tools for the files of a run: what an agent writes it finds again, and so do the run's other agents, its code and whoever fetches it.
+// Tools for the files of a run. Files written by an agent are available to it later, to the run's other agents, to its
+// code and to the caller.
 import { readFileTool } from "../builtin/read-file.ts";
 import type { Tool } from "../tool.ts";
 import { applyPatchTool, deleteFileTool, updateFileTool, writeFileTool } from "./change-tools.ts";
@@ -6,7 +7,7 @@ import { findFilesTool, listFilesTool } from "./reading-tools.ts";
 
 /** Options of `workspaceTools()`. */
 export type WorkspaceToolsOptions = {
-  /** Leaves out the tools that change files. @default false */
+  /** Leaves out the tools for changing files. @default false */
   readonly readOnly?: boolean;
 };
 
