@@ -1,4 +1,4 @@
-// The consumer of the queue `TASKS`: starts child runs. It never runs them.
+// Consumer of the queue `TASKS`: starts child runs. It never runs them.
 import { log, type LogFields } from "../base/log.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";

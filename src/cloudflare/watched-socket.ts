@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 
 const PROTOCOL = "edgecrew";
-/** The Worker's end of a WebSocket. */
+/** Worker's end of a WebSocket. */
 type WorkerSocket = {
   accept(): void;
   send(text: string): void;

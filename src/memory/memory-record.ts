@@ -5,7 +5,7 @@ export type MemoryRecord = {
   /** A UUID. */
   readonly id: string;
   readonly content: string;
-  /** A path such as `/crew/briefing`. */
+  /** Path such as `/crew/briefing`. */
   readonly scope: string;
   readonly categories: readonly string[];
   readonly metadata: JsonObject;

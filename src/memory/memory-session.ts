@@ -100,7 +100,7 @@ class OpenMemory implements MemorySession {
     return this.#view.inRun({ scope, writes: this.#writes, model: modelFor(caller) });
   }
 
-  /** Rule MK4. */
+  /** Root for an agent's memories (MK4). */
   #rootFor(role: string): string | undefined {
     const { rootScope } = this.#view;
     if (rootScope === undefined) return undefined;

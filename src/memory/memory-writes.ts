@@ -5,7 +5,7 @@
 //   MW2. The code that opens the place drains it before ending, so a run never ends with unsaved memories.
 //   MW3. Draining never throws. A failure is reported at its origin.
 
-/** Branches of one drive of a run, or of one memory outside of runs. */
+/** Saves in the background of one drive of a run, or of one memory outside of runs. */
 export class MemoryWrites {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -2,12 +2,12 @@ import { joinScopePaths } from "./memory-path.ts";
 
 type Counts = ReadonlyArray<{ readonly scope: string; readonly count: number }>;
 
-/** A path, and the paths below it. */
+/** Path with the paths below it. */
 export type ScopeNode = {
   readonly path: string;
-  /** Records at the path itself. */
+  /** Number of records at the path itself. */
   readonly count: number;
-  /** Records at paths below it. */
+  /** Number of records at paths below it. */
   readonly below: number;
   readonly children: readonly ScopeNode[];
   /** Number of omitted paths directly below it. */

@@ -35,7 +35,7 @@ export type ToolCallOutcome = {
       readonly text: string;
       /** Returns the tool's result as JSON. */
       readonly raw: () => JsonValue;
-      /** The result itself, where `keepsValue` asks for it. */
+      /** The result itself, if requested by `keepsValue`. */
       readonly value?: JsonValue;
       readonly work?: ToolWork | undefined;
       /** Parts of the result beside its text. */
@@ -66,7 +66,7 @@ type Recorded = ToolRecord & {
   /** Work of agents on behalf of the tool. */
   readonly work?: ToolWork;
   readonly extras?: ResultExtras;
-  /** Executions, where it took more than one. */
+  /** Number of executions, if more than one. */
   readonly attempts?: number;
   readonly failure?: ToolFailure;
   /** Set if the tool returned no result. */

@@ -10,7 +10,7 @@ import type { RunServices } from "../events/run-services.ts";
 import type { Wait } from "../runtime/run.ts";
 import { toolFromSchema, type Tool } from "./tool.ts";
 
-/** A tool as its caller describes it. */
+/** Tool in the caller's description. */
 export type CallerTool = {
   readonly name: string;
   readonly description?: string;

@@ -12,7 +12,7 @@ import { ToolBox } from "./tool-box.ts";
 import { toolResult } from "./tool-result.ts";
 import { tool, type Tool } from "./tool.ts";
 
-/** So many tools are shown whole. */
+/** Maximum number of tools shown with their whole schemas. */
 export const SHOWN_TOOLS = 20;
 
 const NAME = "tool_search";
@@ -20,7 +20,7 @@ const NAME = "tool_search";
 const NAME_WEIGHT = 3;
 const MAX_SENTENCE = 160;
 
-/** The tools of one conversation, found by searching. */
+/** Tools of one conversation, found by searching. */
 export class DeferringToolBox extends ToolBox {
   readonly #all: readonly ToolSpec[];
   readonly #index: Bm25Index;

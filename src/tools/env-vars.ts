@@ -11,7 +11,7 @@ export type EnvVar = {
   /** @default true, unless there is a default or `oneOf` */
   readonly required?: boolean;
   readonly default?: string;
-  /** The name of a group of variables of which at least one must be set. */
+  /** Name of a group of variables, at least one of which must be set. */
   readonly oneOf?: string;
 };
 

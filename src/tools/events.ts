@@ -19,9 +19,9 @@ export interface ToolEvents {
     failure?: JsonObject;
     /** Outside service that answered, for tools of the catalogue. */
     service?: string;
-    /** Executions, for tools with a `service`. */
+    /** Number of executions, for tools with a `service`. */
     attempts?: number;
-    /** Of the service's answer. */
+    /** Size of the service's response. */
     bytes?: number;
     cost?: JsonObject;
     /** Sources of the result. */
@@ -30,11 +30,11 @@ export interface ToolEvents {
     finishedAt?: string;
   };
   tool_usage_error: { toolName: string; toolArgs: JsonValue; agentRole: string; error: string };
-  /** A model is shown only the beginning of a result. */
+  /** The model sees only the beginning of a result. */
   tool_result_cut: {
     toolName: string;
     agentRole: string;
-    /** Of the whole result. */
+    /** Length of the whole result. */
     characters: number;
     shownCharacters: number;
   };

@@ -7,19 +7,19 @@ import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** Makes a value for a call of a tool. */
+/** Creates a value for a call of a tool. */
 export type Injection<Value> = {
   readonly valueFor: (context: ToolContext) => Value | Promise<Value>;
 };
 
-/** Injections by the names under which `run` finds their values. */
+/** Injections by their names in `run`. */
 export type Injections = Readonly<Record<string, Injection<unknown>>>;
 
 /** No injections. */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a context without injections
 export type NoInjections = Readonly<Record<never, never>>;
 
-/** The values of injections. */
+/** Values of injections. */
 export type InjectedValues<Declared> = {
   readonly [Name in keyof Declared]: Declared[Name] extends Injection<infer Value> ? Value : never;
 };
@@ -82,7 +82,7 @@ export function checkInjections(
   }
 }
 
-/** The context with the injected values in it. */
+/** Adds the injected values to the context. */
 export async function withInjected(
   context: ToolContext,
   injections: Injections,

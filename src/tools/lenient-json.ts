@@ -44,12 +44,12 @@ export function readLenientObject(
   return value === undefined ? undefined : { value, end: reader.skip() };
 }
 
-/** The arguments of a call as code writes them, up to its closing bracket: `query="x", limit=3)`. */
+/** Reads the arguments of a call in code, up to its closing bracket: `query="x", limit=3)`. */
 export function readKeywordArguments(text: string): JsonObject | undefined {
   return new LenientReader(text).readKeywords();
 }
 
-/** Every `read…` answers undefined, and leaves the position anywhere, when the text does not fit. */
+/** Every `read…` method returns undefined, with the position anywhere, if the text does not fit. */
 class LenientReader {
   readonly #text: string;
   #position = 0;
@@ -86,7 +86,7 @@ class LenientReader {
     return Object.fromEntries(entries);
   }
 
-  /** Passes over spaces and comments; answers where the next token starts. */
+  /** Skips spaces and comments. Returns the start of the next token. */
   skip(): number {
     this.#match(SKIPPED);
     return this.#position;

@@ -13,7 +13,7 @@ export type ToolUsage = {
   readonly usd?: number;
 };
 
-/** Usage of tools by their names. */
+/** Usage of tools by name. */
 export type ToolUsages = Readonly<Record<string, ToolUsage>>;
 
 /** Account fields of outputs. Empty ones are absent. */
@@ -47,7 +47,7 @@ export class ToolAccounts {
     });
   }
 
-  /** Adds those of other work. */
+  /** Adds the fields of other work. */
   include({ sources = [], toolUsage = {} }: ToolAccountFields): void {
     for (const source of sources) this.#cite(source);
     for (const [name, usage] of Object.entries(toolUsage)) this.#count(name, usage);

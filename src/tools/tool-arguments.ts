@@ -25,7 +25,9 @@ const EMPTY = {
 };
 const CODE_FENCE = /^```[a-z0-9]*[ \t]*\n([^]*?)\n?```$/i;
 
-/** `native`: arguments of a tool call made by the provider's own means; `text`: an `Action Input:` (see react-parser.ts). */
+/**
+ * Parses arguments. `native`: from a provider's own tool call; `text`: from an `Action Input:` (see react-parser.ts).
+ */
 export function parseToolArguments(text: string, mode: "native" | "text"): ToolArguments {
   const trimmed = text.trim();
   if (trimmed === "" && mode === "native") return { kind: "ok", value: {} };
@@ -70,7 +72,7 @@ function repair(candidate: string): JsonObject | undefined {
   return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** `query="x", limit=3`, as some write it in the text form. */
+/** Reads `query="x", limit=3`, which some models write in the text form. */
 function readNamed(source: string, mode: "native" | "text"): JsonObject | undefined {
   return mode === "text" && /^\w+ ?=/.test(source) ? readKeywordArguments(`${source})`) : undefined;
 }

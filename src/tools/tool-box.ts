@@ -2,9 +2,9 @@ import type { ToolSpec } from "../llm/language-model.ts";
 import { closestToolName, sanitizeToolName, uniqueToolNames } from "./tool-name.ts";
 import type { Tool } from "./tool.ts";
 
-/** The tools of one task as a model sees them: their names made unique, found again by any spelling of them. */
+/** Tools of one task for a model: with unique names, found by any spelling of them. */
 export class ToolBox {
-  /** Of all tools. */
+  /** Names of all tools. */
   readonly names: readonly string[];
   readonly #specs: readonly ToolSpec[];
   readonly #byName: ReadonlyMap<string, Tool>;
@@ -39,7 +39,7 @@ export class ToolBox {
     return this.#byName.get(this.#known(name) ?? "");
   }
 
-  /** As `find`, and tolerant of misspellings. */
+  /** Finds a tool like `find`, but tolerates misspellings. */
   findClosest(name: string): Tool | undefined {
     const known = this.#known(name);
     const closest = known ?? closestToolName(name, this.names) ?? "";
@@ -76,7 +76,7 @@ function bareName(name: string): string {
 
 const boxes = new WeakMap<readonly Tool[], ToolBox>();
 
-/** The box of a list of tools; made once for each list. */
+/** Returns the box of a list of tools; created once for each list. */
 export function toolBox(tools: readonly Tool[]): ToolBox {
   let box = boxes.get(tools);
   if (box === undefined) boxes.set(tools, (box = new ToolBox(tools)));

@@ -5,7 +5,7 @@ import { KEEPS_ALL, type Tool } from "./tool.ts";
 export type KeptResult = {
   readonly text: string;
   readonly raw?: JsonValue;
-  /** The text is the JSON of the result. */
+  /** Set if the text is the JSON of the result. */
   readonly isJson?: true;
 };
 
@@ -37,7 +37,7 @@ export class ToolCache {
     return open === undefined || path.startsWith(`${open.path}/`) ? undefined : open.ended;
   }
 
-  /** From here on equal calls wait for this one, until the returned function is called. */
+  /** Makes equal calls wait for this one until the returned function is called. */
   begin(tool: Tool, input: JsonObject, path: string): () => void {
     const key = canonicalJson(input);
     const calls = this.#open.get(tool) ?? new Map<string, OpenCall>();

@@ -4,13 +4,13 @@ import type { EnvVar } from "./env-vars.ts";
 import type { ToolSource } from "./tool-source.ts";
 import type { Tool } from "./tool.ts";
 
-/** A tool in a definition: its name, or its name with options. */
+/** Tool in a definition: its name, or its name with options. */
 export type ToolEntry = string | (JsonObject & { readonly tool: string });
 
 export type CatalogRequest = {
   readonly name: string;
   readonly options: JsonObject;
-  /** The definition is data from outside, and no part of the deployed code. */
+  /** True if the definition is data from outside, not part of the deployed code. */
   readonly fromData: boolean;
   /** True if acting tools need no approval, because of the definition's origin. */
   readonly asksNobody: boolean;
@@ -21,7 +21,7 @@ export type CatalogAnswer =
   | { readonly tool: Tool | ToolSource; readonly warnings: readonly string[] }
   | { readonly refused: string };
 
-/** A tool of a catalogue as lists show it. */
+/** Tool of a catalogue in lists. */
 export type CatalogListing = {
   readonly className: string;
   readonly names: readonly string[];
@@ -29,7 +29,7 @@ export type CatalogListing = {
   readonly description: string;
   readonly group: string;
   readonly service: string;
-  /** Reads, writes into the run's workspace, or acts outside of the run. */
+  /** Effect: reads, writes into the run's workspace, or acts outside of the run. */
   readonly effect: "reads" | "writes" | "acts";
   readonly variables: readonly EnvVar[];
   readonly bindings: readonly string[];

@@ -43,7 +43,7 @@ export type ToolFailurePolicy = "ignore" | "warn" | "raise";
 export type ToolFailureRecord = {
   readonly toolName: string;
   readonly failure: ToolFailure;
-  /** As the model gave them; the text where it could not be read. */
+  /** Arguments from the model; the raw text if it was unreadable. */
   readonly toolArgs: JsonObject | string;
   readonly agentRole: string;
   readonly taskName?: string;
@@ -112,7 +112,7 @@ export type FailureMark = ReadonlyMap<string, number>;
  */
 export class ToolFailureLog {
   readonly #records: ToolFailureRecord[] = [];
-  /** On the list, by kind. */
+  /** Number of listed failures, by kind. */
   readonly #listed = new Map<string, number>();
   /** Number of failures in the current execution, by kind. */
   #current = new Map<string, number>();
@@ -126,7 +126,7 @@ export class ToolFailureLog {
     return new Map(this.#current);
   }
 
-  /** The work starts again from there. */
+  /** Restarts the work at a mark. */
   returnTo(mark: FailureMark): void {
     this.#current = new Map(mark);
   }

@@ -10,9 +10,9 @@ export type ForeignTool = {
   readonly name: string;
   readonly description: string;
   readonly func: (input: never, ...rest: never[]) => unknown;
-  /** A zod schema or a JSON Schema of one object. Without one the function is handed a text. */
+  /** Zod schema or JSON Schema of one object. Without one the function receives a text. */
   readonly schema?: z.ZodType | JsonObject;
-  /** The result ends the task and is its answer. @default false */
+  /** Makes the result the answer of the task and ends the task. @default false */
   readonly returnDirect?: boolean;
 };
 
@@ -47,7 +47,7 @@ export function toolFrom(
     );
   }
   const all = { resultAsAnswer: foreign.returnDirect ?? false, ...options, name, description };
-  // As a method: those of other frameworks use `this`.
+  // Called as a method, since tools of other frameworks use `this`.
   const call = (input: unknown, context: ToolContext): unknown =>
     (foreign as unknown as { func(input: unknown, extra: unknown): unknown }).func(input, {
       signal: context.signal,

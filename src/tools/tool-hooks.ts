@@ -29,10 +29,10 @@ export type FinishedCall = {
   readonly edited?: boolean;
 };
 
-/** A call of a turn, with its label in the turn. */
+/** Call of a turn, with its label in the turn. */
 type TurnCall = { readonly tool: Tool; readonly label: string };
 
-/** The arguments as the hooks leave them, or why they block the call. */
+/** Returns the arguments after the hooks, or the reason why they block the call. */
 export async function beforeToolCall(
   turn: RunScope,
   active: ActiveHooks | undefined,

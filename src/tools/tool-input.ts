@@ -40,7 +40,7 @@ export type InputValue<Input extends ToolInput> = Input extends z.ZodType
 
 type ReadInput = { readonly value: unknown } | { readonly issues: readonly Issue[] };
 
-/** A schema, as tools use it. */
+/** Reader of a schema for tools. */
 export type InputReader = {
   readonly parameters: JsonObject;
   readonly fits: (input: JsonValue) => boolean;
@@ -67,7 +67,7 @@ function standardReader(schema: StandardInput): InputReader {
   const parameters = toParameters(standardJsonSchema(schema));
   return {
     parameters,
-    // Their own check may take its time.
+    // Uses the JSON Schema, as the library's own check may be asynchronous.
     fits: (input) => validateJsonSchema(parameters, input).length === 0,
     read: async (input) => {
       const result = await schema["~standard"].validate(input);

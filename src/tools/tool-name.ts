@@ -9,7 +9,7 @@ const MAX_LENGTH = 64;
 const KEPT_OF_LONG_NAME = 55;
 const CLOSE_ENOUGH = 0.85;
 
-/** `Read a file's content` → `read_a_files_content`, `SerperDevTool` → `serper_dev_tool`. */
+/** Converts a name: `Read a file's content` → `read_a_files_content`, `SerperDevTool` → `serper_dev_tool`. */
 export function sanitizeToolName(name: string): string {
   const ascii = name.normalize("NFKD").replace(/[^\x20-\x7e\s]/g, "");
   const snake = ascii

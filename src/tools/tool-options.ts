@@ -23,7 +23,7 @@ export type ToolOptions<
    * `run`, which gets parsed input.
    */
   readonly input: Input;
-  /** Does the work. A string is returned to the model as it is, anything else as JSON. */
+  /** Does the work. A string is returned to the model unchanged, any other value as JSON. */
   readonly run: (
     input: InputValue<Input>,
     context: ToolContext & InjectedValues<Declared>,
@@ -40,7 +40,7 @@ export type ToolOptions<
    * @default "idempotent"
    */
   readonly effect?: Effect;
-  /** The first successful result ends the task as its answer. @default false */
+  /** Makes the first successful result the answer of the task and ends the task. @default false */
   readonly resultAsAnswer?: boolean;
   /**
    * Maximum uses per task, an integer >= 1. Only executions of `run` count, not calls that are blocked, refused,
@@ -50,7 +50,8 @@ export type ToolOptions<
   /** Timeout of one attempt, in milliseconds; attempts with waits or their own steps have none. @default 300_000 */
   readonly timeoutMs?: number;
   /**
-   * When a failed call is retried before the failure is reported to the model. Only retryable errors are retried.
+   * Retry policy of a failed call. The model gets the failure after the last attempt. Only retryable errors are
+   * retried.
    * @default one attempt
    * @example { maxAttempts: 3, initialDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 }
    */

@@ -28,7 +28,7 @@ export class ToolReport {
   }
 }
 
-/** Errors of hooks and failure policies, which end the caller's work instead of being a text for its model. */
+/** Errors of hooks and failure policies. They end the caller's work and do not become a text for its model. */
 const ENDS_ALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "hook_aborted",
   "tool_failure_raised",

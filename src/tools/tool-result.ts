@@ -16,7 +16,7 @@ export type ResultCost = {
   readonly unit: "credits" | "usd" | "tokens";
 };
 
-/** An image for the model to see: in the workspace, at an address, or here in base64. */
+/** Image for the model: in the workspace, at an address, or inline in base64. */
 export type ResultImage =
   | { readonly path: string; readonly mediaType: string }
   | { readonly url: string }
@@ -26,7 +26,7 @@ export type ResultImage =
 export type ToolResultFields = {
   /** Text for the model. */
   readonly text: string;
-  /** The whole result as data, for the journal, hooks and `resultSchema`: the model gets the text. Left out above 1 MiB. */
+  /** Whole result as data, for the journal, hooks and `resultSchema`; the model gets the text. Left out above 1 MiB. */
   readonly data?: JsonValue;
   readonly sources?: readonly ResultSource[];
   /** Files written by the call into the run's workspace. */
@@ -34,25 +34,25 @@ export type ToolResultFields = {
   /** Images for a model with image input; other models get their names. */
   readonly images?: readonly ResultImage[];
   readonly cost?: ResultCost;
-  /** The cost in US dollars, which counts for the limits of the run. @default the amount of a cost in usd */
+  /** Cost in US dollars, counted for the limits of the run. @default the amount of a cost in usd */
   readonly usd?: number;
-  /** Of model calls on the way, which are steps of the run: they count for the caller of the tool, too. */
+  /** Usage of model calls within the tool, which are steps of the run. It also counts for the caller of the tool. */
   readonly usage?: Usage;
   /** Size of the response, in bytes. */
   readonly bytes?: number;
   /** Hosts or places that wrote the text, which is then marked as content, not instructions. */
   readonly untrusted?: readonly string[];
-  /** The result is the answer of the task, for this call alone. @default the tool's `resultAsAnswer` */
+  /** Makes the result the answer of the task, for this call alone. @default the tool's `resultAsAnswer` */
   readonly final?: boolean;
 };
 
 /** Recorded fields of a result beside its text and its data. */
 export type ResultExtras = Omit<ToolResultFields, "text" | "data">;
 
-/** Characters of JSON. */
+/** Maximum length of the data, in characters of JSON. */
 const MAX_DATA = 1_048_576;
 
-/** A result with more to it than its text. Make one with `toolResult()`. */
+/** Result with more than its text. Make one with `toolResult()`. */
 export class ToolResult {
   readonly fields: ToolResultFields;
 

@@ -12,7 +12,7 @@ export type ToolSourceOwner = {
 
 /** Tools requested at the start of a run. */
 export interface ToolSource {
-  /** Its name in step keys, such as `docs.example.com/mcp`. */
+  /** Name in step keys, such as `docs.example.com/mcp`. */
   readonly name: string;
   /**
    * Returns the tools for one agent. Called in every drive: each request to others is a step at `place`, and the tools
@@ -41,7 +41,7 @@ export function isToolSource(value: unknown): value is ToolSource {
   );
 }
 
-/** Several sources as one. All are opened at once. */
+/** Joins several sources. All are opened concurrently. */
 export function joinedSources(name: string, sources: readonly ToolSource[]): ToolSource {
   return {
     name,

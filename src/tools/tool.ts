@@ -26,13 +26,13 @@ import { sanitizeToolName } from "./tool-name.ts";
 import type { ToolOptions } from "./tool-options.ts";
 import { typedValue } from "./typed-values.ts";
 
-/** The second argument of a tool's `run`. */
+/** Second argument of a tool's `run`. */
 export type ToolContext = {
   /** Aborts when the call times out or the run is cancelled. */
   readonly signal: AbortSignal;
-  /** The same on every attempt of this call, unique among all calls of all runs. */
+  /** Key equal on every attempt of this call, unique among all calls of all runs. */
   readonly idempotencyKey: string;
-  /** 1 on the first attempt. */
+  /** Number of the attempt, 1 on the first. */
   readonly attempt: number;
   readonly runId: string;
   /** Role of the calling agent, with the run's inputs filled in. */
@@ -62,9 +62,9 @@ export type ToolContext = {
   readonly sleep: (name: string, delayMs: number) => Promise<void>;
   /** Returns the time in milliseconds since the epoch. Each reading is the same when the tool runs again. */
   readonly now: () => number;
-  /** A number in [0, 1); the same ones when the tool runs again. */
+  /** Returns a number in [0, 1), the same when the tool runs again. */
   random(): number;
-  /** A UUID; the same ones when the tool runs again. */
+  /** Returns a UUID, the same when the tool runs again. */
   uuid(): string;
 };
 
@@ -80,10 +80,10 @@ export type NeedsApproval =
   | boolean
   | ((input: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
 
-/** A tool as agents hold it. Make one with `tool()`. */
+/** Tool for agents. Make one with `tool()`. */
 export type Tool = {
   readonly name: string;
-  /** `name` as models spell it. */
+  /** `name` in the spelling of models. */
   readonly safeName: string;
   readonly description: string;
   /** JSON Schema of the input. */

@@ -14,7 +14,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { Embedder } from "./embedder.ts";
 import { fromBase64, toBase64 } from "./packed-text.ts";
 
-/** The result for one text. */
+/** Result for one text. */
 export type Embedded =
   | { readonly vector: Float32Array; readonly error?: undefined }
   | { readonly vector?: undefined; readonly error: EngineError };

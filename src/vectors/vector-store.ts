@@ -52,7 +52,7 @@ export type VectorRow = {
 
 /** Filter fields of a row. Further data of a row belongs in the store of its text. */
 export type VectorMetadata = {
-  /** A path such as `/crew/briefing`. */
+  /** Path such as `/crew/briefing`. */
   readonly scope?: string;
   readonly source?: string;
   /** @default false */

@@ -22,7 +22,7 @@ export type Source = {
   readonly bound: number;
 };
 
-/** A place in an order: the values of its columns. */
+/** Place in an order: the values of its columns. */
 export type Place = readonly Value[];
 
 /** Matching rows, and the place at which the search reached its bound. */

@@ -7,7 +7,7 @@ import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import { cursorOf, KEEP_ALIVE_MS, MAX_STREAM_MS, RECONNECT_MS } from "./event-stream.ts";
 
-/** The Worker's end of a WebSocket. */
+/** Worker's end of a WebSocket. */
 type ClientSocket = {
   accept(): void;
   close(code?: number, reason?: string): void;

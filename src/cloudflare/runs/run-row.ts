@@ -31,7 +31,7 @@ export type RunRow = {
   readonly code_version: string | null;
 };
 
-/** The columns of `RunRow`. */
+/** Columns of `RunRow`. */
 export const SUMMARY_COLUMNS = [
   "id",
   "kind",

@@ -1,6 +1,6 @@
 // Tables of versions 1 to 4 in the SQLite of a run's Durable Object. Version 5 is in commit-log.ts.
 
-/** Each entry brings the schema from its index to the next; never edited once released. */
+/** Schema changes. Each entry migrates from its index to the next; never edited once released. */
 export const RUN_SCHEMA: ReadonlyArray<readonly string[]> = [
   [
     `CREATE TABLE run (only INTEGER PRIMARY KEY CHECK (only = 1), record TEXT NOT NULL)`,

@@ -11,7 +11,7 @@ import { bytesOf, streamOf } from "../../files/stream-bytes.ts";
 import { pageOf, type Page } from "../../runtime/page.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
-/** D1 takes rows of up to 2 MB. */
+/** Maximum size of a file; D1 allows rows of up to 2 MB. */
 export const D1_MAX_FILE_BYTES = 1_900_000;
 
 const MAX_LISTED = 1000;
@@ -104,7 +104,7 @@ export class D1FileStore implements FileStore {
     return onDatabase(async () => {
       const { results } = await this.#db
         .prepare(
-          // The second bound ends the search where paths with the prefix end; the last condition decides.
+          // The second bound ends the search at the last path with the prefix. The last condition is the exact one.
           "SELECT path, media_type, length(content) AS bytes FROM files WHERE tenant = ?1 AND path >= ?2 AND path > ?3 AND path <= ?2 || char(1114111) AND substr(path, 1, length(?2)) = ?2 ORDER BY path LIMIT ?4",
         )
         .bind(this.#tenant, prefix, cursor, limit + 1)

@@ -35,7 +35,7 @@ export interface VectorDatabase {
   transaction(change: () => void): void;
 }
 
-/** Each entry brings the schema from its index to the next; never edited once released. */
+/** Schema changes. Each entry migrates from its index to the next; never edited once released. */
 const MIGRATIONS: ReadonlyArray<readonly string[]> = [
   [
     `CREATE TABLE made (only INTEGER PRIMARY KEY CHECK (only = 1), model TEXT NOT NULL, dimension INTEGER NOT NULL)`,

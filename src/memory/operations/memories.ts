@@ -56,7 +56,7 @@ export function memoryOperations(
     return startedAnswer(sameRun(await runs.start({ id, tenant, ...started }), started));
   }
 
-  /** MO3 */
+  /** Saves a memory once for each idempotency key (MO3). */
   async function saveOnce(
     tenant: string,
     id: string,

@@ -3,7 +3,7 @@ import { partsOf, weekdayOf } from "./calendar-day.ts";
 import { invalid, numeric, span, toDay } from "./arithmetic-values.ts";
 import type { Value } from "./arithmetic-values.ts";
 
-/** The arguments of a function; each reader takes the next ones and checks them. */
+/** Arguments of a function. Each reader takes the next ones and checks them. */
 export class Arguments {
   readonly #name: string;
   readonly #values: readonly Value[];

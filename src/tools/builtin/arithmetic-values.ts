@@ -44,7 +44,7 @@ export function multiply(left: Value, right: Value, sign: string): Value {
   const [a, b] = [numeric(left, sign), numeric(right, sign)];
   if (sign === "*") return a * b;
   if (b === 0) throw invalid(`expected a divisor other than zero for "${sign}", got 0`);
-  // The sign of the divisor, as spreadsheets do it: -7 % 3 is 2.
+  // The result has the sign of the divisor, as in spreadsheets: -7 % 3 is 2.
   return sign === "/" ? a / b : a - b * Math.floor(a / b);
 }
 

@@ -3,7 +3,7 @@ import { tool, type Tool } from "../tool.ts";
 import { evaluate } from "./arithmetic.ts";
 import { timeIn } from "./time-text.ts";
 
-/** Arithmetic and dates, without code being run. */
+/** Calculates numbers and dates, without running code. */
 export const calculator: Tool = tool({
   name: "calculator",
   description:

@@ -95,7 +95,7 @@ async function contentOf(scope: RunScope, file: RunFile, raw: boolean): Promise<
     : `${about}, as base64:\n${toBase64(bytes)}`;
 }
 
-/** `file_name`, `name` and `path` are one argument: older conversations have the one, tools for workspaces the other. */
+/** `file_name`, `name` and `path` are one argument: older conversations use the first, workspace tools the last. */
 function named(input: unknown, as: "path" | "file_name"): unknown {
   if (!isJsonObject(input) || as in input) return input;
   const { file_name: fileName, name = fileName, path = name, ...rest } = input;

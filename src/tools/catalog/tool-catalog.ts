@@ -40,7 +40,7 @@ export type ToolCatalogOptions = {
   readonly hosts?: readonly string[];
 };
 
-/** All tools of the catalogue, for definitions to name. */
+/** Creates a catalogue with all tools, for definitions. */
 export function toolCatalog(options: ToolCatalogOptions = {}): ToolCatalog {
   return new NamedTools(ENTRIES, options);
 }
@@ -192,7 +192,7 @@ export class NamedTools implements ToolCatalog {
     return undefined;
   }
 
-  /** A host, an address with one, or the name of a binding as `d1:REPORTS`; of a list each. */
+  /** Checks a host, an address with one, or the name of a binding as `d1:REPORTS`; each item of a list. */
   #isAllowedHost(value: unknown): boolean {
     if (Array.isArray(value)) return value.every((each) => this.#isAllowedHost(each));
     if (typeof value !== "string") return false;

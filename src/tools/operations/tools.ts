@@ -108,7 +108,7 @@ export function toolOperations(
       summary: "Show a tool",
       answers: { 200: { description: "The tool", shape: "Tool" } },
       problems: [404],
-      // Getters: listing a catalogue costs more than a start may.
+      // Getters, as listing a catalogue costs more than a start may.
       sample: {
         get values() {
           return { name: Object.keys(all())[0] ?? "search" };

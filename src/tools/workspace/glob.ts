@@ -1,7 +1,7 @@
 import { linearPattern } from "../../base/linear-pattern.ts";
 
 const MAX_LENGTH = 512;
-/** Of `{a,b}` in one pattern, as many as it can come to. */
+/** Characters with a special meaning in regular expressions. */
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
 
 /**

@@ -2,9 +2,9 @@
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 
-/** A place in a file, as it was and as it is to be. */
+/** Hunk of a file, before and after the change. */
 export type Hunk = {
-  /** Its number in its file, from 1. */
+  /** Number in its file, from 1. */
   readonly number: number;
   /** Lines before the change. */
   readonly old: readonly string[];
@@ -25,7 +25,7 @@ export type FilePatch =
   | {
       readonly kind: "update";
       readonly path: string;
-      /** Its new path, if it moves. */
+      /** New path, if the file moves. */
       readonly to?: string;
       readonly hunks: readonly Hunk[];
     };
@@ -48,7 +48,7 @@ export function readPatch(text: string): readonly FilePatch[] {
   return patches;
 }
 
-/** The sections between `*** Begin Patch` and `*** End Patch`. */
+/** Reads the sections between `*** Begin Patch` and `*** End Patch`. */
 function readSections(lines: readonly string[], firstLine: number): readonly FilePatch[] {
   const patches: FilePatch[] = [];
   let at = 0;

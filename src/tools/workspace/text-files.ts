@@ -26,7 +26,7 @@ export async function readText(workspace: Workspace, path: string): Promise<Text
   };
 }
 
-/** With its byte order mark, which stays where it is. */
+/** Decodes a text and keeps its byte order mark. */
 function decoded(content: Uint8Array, path: string): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
@@ -37,7 +37,7 @@ function decoded(content: Uint8Array, path: string): string {
   throw new EngineError("invalid_input", `${path} is no text in UTF-8: only texts can be changed`);
 }
 
-/** The media type of a new text file, by its name. */
+/** Returns the media type of a new text file, by its name. */
 export function textTypeOf(path: string): string {
   const type = plainType(typeOfName(path) ?? "text/plain");
   return `${type}; charset=utf-8`;

@@ -38,7 +38,7 @@ export function pathIn(path: string): string {
   return refusing(() => workspacePath(path));
 }
 
-/** As `pathIn`, of a folder: `.` is the workspace itself. */
+/** Checks the path of a folder, like `pathIn`. `.` is the workspace itself. */
 export function folderIn(folder: string): string {
   return refusing(() => folderPrefix(folder));
 }

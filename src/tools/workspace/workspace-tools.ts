@@ -12,8 +12,8 @@ export type WorkspaceToolsOptions = {
 };
 
 /**
- * `read_file`, `find_files` and `list_files`, and unless they are to be read only `write_file`, `update_file`, `delete_file` and
- * `apply_patch`: the files in the workspace of the run. Needs a file store.
+ * Creates the tools for the files in the run's workspace: `read_file`, `find_files`, `list_files` and, unless
+ * read-only, `write_file`, `update_file`, `delete_file` and `apply_patch`. Needs a file store.
  */
 export function workspaceTools({ readOnly = false }: WorkspaceToolsOptions = {}): readonly Tool[] {
   return [

@@ -21,7 +21,7 @@ export function embedder(definition: {
   readonly embed: EmbedFunction;
   /** Length of the vectors, if known in advance. */
   readonly dimension?: number;
-  /** The largest number of texts in one call. @default 100 */
+  /** Maximum number of texts in one call. @default 100 */
   readonly maxBatch?: number;
   /** Meaning of its similarities, used by recalls to leave out unrelated texts. @default nothing is left out */
   readonly similarity?: SimilarityScale;

@@ -6,11 +6,11 @@ import { isSecretReference, type SecretReference } from "../../llm/definition-ru
 import type { ModelInterceptor } from "../../llm/interceptor.ts";
 import { variablePrefix } from "../../llm/providers.ts";
 
-/** An embedder with settings of its own. */
+/** Embedder with its own settings. */
 export type EmbedderSettings = {
-  /** `provider/model`, or a model of `provider`. @default the provider's */
+  /** Model as `provider/model`, or a model of `provider`. @default the provider's */
   readonly model?: string;
-  /** The provider, instead of the one in the model's name. @default from the model's name */
+  /** Provider, overriding the one in the model's name. @default from the model's name */
   readonly provider?: string;
   /** The URL of the provider's API. Only the `apiKey` of these settings is sent to it, never a key from the environment. @default the provider's own */
   readonly baseUrl?: string;
@@ -23,9 +23,9 @@ export type EmbedderSettings = {
   readonly apiVersion?: string;
   /** Number of dimensions, for models with a choice. @default the model's; 1536 where that would be more */
   readonly dimensions?: number;
-  /** The largest number of texts in one call. @default the provider's limit */
+  /** Maximum number of texts in one call. @default the provider's limit */
   readonly maxBatch?: number;
-  /** The time limit of one call, in milliseconds. On expiry it fails with `timeout`, retryable. @default 60_000 */
+  /** Timeout of one call, in milliseconds. On expiry it fails with `timeout`, retryable. @default 60_000 */
   readonly timeoutMs?: number;
   /** Further headers of each request. @default {} */
   readonly headers?: Readonly<Record<string, string>>;

@@ -105,7 +105,7 @@ function runOf(body: JsonValue): z.output<typeof run>["data"] {
   return data.data;
 }
 
-/** The schema of an actor's input, as its default build has it; any object where it cannot be read. */
+/** Returns the input schema of an actor's default build; any object if it cannot be read. */
 async function inputSchemaOf(actorName: string, io: ToolIo): Promise<JsonObject> {
   const anything = { type: "object", description: "The input of the actor" };
   try {

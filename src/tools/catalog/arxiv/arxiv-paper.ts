@@ -41,7 +41,7 @@ export const arxivPaper = catalogTool({
   minIntervalMs: 3000,
   run: async ({ search_query: query, max_results: most }, { downloadPdfs, ...where }, io) => {
     const search = (): Promise<readonly Paper[]> => papersOf(query, most, io);
-    // PDFs are steps of the call: which there are must be on record before them.
+    // PDFs are steps of the call, so the list of papers must be recorded before them.
     const papers = downloadPdfs
       ? await io.context.step("search", search, { retry: REQUEST_RETRY })
       : await search();

@@ -32,7 +32,7 @@ export function awsAccess(io: ToolIo): AwsAccess {
   };
 }
 
-/** Throws the failure `bad_request`: a region is part of host names. */
+/** Checks a region, which becomes part of host names. Throws the failure `bad_request`. */
 export function checkedRegion(region = "us-east-1"): string {
   if (/^[a-z0-9-]+$/.test(region)) return region;
   throw serviceFailure({ code: "bad_request", message: `${region} is no region of AWS.` });

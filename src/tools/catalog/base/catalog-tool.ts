@@ -139,7 +139,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
   const read = readOptions(ungrouped(listed, spec.optionGroups ?? []), optionsSpec);
   const { shared, variables, references } = read;
   const fixed = fixable.filter((name) => isSet(read, camelCase(name)));
-  // Parsed once, unless a variable holds some of it.
+  // Parsed once, unless variables have some of the values.
   const ready =
     Object.keys(references).length === 0 ? parseOptions(read, optionsSpec, {}) : undefined;
   const optionsFor = (callEnv: Readonly<Record<string, string>>, changed: object): never => {

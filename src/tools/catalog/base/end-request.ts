@@ -9,7 +9,7 @@ import { networkOf } from "../../../events/run-network.ts";
 import { bodyOf, keyHeader, type ToolRequest } from "./request.ts";
 import { failureOfStatus } from "./service-failure.ts";
 
-/** A request as runs keep it: the names of its keys, and no key. */
+/** Request as stored by runs: with the names of its keys and without the keys. */
 export type EndRequest = {
   readonly service: string;
   readonly request: {
@@ -26,7 +26,7 @@ export type EndKey = Pick<CatalogVariable, "name" | "description" | "send" | "ho
 /** Statuses of work already finished. */
 const GONE: readonly number[] = [404, 409, 410];
 
-/** Sends a request when the run has ended. */
+/** Sends a request after the end of the run. */
 export const endRequest = cleanUp<EndRequest>(
   "tool_request",
   async ({ service, request, keys }, { services, signal, idempotencyKey }) => {

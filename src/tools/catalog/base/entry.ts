@@ -115,7 +115,7 @@ export type SharedToolOptions = {
 /** Reference to a variable of the deployment with an option's value. */
 export type FromEnv = { readonly env: string };
 
-/** Options of a tool in code: each may be the name of a variable instead. */
+/** Options of a tool in code. Each may be the name of a variable instead. */
 export type OptionsInput<Options extends z.ZodObject> = SharedToolOptions & {
   readonly [
     Name in keyof z.input<Options> as [z.input<Options>[Name]] extends [never] ? never : Name
@@ -138,7 +138,7 @@ export type KeyOptions<Key extends string> = {
   readonly [Name in string extends Key ? "apiKey" : Key]?: string | FromEnv;
 };
 
-/** A tool of the catalogue: called with options it makes the tool. */
+/** Factory of a catalogue tool, called with options. */
 export type CatalogTool<
   Options extends z.ZodObject = z.ZodObject,
   Further extends object = object,

@@ -1,4 +1,4 @@
-/** Room for an ending: a part of a path has at most 255 bytes. */
+/** Maximum length with room for an ending; a path segment has at most 255 bytes. */
 const MAX_BYTES = 240;
 
 /** Turns a text into a valid file name of the workspace; empty if no character is left. */

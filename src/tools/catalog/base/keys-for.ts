@@ -10,7 +10,7 @@ export type RequestKeys = {
   readonly name: string | undefined;
 };
 
-/** The keys for an address. A variable with hosts of its own is carried to no others. */
+/** Returns the keys for an address. A variable with its own hosts is sent to no others. */
 export function keysFor(
   url: URL,
   variables: readonly CatalogVariable[],

@@ -90,7 +90,7 @@ async function sendPiece(
         message: `${before}The process ended while ${of === 1 ? "the message" : "the next one"} was being sent: it may have arrived. Nothing was sent after it.`,
       });
     if (!isServiceFailure(error)) throw error;
-    // It was tried as often as it may be.
+    // All attempts are used up.
     const { failureCode = "failed", message } = error;
     throw serviceFailure({ code: failureCode, message: `${before}${message}` });
   }
@@ -118,7 +118,7 @@ function placeToCut(text: string, most: number): number {
   return isHalf && most > 1 ? most - 1 : most;
 }
 
-/** Messages as the model reads them, the oldest first; `counts` are further fields of the data. */
+/** Returns messages in the form for models, the oldest first. `counts` are further fields of the data. */
 export function messagesResult(
   messages: readonly Message[],
   counts: Readonly<Record<string, number>> = {},

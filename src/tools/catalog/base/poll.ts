@@ -16,7 +16,7 @@ import type { ToolIo } from "./tool-io.ts";
 export type JobState<Result> = { readonly done: Result } | { readonly failed: string } | "running";
 
 export type PollOptions<Result extends JsonValue> = {
-  /** Begins the job and answers its id. */
+  /** Starts the job and returns its id. */
   readonly start: (step: { readonly idempotencyKey: string }) => Promise<string>;
   /** Request to cancel the job, for runs ending before it. @default it goes on */
   readonly cancel?: (jobId: string) => EndRequest["request"];
@@ -24,7 +24,7 @@ export type PollOptions<Result extends JsonValue> = {
   readonly check: (jobId: string) => Promise<JobState<Result>>;
   /** Pauses between the polls; the last one repeats. @default [1000, 2000, 3000, 5000, 10_000] */
   readonly everyMs?: readonly number[];
-  /** From the start, in milliseconds. @default 600_000 */
+  /** Deadline after the start, in milliseconds. @default 600_000 */
   readonly untilMs?: number;
   /** Effect of starting the job twice. @default "idempotent" */
   readonly effect?: Effect;

@@ -2,7 +2,7 @@
 import type { EngineError } from "../../../base/error.ts";
 import { serviceFailure } from "./service-failure.ts";
 
-/** The bytes of an answer. Throws the failure `too_large` beyond the limit, without reading on. */
+/** Returns the bytes of a response. Throws the failure `too_large` beyond the limit, without reading the rest. */
 export async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
   const announced = Number(response.headers.get("content-length") ?? "");
   if (announced > maxBytes) {

@@ -63,7 +63,7 @@ export type OptionsSpec = {
   readonly schema: z.ZodObject;
 };
 
-/** Options with the fields of these objects among them, which give way to options of the same name beside them. */
+/** Moves the fields of these objects to the options. Existing options of the same name take precedence. */
 export function ungrouped<Value>(
   options: Readonly<Record<string, Value>>,
   groups: readonly string[],
@@ -109,7 +109,7 @@ export function readOptions(
   if (!checked.success) throw wrong(className, checked.error, { value: shared, listed });
   const here = schema.omit(maskOf(Object.keys(references))).safeParse(own);
   if (!here.success) throw wrong(className, here.error, { value: own, listed });
-  // Of a group one is enough, also where an option has it.
+  // One variable of a group is enough, also if an option replaces it.
   const met = new Set(
     variables.filter(({ name }) => Object.hasOwn(secrets, name)).map(({ oneOf }) => oneOf),
   );

@@ -3,15 +3,15 @@ import { sha256Hex } from "../../../base/sha256.ts";
 
 type QueryValue = string | number | boolean | undefined | null;
 
-/** A request of a tool to its service. */
+/** Request of a tool to its service. */
 export type ToolRequest = {
   /** @default "GET", with a body "POST" */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
   readonly url: string;
-  /** Added to the URL; entries without a value are left out, lists are repeated. */
+  /** Query parameters added to the URL. Undefined entries are left out, lists are repeated. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** The headers of the tool's options are for other requests. @default false */
+  /** Leaves out the headers of the tool's options, which are for other requests. @default false */
   readonly withoutOptionHeaders?: boolean;
   /** Body: JSON without its undefined fields; or bytes, a form or a text, unchanged. */
   readonly body?: JsonValue | object | Uint8Array | FormData | URLSearchParams;
@@ -21,7 +21,7 @@ export type ToolRequest = {
   readonly expects?: "json" | "text" | "bytes";
   /** Maximum size of the response, in bytes. @default 4 MiB of JSON, 5 MiB of text, 25 MiB of bytes */
   readonly maxBytes?: number;
-  /** For the headers and the body of the answer together. @default the tool's, else 30_000 */
+  /** Timeout for the headers and the body of the response together. @default the tool's, else 30_000 */
   readonly timeoutMs?: number;
   /** Successful statuses, beside 200 to 299. */
   readonly accepts?: readonly number[];
@@ -37,7 +37,7 @@ export type SignableRequest = {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array | string | undefined;
-  /** The time of the attempt, in milliseconds since the epoch. */
+  /** Time of the attempt, in milliseconds since the epoch. */
   readonly nowMs: number;
 };
 
@@ -46,7 +46,7 @@ export function keyHeader(idempotencyKey: string): string {
   return /^[\x21-\x7e]+$/.test(idempotencyKey) ? idempotencyKey : sha256Hex(idempotencyKey);
 }
 
-/** The address with its query. */
+/** Returns the address with its query. */
 export function addressOf({ url, query = {} }: Pick<ToolRequest, "url" | "query">): URL {
   const address = new URL(url);
   for (const [name, value] of Object.entries(query))
@@ -57,7 +57,7 @@ export function addressOf({ url, query = {} }: Pick<ToolRequest, "url" | "query"
   return address;
 }
 
-/** The body as it is sent, with its media type. */
+/** Returns the encoded body with its media type. */
 export function bodyOf({ body, contentType }: ToolRequest): {
   readonly body?: string | FormData | Uint8Array<ArrayBuffer>;
   readonly signable?: Uint8Array | string;

@@ -15,7 +15,10 @@ export type Found = {
   readonly date?: string | undefined;
 };
 
-/** The result of a search: a numbered list for the model, the whole answer as data, and a source for each entry. */
+/**
+ * Creates the result of a search: a numbered list for the model, the whole response as data, and a source for each
+ * entry.
+ */
 export function searchResult({
   found,
   before = [],
@@ -62,7 +65,7 @@ export function sourcesOf(found: readonly Found[]): ResultSource[] {
   );
 }
 
-/** Of a source's snippet. */
+/** Maximum length of a source's snippet. */
 const MAX_SNIPPET = 300;
 
 /** Returns a cost in the credits of a service, if the response has it. */
@@ -85,7 +88,7 @@ export function windowOfLines(
     readonly startLine?: number;
     readonly lineCount?: number;
     readonly maxChars: number;
-    /** The argument by which the model asks for a later line. */
+    /** Name of the argument for requesting a later line. */
     readonly argument?: string;
   },
 ): string {

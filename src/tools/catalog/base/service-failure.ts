@@ -8,7 +8,7 @@ import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { toolFailure, type ToolFailure } from "../../tool-failure.ts";
 
-/** Why a call of a tool of the catalogue failed. */
+/** Reason for the failure of a catalogue tool's call. */
 export type ServiceFailureCode =
   | "bad_request"
   | "unauthorized"
@@ -31,7 +31,9 @@ export type ServiceFailureFields = {
   readonly unsent?: boolean;
 };
 
-/** Ends a call of a tool with a failure: thrown by adapters, on record in their steps, and returned to the model at last. */
+/**
+ * Creates the error for a failed call: thrown by adapters, recorded in their steps, and finally returned to the model.
+ */
 export function serviceFailure(fields: ServiceFailureFields): EngineError {
   const { code: failureCode, message, ...rest } = fields;
   return new EngineError("tool_failed", message, { ...rest, failureCode });
@@ -42,7 +44,7 @@ export function isServiceFailure(error: unknown): error is EngineError {
   return EngineError.is(error) && error.code === "tool_failed" && error.failureCode !== undefined;
 }
 
-/** The failure as a tool returns it; `edit` changes its words. */
+/** Converts the error to a tool's return value; `edit` changes its texts. */
 export function returnedFailure(error: EngineError, edit: (text: string) => string): ToolFailure {
   const { message, failureCode, retryable, retryAfterMs, unsent } = error;
   return toolFailure({
@@ -170,7 +172,7 @@ export function wordsOf(body: JsonValue): string {
   return typeof code === "string" ? code : "";
 }
 
-/** `Retry-After` in milliseconds, of seconds or a date. */
+/** Returns `Retry-After` in milliseconds, from seconds or a date. */
 function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
   const text = headers.get("retry-after");
   if (text === null) return undefined;

@@ -21,7 +21,7 @@ import { REQUEST_RETRY } from "./request-retry.ts";
 import { badResponse } from "./service-failure.ts";
 import type { ToolIo } from "./tool-io.ts";
 
-/** A tool as its service describes it. */
+/** Tool in the service's description. */
 export type OfferedTool = {
   readonly name: string;
   readonly description: string;
@@ -37,9 +37,9 @@ export type ServiceToolsSpec<Options extends z.ZodObject, Key extends string> = 
   ToolSpec<z.ZodObject, Options, never, Key>,
   "input" | "parameters" | "fixable"
 > & {
-  /** Asks which tools there are. Throws `serviceFailure()`. */
+  /** Lists the tools. Throws `serviceFailure()`. */
   readonly list: (options: z.output<Options>, io: ToolIo) => Promise<readonly OfferedTool[]>;
-  /** Calls one of them. */
+  /** Calls one of the tools. */
   readonly call: (
     call: {
       readonly offered: OfferedTool;

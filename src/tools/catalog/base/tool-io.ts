@@ -29,7 +29,7 @@ import { badResponse, failureOfStatus, serviceFailure } from "./service-failure.
 export type ToolResponse = {
   readonly status: number;
   readonly headers: Headers;
-  /** JSON, a text or bytes, as the request expects. */
+  /** Body as JSON, text or bytes, depending on the request. */
   readonly body: JsonValue;
   readonly bytes: Uint8Array;
   readonly url: string;
@@ -65,7 +65,7 @@ export type IoPlace = {
   readonly toolName: string;
   readonly hosts: readonly string[];
   readonly variables: readonly CatalogVariable[];
-  /** The value of one of the tool's variables. */
+  /** Returns the value of one of the tool's variables. */
   readonly valueOf: (name: string) => string | undefined;
   /** Returns the name of the deployment's variable with the value; undefined if an option has it. */
   readonly heldBy: (name: string) => string | undefined;
@@ -83,7 +83,7 @@ const AGENT = "Edgecrew/0.1";
 const BROWSER =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36";
 
-/** When the next request of a run may go to a service. */
+/** Earliest time of a run's next request, by service. */
 const nextAt = new WeakMap<object, Map<string, number>>();
 
 /** Environment of an adapter's `run`. */
@@ -122,7 +122,7 @@ export class ToolIo {
     return this.#hasParts || this.#bytesRead === 0 ? undefined : this.#bytesRead;
   }
 
-  /** For a part of the call: its steps and timers have names of their own. */
+  /** Returns the access for a part of the call, with separate names for its steps and timers. */
   within(name: string): ToolIo {
     const { context } = this;
     return new ToolIo(this.#place, {
@@ -146,7 +146,7 @@ export class ToolIo {
     );
   }
 
-  /** The files of the run. */
+  /** Files of the run. */
   get files(): Workspace {
     return workspaceOf(this.scope);
   }
@@ -156,7 +156,7 @@ export class ToolIo {
     return this.#place.valueOf(name);
   }
 
-  /** A text with this call's secrets masked. */
+  /** Masks this call's secrets in a text. */
   redact(text: string): string {
     return this.#redact(text);
   }
@@ -216,7 +216,7 @@ export class ToolIo {
     });
   }
 
-  /** The address, if it may be asked. Throws the failure `refused`. */
+  /** Returns the address if access is allowed. Throws the failure `refused`. */
   checkAddress(address: string, lists: HostLists = {}): URL {
     const policy = { ...this.#network.outbound, ...lists };
     try {
@@ -226,13 +226,13 @@ export class ToolIo {
     }
   }
 
-  /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
+  /** Starts a job at the service and polls it until its end. The run waits durably in between. */
   poll<Result extends JsonValue>(options: PollOptions<Result>): Promise<Result> {
     const { service, toolName } = this.#place;
     return pollJob(options, { io: this, service, toolName });
   }
 
-  /** A request with the names of its keys; undefined where a key is in no variable, and so in no record. */
+  /** Returns a request with the names of its keys; undefined if a key is in no variable, so it cannot be recorded. */
   toEndRequest(request: EndRequest["request"]): EndRequest | undefined {
     const { service, variables, heldBy, valueOf } = this.#place;
     const keys: EndKey[] = [];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The arguments of Brave's endpoints, of which each takes some. */
+/** Arguments of Brave's endpoints. Each endpoint takes some of them. */
 const ARGUMENTS = {
   q: () => z.string().max(400).describe("What to look for"),
   ids: () => z.array(z.string()).min(1).max(20).describe("Ids of places, from a web search"),
@@ -63,7 +63,7 @@ export const PAGED = [
   "include_fetch_metadata",
 ] as const;
 
-/** The schema of a tool's arguments: the first is required, the others are not. */
+/** Creates the schema of a tool's arguments. The first is required, the others are optional. */
 export function braveInput(
   first: "q" | "ids",
   others: readonly Name[],

@@ -49,7 +49,7 @@ export type BraveResult = { readonly found: readonly Found[]; readonly data: unk
 
 type BraveSpec = Pick<ToolSpec<z.ZodObject, z.ZodObject>, "className" | "displayName" | "input"> & {
   readonly description: string;
-  /** Below `res/v1`: `web/search`. */
+  /** Path below `res/v1`: `web/search`. */
   readonly path: string;
   /** Maximum count of entries; absent for endpoints without a count. */
   readonly maxCount?: number;
@@ -109,7 +109,7 @@ export function braveTool(spec: BraveSpec) {
   });
 }
 
-/** An entry as the model is shown it. */
+/** Returns an entry in the form for models. */
 export function shown(
   { title, url, description }: BraveEntry,
   snippets?: readonly string[],
@@ -118,7 +118,7 @@ export function shown(
   return { title: markupText(title ?? ""), url: url ?? undefined, snippet };
 }
 
-/** Entries of news and videos. */
+/** Returns entries of news and videos. */
 export function withDescriptions({ results = [] }: BraveAnswer): BraveResult {
   return {
     found: results.map((each) => shown(each)),

@@ -18,7 +18,7 @@ export type Email = {
   readonly replyTo?: string;
 };
 
-/** Makes Markdown of documents; the binding `AI` fits it. */
+/** Converts documents to Markdown; the binding `AI` fits it. */
 export interface MarkdownConverter {
   toMarkdown(file: { readonly name: string; readonly blob: Blob }): Promise<Converted>;
 }
@@ -37,7 +37,7 @@ export interface AiSearchInstance {
   }): Promise<unknown>;
 }
 
-/** The binding `AI_SEARCH` to a namespace: its instances by name. */
+/** Namespace of instances by name; the binding `AI_SEARCH` to a namespace fits it. */
 export interface AiSearchNamespace {
   get(name: string): AiSearchInstance;
 }
@@ -48,9 +48,9 @@ declare module "../../../events/run-services.ts" {
     readonly email?: EmailSender;
     /** Makes the images of WorkersAiImageTool. */
     readonly workersAi?: AiBinding;
-    /** Reads the documents of `to_markdown`. */
+    /** Converts the documents of `to_markdown`. */
     readonly markdown?: MarkdownConverter;
-    /** Searched by `ai_search`: one instance, or a namespace of several. */
+    /** Instance or namespace for `ai_search`. */
     readonly aiSearch?: AiSearchInstance | AiSearchNamespace;
   }
 }

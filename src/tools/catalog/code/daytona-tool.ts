@@ -16,7 +16,7 @@ const options = () =>
     ...sandboxOptions,
     /** Timeout of one command, in seconds. */
     sandboxTimeout: z.number().positive().max(600).default(60),
-    /** Daytona's own, such as `snapshot`. */
+    /** Daytona's own parameters, such as `snapshot`. */
     createParams: z.record(z.string(), z.json()).optional(),
   });
 

@@ -42,7 +42,7 @@ export const sandboxCode = codeTool({
   toolOf: (options) => runCodeTool({ ...options, languages: ["python", "bash"] }),
 });
 
-/** Runs Python, as CrewAI's tool did before it was taken away there. */
+/** Runs Python, like CrewAI's tool before its removal there. */
 export const codeInterpreter = codeTool({
   ...shared,
   className: "CodeInterpreterTool",

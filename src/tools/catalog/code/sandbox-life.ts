@@ -61,7 +61,7 @@ const sandboxesByDrive = new WeakMap<object, RunSandboxes>();
 
 type RunSandboxes = {
   readonly ids: Map<string, JsonValue | undefined>;
-  /** Ends when the call before has opened its sandbox: calls side by side share one. */
+  /** Resolves when the previous call has opened its sandbox, so concurrent calls share one. */
   readonly opened: Map<string, Promise<unknown>>;
 };
 
@@ -76,7 +76,7 @@ async function sandboxOfRun<Sandbox extends { readonly id: string }>(
   const place = `sandbox:${service.name}`;
   const before = opened.get(place) ?? Promise.resolve();
   const opening = before
-    .catch(() => undefined) // its own call has failed with it
+    .catch(() => undefined) // the other call fails with this error itself
     .then(() => openSandbox(io, { place, ids, ...service }));
   opened.set(place, opening);
   return opening;

@@ -6,13 +6,13 @@ import type { ToolIo } from "../base/tool-io.ts";
 import type { ToolRequest } from "../base/request.ts";
 import { CONTEXTUAL, CONTEXTUAL_TOOL, formWith, SERVICE } from "./contextual.ts";
 
-/** Makes an agent of Contextual AI, with a datastore of documents. */
+/** Creates an agent of Contextual AI with a datastore of documents. */
 export const contextualCreateAgent = catalogTool({
   ...CONTEXTUAL_TOOL,
   className: "ContextualAICreateAgentTool",
   displayName: "Contextual AI Create Agent Tool",
   effectClass: "X",
-  // Each part is a step of its own, which no crash repeats.
+  // Each part is a separate step, which no crash repeats.
   effect: "idempotent",
   description: "Makes an agent of Contextual AI that answers from documents of the workspace.",
   input: () =>

@@ -20,7 +20,7 @@ export const CONTEXTUAL_TOOL = {
   ],
 } as const;
 
-/** A form with a file of the workspace in it. */
+/** Creates a form with a file of the workspace in it. */
 export async function formWith(
   io: ToolIo,
   { field, path, fields = {} }: FormFile,

@@ -117,7 +117,7 @@ function parametersOf(inputs: JsonObject): JsonObject {
   return { type: "object", properties: Object.fromEntries(properties), required };
 }
 
-/** The text of a result: a crew's output, wherever the server puts it. */
+/** Returns the text of a result: a crew's output, from any of the places used by servers. */
 function textOf(result: JsonValue): string {
   if (typeof result === "string") return result;
   const { output, raw = output } = isJsonObject(result) ? result : {};

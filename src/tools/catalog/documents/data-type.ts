@@ -38,7 +38,7 @@ export const DATA_TYPES = [
 
 export type DataType = (typeof DATA_TYPES)[number];
 
-/** A file's type by the ending of its name. */
+/** Type of a file by the ending of its name. */
 const ENDINGS: readonly (readonly [RegExp, DataType])[] = [
   [/\.pdf$/i, "pdf_file"],
   [/\.(?:csv|tsv)$/i, "csv"],
@@ -58,7 +58,7 @@ type DataOptions = {
   readonly code: boolean;
 };
 
-/** The place of a source of any type. */
+/** Returns the place of a source of any type. */
 export async function dataPlace(
   io: ToolIo,
   source: string,

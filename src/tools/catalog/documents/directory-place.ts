@@ -1,4 +1,4 @@
-// The files of a folder of the workspace.
+// Files of a folder of the workspace.
 import { digestHex } from "../../../base/bytes.ts";
 import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import { folderPrefix, runWorkspace } from "../../../files/workspace.ts";

@@ -13,7 +13,7 @@ export type DocumentPlace = {
   readonly maxAgeMs?: number;
   /** Version of the documents, if it is known without reading them. */
   readonly version?: string;
-  /** Finds the documents, in recorded steps. */
+  /** Lists the documents, in recorded steps. */
   readonly documents: () => Promise<readonly BroughtDocument[]>;
 };
 

@@ -18,7 +18,7 @@ type FileOptions = {
   readonly type?: string | undefined;
 };
 
-/** One document: a path in the workspace, or a URL. */
+/** Returns one document: a path in the workspace, or a URL. */
 export function filePlace(io: ToolIo, named: string, options: FileOptions): Promise<DocumentPlace> {
   return /^https?:\/\//i.test(named)
     ? pagePlace(io, named, options)

@@ -14,7 +14,7 @@ export type FileSearch<Argument extends string> = Pick<
 > & {
   /** Name in descriptions for models: "a PDF file". */
   readonly what: string;
-  /** The reader. */
+  /** Name of the reader. */
   readonly type: string;
 };
 

@@ -34,7 +34,7 @@ const MAX_TREE = 500;
 const MAX_TALKS = 5;
 const MAX_BODY = 200;
 
-/** A repository by `owner/name`, or its address. */
+/** Returns a repository by `owner/name` or by its address. */
 export function githubPlace(io: ToolIo, named: string, options: GithubOptions): DocumentPlace {
   const repository = repositoryOf(named);
   const { code } = options;
@@ -139,7 +139,7 @@ class Github {
     path: "pulls" | "issues",
     { name, one }: { readonly name: string; readonly one: string },
   ): Promise<readonly string[]> {
-    // Among issues are pull requests: those are left out.
+    // The list of issues includes pull requests, which are left out.
     const wanted = path === "issues" ? 2 * MAX_TALKS : MAX_TALKS;
     const { body } = await this.#get(`/${path}`, { query: { state: "open", per_page: wanted } });
     const talks = list(body)

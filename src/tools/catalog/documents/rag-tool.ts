@@ -97,7 +97,7 @@ type RagOptions = OptionsInput<ReturnType<typeof options>> & {
   readonly ghToken?: string | { readonly env: string };
 };
 
-/** Searches several documents, repositories, pages and texts as one. */
+/** Searches several documents, repositories, pages and texts together. */
 export const ragTool: ((options?: RagOptions) => RagTool) & { readonly entry: CatalogEntry } =
   Object.assign(
     (listed: RagOptions = {}): RagTool => {

@@ -126,7 +126,7 @@ function answer(
   });
 }
 
-/** A source for each document, with the first passage of it. */
+/** Returns a source for each document, with its first passage. */
 function sourcesOf(passages: readonly Passage[]): readonly ResultSource[] {
   const sources = new Map<string, ResultSource>();
   for (const { document, place, text } of passages) {

@@ -9,7 +9,7 @@ export function asItIs<Value>(): z.ZodOptional<z.ZodType<Value, Value>> {
   return (z.unknown() as unknown as z.ZodType<Value, Value>).optional();
 }
 
-/** CrewAI's `config` of these tools. Its vector database has no meaning here. */
+/** CrewAI's `config` of these tools. Its vector database is ignored. */
 type SearchConfig = Readonly<Record<string, unknown>>;
 
 /** Options of all document search tools. */

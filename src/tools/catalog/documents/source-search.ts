@@ -17,7 +17,7 @@ export type SourceSearch<Argument extends string, Options extends z.ZodObject> =
   readonly source: string;
   /** @default "search_query" */
   readonly question?: string;
-  /** `plainOptions`, or more than these. */
+  /** `plainOptions`, or an extension of them. */
   readonly options: () => Options;
   readonly place: (
     io: ToolIo,

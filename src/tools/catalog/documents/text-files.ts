@@ -10,7 +10,7 @@ export function isLeftOut(path: string): boolean {
   return LEFT_OUT.test(path);
 }
 
-/** The readers of media types. */
+/** Readers by media type. */
 const READERS: Readonly<Record<string, string>> = {
   "application/pdf": "pdf",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",

@@ -70,7 +70,7 @@ function videoId(named: string): string {
   });
 }
 
-/** The path of a channel's page. Throws the failure `bad_request`. */
+/** Returns the path of a channel's page. Throws the failure `bad_request`. */
 function channelPath(named: string): string {
   const own = named.trim().replace(/^https?:\/\/(?:www\.|m\.)?youtube\.com\//i, "");
   const [, id] = /^(?:channel\/)?(UC[\w-]{22})(?=$|[/?])/.exec(own) ?? [];
@@ -142,7 +142,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A line for each half minute, behind its time. */
+/** Returns a line for each half minute, after its time. */
 function captionText(json: string): string {
   const answer = parsed(json);
   const events = isJsonObject(answer) && Array.isArray(answer["events"]) ? answer["events"] : [];
@@ -188,7 +188,7 @@ async function channelId(io: ToolIo, path: string): Promise<string> {
   });
 }
 
-/** The entries of a channel's feed: titles, dates and descriptions. */
+/** Returns the entries of a channel's feed: titles, dates and descriptions. */
 async function videosOf(feed: string): Promise<Video[]> {
   const videos: Video[] = [];
   let fields: Record<string, string> | undefined;

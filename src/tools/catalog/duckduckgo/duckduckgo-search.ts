@@ -55,7 +55,7 @@ export const duckDuckGoSearch = httpTool({
 function resultsOf(page: string): { title: string; link: string; snippet: string }[] {
   const parts = page.split(/class="result__a"/);
   return parts.slice(1).flatMap((part, index) => {
-    // The link's other attributes stand before its class, or after it.
+    // The link's other attributes are before or after its class.
     const before = parts[index]?.slice(parts[index].lastIndexOf("<")) ?? "";
     const [attributes = "", rest = ""] = split(part, ">");
     const href = /href="([^"]*)"/.exec(`${before} ${attributes}`)?.[1];

@@ -3,7 +3,7 @@ import { Gzip, Zip, ZipDeflate } from "fflate";
 import { serviceFailure } from "../base/service-failure.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
-/** The media types of archives, by their formats. */
+/** Media types of archives, by their formats. */
 export const ARCHIVE_TYPES = {
   zip: "application/zip",
   tar: "application/x-tar",
@@ -35,7 +35,7 @@ export class Archive {
     }
   }
 
-  /** Throws the failure `too_large` once the archive is. */
+  /** Adds a file. Throws the failure `too_large` once the archive is too large. */
   add(name: string, content: Uint8Array): void {
     if (this.#zip === undefined) {
       this.#push(tarHeader({ path: name, content }, this.#atMs));
@@ -49,7 +49,7 @@ export class Archive {
     file.push(content, true);
   }
 
-  /** The whole archive. */
+  /** Returns the whole archive. */
   end(): Uint8Array {
     this.#zip?.end();
     if (this.#zip === undefined) this.#push(tarEnd(), true);

@@ -18,7 +18,7 @@ export function ownPath(path: string, baseDir: string | undefined): string {
 const YES = ["y", "yes", "t", "true", "on", "1"];
 const NO = ["n", "no", "f", "false", "off", "0"];
 
-/** Yes or no, as people and models write it. */
+/** Yes or no, in the words of people and models. */
 export const yesOrNo = () =>
   z.union([z.boolean(), z.string()]).optional().describe("true replaces a file that is there");
 

@@ -19,7 +19,7 @@ const MAX_TEXT = 4_000_000;
 const MAX_SHOWN_BYTES = 32 * 1024;
 const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "latin1"] as const;
 
-/** The text of a file in the workspace. */
+/** Reads the text of a file in the workspace. */
 export const fileRead = catalogTool({
   className: "FileReadTool",
   displayName: "Read a file's content",

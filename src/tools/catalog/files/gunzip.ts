@@ -2,7 +2,7 @@ import { Gunzip } from "fflate";
 import { errorMessage, EngineError } from "../../../base/error.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
-/** A thousand times as much may come of it. */
+/** Size of an input chunk. Its output may be a thousand times larger. */
 const PACKED_PIECE = 4 * 1024;
 
 /** Unpacks a gzip, counting the bytes on the way. Throws the failures `bad_response` and `too_large`. */

@@ -9,7 +9,7 @@ const FIELD = { name: 100, prefix: 155 } as const;
 const LONG_NAME = "L";
 const PAX = "x";
 
-/** Bytes of a file in whole blocks. */
+/** Rounds the bytes of a file up to whole blocks. */
 function padded(length: number): number {
   return Math.ceil(length / BLOCK) * BLOCK;
 }
@@ -73,7 +73,7 @@ function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The path in two fields, where it does not fit one. */
+/** Splits the path into two fields if one is too short. */
 function splitPath(path: string): { readonly prefix: Uint8Array; readonly name: Uint8Array } {
   if (bytes(path).length <= FIELD.name) return { prefix: new Uint8Array(), name: bytes(path) };
   for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
@@ -87,7 +87,10 @@ function splitPath(path: string): { readonly prefix: Uint8Array; readonly name: 
   });
 }
 
-/** The files of an archive, in their order; folders, links and devices are left out. Throws the failure `bad_response`. */
+/**
+ * Yields the files of an archive, in their order, without folders, links and devices. Throws the failure
+ * `bad_response`.
+ */
 export function* untar(archive: Uint8Array): Generator<TarFile> {
   let longName: string | undefined;
   for (let at = 0; at + BLOCK <= archive.length;) {
@@ -117,7 +120,7 @@ function field(block: Uint8Array, offset: number, length: number): string {
   return text;
 }
 
-/** The path of the next file in a header of the pax form: records such as `21 path=a/b.txt`. */
+/** Returns the path of the next file from a pax header: records such as `21 path=a/b.txt`. */
 function paxPath(content: Uint8Array): string | undefined {
   for (let at = 0; at < content.length;) {
     const length = Number.parseInt(field(content, at, 20), 10);

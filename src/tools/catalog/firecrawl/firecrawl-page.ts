@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ReadPage } from "../web/page-result.ts";
 
-/** A page as Firecrawl answers it. */
+/** Page in a response of Firecrawl. */
 export const firecrawlPage = z.looseObject({
   markdown: z.string().optional(),
   html: z.string().optional(),

@@ -17,7 +17,7 @@ const GOOGLE = "application/vnd.google-apps.";
 
 const about = () => z.looseObject({ id: z.string(), name: z.string(), mimeType: z.string() });
 
-/** Puts a file of a Google Drive into the run's workspace. */
+/** Downloads a file of a Google Drive to the run's workspace. */
 export const googleDriveDownloadFile = catalogTool({
   className: "GoogleDriveDownloadFileTool",
   otherNames: ["google_drive_download_file"],

@@ -8,7 +8,7 @@ import type { ToolIo } from "../base/tool-io.ts";
 import { addressOfImage, storeImage } from "./stored-images.ts";
 
 const SERVICE = "OpenAI";
-/** Four large images in base64. */
+/** Size of four large images in base64. */
 const MAX_ANSWER = 40 << 20;
 
 const answer = () =>
@@ -124,7 +124,7 @@ async function generate(io: ToolIo, url: string, body: object): Promise<Made> {
   return { images, ...(data.usage === undefined ? {} : { tokens: data.usage.total_tokens }) };
 }
 
-/** The images as files: those behind addresses are fetched, as these work for an hour alone. */
+/** Returns the images as files. Images at addresses are fetched, as the addresses expire after an hour. */
 async function stored(io: ToolIo, { images }: Made): Promise<readonly WorkspaceFile[]> {
   const files: WorkspaceFile[] = [];
   for (const [index, { file, url = "" }] of images.entries()) {

@@ -43,7 +43,7 @@ export const workersAiImage = catalogTool({
   },
 });
 
-/** Some models answer with base64, others with the bytes. */
+/** Some models return base64, others bytes. */
 async function imageIn(made: unknown): Promise<Uint8Array> {
   if (made instanceof ReadableStream) return readBytes(new Response(made), MAX_BYTES);
   if (made instanceof Response) return readBytes(made, MAX_BYTES);

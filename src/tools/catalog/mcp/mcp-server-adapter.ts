@@ -39,14 +39,17 @@ const entry = entryOf(
   (written) => make(written),
 );
 
-/** The tools of MCP servers: `{ serverparams: { url }, toolNames: ["search"] }`. In code, `MCPServerAdapter` of edgecrew/mcp needs no client. */
+/**
+ * Tools of MCP servers: `{ serverparams: { url }, toolNames: ["search"] }`. In code, `MCPServerAdapter` of edgecrew/mcp
+ * needs no client.
+ */
 export const mcpServerAdapter: CatalogToolSource<typeof options> = Object.assign(
   (written: Parameters<CatalogToolSource<typeof options>>[0] = {}) =>
     entry.make(written).tool as never,
   { entry },
 );
 
-/** Under which the settings of servers may stand. */
+/** Option names for the settings of servers. */
 const PARAMS: ReadonlySet<string> = new Set(["serverparams", "serverParams", "params", "servers"]);
 
 function make(written: Readonly<Record<string, unknown>>): MadeTool {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/jso
 type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type ApiOperation = {
-  /** Its `operationId`, else method and path. */
+  /** Id of the operation: its `operationId`, else method and path. */
   readonly id: string;
   readonly method: Method;
   readonly path: string;
@@ -106,7 +106,7 @@ function isPlace(where: unknown): where is "path" | "query" | "header" {
   return where === "path" || where === "query" || where === "header";
 }
 
-/** A value with its references into the description followed, as deep as they may be. */
+/** Resolves references within the description, up to the maximum depth. */
 function resolved(value: JsonValue, api: JsonObject, depth: number): JsonValue {
   if (Array.isArray(value)) return value.map((each) => resolved(each, api, depth));
   if (!isJsonObject(value)) return value;

@@ -28,7 +28,7 @@ export type ApiAuth = {
 };
 
 export type OpenapiToolsOptions = Omit<SharedToolOptions, "name" | "description"> & {
-  /** Operations to take: ids, or method and path as `GET /pets/{id}`. @default all */
+  /** Included operations: ids, or method and path as `GET /pets/{id}`. @default all */
   readonly include?: readonly string[];
   readonly auth?: ApiAuth;
   /** @default the description's first server */
@@ -39,7 +39,7 @@ export type OpenapiToolsOptions = Omit<SharedToolOptions, "name" | "description"
   readonly maxTools?: number;
 };
 
-/** Tools of an OpenAPI 3 description: an object, or its text in JSON. Throws `invalid_definition`. */
+/** Creates tools from an OpenAPI 3 description: an object, or its text in JSON. Fails with `invalid_definition`. */
 export function openapiTools(
   description: object | string,
   options: OpenapiToolsOptions = {},
@@ -132,7 +132,7 @@ function variableOf(
   };
 }
 
-/** The request of a call, with each argument where the operation has it. */
+/** Creates the request of a call, with each argument in its place. */
 function requestOf(
   { method, path, places }: ApiOperation,
   { server, input }: { readonly server: URL; readonly input: JsonObject },

@@ -41,7 +41,7 @@ const asked = () =>
       .min(1),
   });
 
-/** Evaluators of Patronus AI; the agent chooses which of them judge. It learns them when its run begins. */
+/** Evaluators of Patronus AI, chosen by the agent. The agent gets the list at the start of its run. */
 export const patronusEval = serviceTools({
   className: "PatronusEvalTool",
   displayName: "Patronus Evaluation Tool",

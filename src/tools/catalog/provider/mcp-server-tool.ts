@@ -34,7 +34,9 @@ const schema = z.strictObject({
 /** Options of `mcpServerTool()`; a token or header may be the name of a variable, `{ env: "NAME" }`. */
 export type McpServerToolOptions = z.input<typeof schema>;
 
-/** The tools of an MCP server, called by the model's provider where it can. Throws `invalid_definition`. */
+/**
+ * Creates a source of an MCP server's tools, called by the model's provider if it can. Fails with `invalid_definition`.
+ */
 export function mcpServerTool(
   input: McpServerToolOptions | Readonly<Record<string, unknown>>,
 ): ToolSource {

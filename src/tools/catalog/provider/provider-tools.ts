@@ -68,7 +68,7 @@ export const PROVIDER_CLASSES = {
   { readonly kind: BuiltinTool["kind"]; readonly fallback: string; readonly does: string }
 >;
 
-/** Other names of the classes' options, as AG2 and the providers have them. */
+/** Alternative names of the classes' options, used by AG2 and the providers. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   searchContextSize: "contextSize",
   maxNumResults: "maxResults",
@@ -112,7 +112,7 @@ export function alone(builtin: BuiltinTool, does: string): Tool {
   return { ...made, builtin, onlyBuiltin: true };
 }
 
-/** The provider's web search: OpenAI's (Responses API) or Anthropic's. */
+/** Creates the tool of the provider's web search: OpenAI's (Responses API) or Anthropic's. */
 export function webSearchTool({
   otherwise,
   ...options
@@ -120,7 +120,7 @@ export function webSearchTool({
   return providerTool("WebSearchTool", options, otherwise);
 }
 
-/** The provider's reader of web pages: Anthropic's. */
+/** Creates the tool of the provider's reader of web pages: Anthropic's. */
 export function webFetchTool({
   otherwise,
   ...options
@@ -128,12 +128,12 @@ export function webFetchTool({
   return providerTool("WebFetchTool", options, otherwise);
 }
 
-/** The provider's sandbox for code: OpenAI's (Responses API) or Anthropic's. */
+/** Creates the tool of the provider's sandbox for code: OpenAI's (Responses API) or Anthropic's. */
 export function codeExecutionTool({ otherwise }: Otherwise = {}): Tool {
   return providerTool("CodeExecutionTool", {}, otherwise);
 }
 
-/** The provider's search in vector stores: OpenAI's (Responses API). */
+/** Creates the tool of the provider's search in vector stores: OpenAI's (Responses API). */
 export function fileSearchTool({
   otherwise,
   ...options

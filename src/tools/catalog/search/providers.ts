@@ -140,7 +140,7 @@ function withSites({ query, domains = [] }: Search): string {
   return `${query} ${sites.length === 1 ? sites[0] : `(${sites.join(" OR ")})`}`;
 }
 
-/** Google's own word for how old results may be. */
+/** Returns Google's code for the maximum age of results. */
 function qdr({ freshness }: Search): string | undefined {
   return freshness && `qdr:${freshness[0]}`;
 }

@@ -12,7 +12,7 @@ import { PROVIDERS, type Freshness, type Provider } from "./providers.ts";
 const DAY_MS = 86_400_000;
 const DAYS: Readonly<Record<Freshness, number>> = { day: 1, week: 7, month: 31, year: 366 };
 
-/** Web pages found by whichever service has its key here. */
+/** Web pages from a service with a configured key. */
 export const webSearch = catalogTool({
   className: "WebSearchTool",
   otherNames: ["web_search"],

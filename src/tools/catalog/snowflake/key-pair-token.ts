@@ -21,7 +21,7 @@ export async function keyPairToken(
   ]);
   const spki = (await crypto.subtle.exportKey("spki", publicKey)) as ArrayBuffer;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", spki));
-  // A region behind the account's name is no part of it.
+  // The account's name ends before its region.
   const [locator = ""] = account.split(".");
   const subject = `${locator}.${user}`.toUpperCase();
   const now = Math.floor(nowMs / 1000);
@@ -35,7 +35,7 @@ export async function keyPairToken(
 }
 
 type PrivateKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
-/** The public part of a key. */
+/** Public part of a key. */
 type Modulus = { readonly n?: string; readonly e?: string };
 
 async function privateKeyOf(pem: string): Promise<PrivateKey> {

@@ -77,7 +77,7 @@ export const snowflakeSearch = catalogTool({
   cache: false,
   run: async ({ query, timeout, ...input }, settings, io) => {
     const { account, warehouse, role } = settings;
-    // Snowflake reads strings as MySQL does, and names and dollar quotes as Postgres.
+    // Snowflake reads strings like MySQL, and names and dollar quotes like Postgres.
     const statement = readOnlyStatement(query, ["postgres", "mysql"]);
     const place = `https://${hostOf(account)}/api/v2/statements`;
     const requestId = io.context.uuid();
@@ -137,7 +137,7 @@ function refused(why: string): z.ZodOptional<z.ZodString> {
     .optional();
 }
 
-/** Underlines of an account's name are no part of host names. */
+/** Returns the host name of an account, with hyphens for its underscores. */
 function hostOf(account: string): string {
   return `${account.toLowerCase().replaceAll("_", "-")}.snowflakecomputing.com`;
 }

@@ -7,14 +7,14 @@ import { PostgresDatabase } from "./postgres-database.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import type { SqlDialect } from "./sql-tokens.ts";
 
-/** An address of a database, as options have it. */
+/** Database address from options. */
 export type Connection = {
   /** Origin of its data: a host or a binding. */
   readonly place: string;
   /** Fails with `invalid_definition` for a missing binding. */
   readonly dialectIn: (services: RunServices) => SqlDialect;
   readonly open: (services: RunServices) => Promise<SqlDatabase>;
-  /** A text without the secrets of the address. */
+  /** Masks the secrets of the address in a text. */
   readonly masked: (text: string, services: RunServices) => string;
 };
 
@@ -27,8 +27,8 @@ const DIALECTS: Readonly<Record<string, "postgres" | "mysql">> = {
 };
 
 /**
- * Reads an address: `d1:BINDING`, `hyperdrive:BINDING`, `postgres://…`, `mysql://…`; names of drivers in it, such as
- * `postgresql+psycopg2`, have no meaning here. Throws `invalid_definition` for others.
+ * Reads an address: `d1:BINDING`, `hyperdrive:BINDING`, `postgres://…`, `mysql://…`. Names of drivers in it, such as
+ * `postgresql+psycopg2`, are ignored. Fails with `invalid_definition` for others.
  */
 export function connectionOf(address: string, field: string): Connection {
   const [, kind, name] = /^(d1|hyperdrive):([A-Za-z_]\w*)$/.exec(address.trim()) ?? [];

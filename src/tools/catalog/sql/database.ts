@@ -1,10 +1,10 @@
-// Databases as tools see them: one statement at a time, read within bounds.
+// Databases for tools: one statement at a time, read within limits.
 import type { SqlDialect } from "./sql-tokens.ts";
 import type { SqlStatement } from "./sql-guard.ts";
 
 export type SqlRows = {
   readonly columns: readonly string[];
-  /** As many as were asked for. */
+  /** Rows up to the requested number. */
   readonly rows: readonly (readonly unknown[])[];
   /** Number of counted rows beyond these. */
   readonly more: number;
@@ -18,7 +18,7 @@ export type SqlLimits = {
   readonly signal: AbortSignal;
 };
 
-/** A connection to a database. */
+/** Connection to a database. */
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
   /** Reads with writes disabled by the database itself. */
@@ -54,5 +54,5 @@ declare module "../../../events/run-services.ts" {
   }
 }
 
-/** Rows are counted up to this. */
+/** Maximum number of counted rows. */
 export const MAX_COUNTED = 10_000;

@@ -14,7 +14,7 @@ export function describedTool(
     connectionIn,
     tables,
   }: {
-    /** Undefined where the address is not known. */
+    /** Returns undefined if the address is unknown. */
     readonly connectionIn: (services: RunServices) => Connection | undefined;
     /** Tables to list. @default all */
     readonly tables?: readonly string[] | undefined;

@@ -60,7 +60,7 @@ export class MysqlDatabase implements SqlDatabase {
     this.#connection.destroy();
   }
 
-  /** The first rows, and how many there are. A result without end ends the connection. */
+  /** Returns the first rows and the number of all. An endless result ends the connection. */
   async #rows(sql: string, maxRows: number): Promise<SqlRows> {
     let columns: readonly string[] = [];
     const rows: (readonly unknown[])[] = [];
@@ -90,7 +90,7 @@ export class MysqlDatabase implements SqlDatabase {
     });
   }
 
-  /** MySQL's way, or else MariaDB's; where there is neither, the caller's limit holds alone. */
+  /** Sets the time limit as in MySQL, else as in MariaDB. With neither, only the caller's limit applies. */
   async #limitTime(timeoutMs: number): Promise<void> {
     for (const setting of [
       `max_execution_time = ${Math.ceil(timeoutMs)}`,
@@ -144,7 +144,7 @@ function optionsOf({
     ...(database === "" ? undefined : { database }),
     ...(tls.some((value) => !/^(?:false|0|disabled?|off)$/i.test(value)) ? { ssl: {} } : undefined),
     connectTimeout: CONNECT_MS,
-    // Workers make no functions of texts.
+    // Workers cannot create functions from texts.
     disableEval: true,
     multipleStatements: false,
     dateStrings: true,

@@ -99,7 +99,7 @@ function isWrite(sql: unknown, connection: Connection | undefined, services: Run
   try {
     return !anyStatement(sql, connection.dialectIn(services)).isRead;
   } catch {
-    return false; // refused when it is called
+    return false; // the call itself is rejected
   }
 }
 

@@ -1,4 +1,4 @@
-// Rows as a model reads them.
+// Rows in the form for models.
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { SqlRows } from "./database.ts";
 
@@ -23,7 +23,7 @@ export function resultTable({ columns, rows, more, isOpen }: SqlRows): string {
   return lines.join("\n");
 }
 
-/** Rows as objects. Of columns with one name, each beyond the first has a number. */
+/** Returns rows as objects. Repeated column names get a number. */
 export function rowObjects({ columns, rows }: SqlRows): readonly JsonObject[] {
   const names = columns.map((name, index) => {
     const before = columns.slice(0, index).filter((other) => other === name).length;

@@ -15,10 +15,10 @@ import type { SqlStatement } from "./sql-guard.ts";
 
 const MAX_ROWS = 500;
 const TIMEOUT_MS = 30_000;
-/** For the database to end a statement by itself first. */
+/** Extra time, so the database itself can end a statement first. */
 const GRACE_MS = 5_000;
 
-/** Reads rows, or writes them. */
+/** Reads or writes rows. */
 export async function runStatement(
   io: ToolIo,
   connection: Connection,

@@ -8,9 +8,9 @@ import { serviceFailure } from "../base/service-failure.ts";
 import { sqlTokens, type SqlDialect, type SqlToken } from "./sql-tokens.ts";
 
 export type SqlStatement = {
-  /** Without a `;` at its end. */
+  /** Text without a `;` at its end. */
   readonly text: string;
-  /** Its first word, in lower case. */
+  /** First word, in lower case. */
   readonly first: string;
   readonly isRead: boolean;
 };
@@ -159,7 +159,7 @@ function isStatementWord(tokens: readonly SqlToken[], index: number): boolean {
   return !(ALSO_FUNCTIONS.has(token.text) && isCall(tokens, index));
 }
 
-/** Behind a dot: a part of a name. */
+/** True for a token after a dot, which is part of a name. */
 function isPart(tokens: readonly SqlToken[], index: number): boolean {
   const before = tokens[index - 1];
   return before !== undefined && isSign(before, ".");
@@ -184,7 +184,7 @@ function isSign({ kind, text }: SqlToken, sign: string): boolean {
   return kind === "sign" && text === sign;
 }
 
-/** Past parentheses around the whole statement. */
+/** Returns the first word, skipping parentheses around the whole statement. */
 function firstWord(tokens: readonly SqlToken[]): string {
   const first = tokens.find((token) => !isSign(token, "("));
   return first?.kind === "word" ? first.text : "";

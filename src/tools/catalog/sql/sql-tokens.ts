@@ -10,7 +10,7 @@ export type SqlDialect = "sqlite" | "postgres" | "mysql";
 export type SqlToken = {
   /** `quoted` is a name in quotes, or a possible one. */
   readonly kind: "word" | "quoted" | "string" | "number" | "sign";
-  /** A word in lower case, a name without its quotes; else as it is written. */
+  /** Word in lower case, or name without its quotes; else the original text. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -87,7 +87,7 @@ function tokenAt(
   const isNext = before !== undefined && before.end === start;
   if (sign === "'") {
     const prefix = isNext && before.kind === "word" ? before.text : "";
-    // Two texts with a line break between them are one, read by the rules of the first.
+    // Two strings separated by a line break are one, read by the rules of the first.
     if (dialect === "postgres" && before?.kind === "string")
       throw new Error("two texts in it follow each other");
     const isEscaped = dialect === "mysql" || (dialect === "postgres" && prefix === "e");
@@ -124,7 +124,9 @@ function tokenAt(
   return token("sign", start + 1);
 }
 
-/** The end of a text in quotes: a doubled quote is part of it, and in some a quote behind a backslash. */
+/**
+ * Returns the end of a quoted text. It may contain a doubled quote and, in some dialects, a quote after a backslash.
+ */
 function endOfQuote(sql: string, start: number, isEscaped: boolean): number {
   const quote = sql.charAt(start);
   for (let at = start + 1; at < sql.length; at++) {

@@ -52,7 +52,7 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   async close(): Promise<void> {
-    // The binding is the Worker's.
+    // The binding belongs to the Worker.
   }
 
   async #checkProgram(text: string): Promise<void> {
@@ -70,7 +70,7 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
-/** D1 gives a blob as the list of its bytes. */
+/** D1 returns a blob as the list of its bytes. */
 function valueOf(value: unknown): unknown {
   return Array.isArray(value) ? Uint8Array.from(value as number[]) : value;
 }

@@ -1,4 +1,4 @@
-// The tables and columns of a database, for the description of a tool.
+// Tables and columns of a database, for the description of a tool.
 import type { SqlDatabase, SqlLimits } from "./database.ts";
 import { readStatement } from "./sql-guard.ts";
 import type { SqlDialect } from "./sql-tokens.ts";

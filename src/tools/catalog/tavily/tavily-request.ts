@@ -33,7 +33,7 @@ export function tavilyRequest(
   };
 }
 
-/** Of each answer, where Tavily is asked for it. */
+/** Usage in a response, if requested from Tavily. */
 export const usage = () => z.looseObject({ credits: z.number().optional() }).optional();
 
 export function tavilyCost(

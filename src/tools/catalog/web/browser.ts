@@ -95,7 +95,7 @@ export async function browse(
   request: {
     readonly address: string;
     readonly page: PageOptions;
-    /** For the error where there is no browser. */
+    /** Name of the tool, for the error without a browser. */
     readonly tool: string;
     readonly options?: JsonObject;
   },
@@ -136,7 +136,7 @@ export async function browse(
   return { result, url: arrived, title: meta?.title };
 }
 
-/** The page as a browser has made it; undefined where there is no browser, or it could not. */
+/** Returns the page rendered by a browser; undefined without a browser, or if it fails. */
 export async function renderedPage(
   io: ToolIo,
   url: URL,
@@ -157,7 +157,7 @@ export async function renderedPage(
   }
 }
 
-/** The option `cookies` as the browser takes it. */
+/** Converts the option `cookies` to the browser's form. */
 function cookiesOf(
   io: ToolIo,
   url: URL,

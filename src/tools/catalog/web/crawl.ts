@@ -17,9 +17,9 @@ import { allowsUrl, fitsPath, readRobots, type Robots } from "./robots.ts";
 export type CrawlOptions = {
   /** @default 10, at most 50 */
   readonly maxPages?: number;
-  /** Links from the first page on. @default 2 */
+  /** Maximum number of links from the first page. @default 2 */
   readonly maxDepth?: number;
-  /** Beginnings of paths, in which `*` is any text: only these are read. @default all */
+  /** Beginnings of the only paths to read, in which `*` is any text. @default all */
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly page: PageOptions;
@@ -133,7 +133,7 @@ async function readForCrawl(io: ToolIo, url: URL, request: PageRequest): Promise
   };
 }
 
-/** `www.` before a host makes no other site of it. */
+/** Ignores `www.` in front of a host. */
 function isSameSite(one: URL, other: URL): boolean {
   return withoutWww(one) === withoutWww(other);
 }

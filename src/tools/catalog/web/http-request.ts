@@ -119,7 +119,7 @@ const entry = entryOf(spec, (settings) =>
   }),
 );
 
-/** A request to a listed host. */
+/** Sends a request to a listed host. */
 export const httpRequest: CatalogTool<ReturnType<typeof options>> = Object.assign(
   (settings = {}) => entry.make(settings).tool as Tool,
   { entry },

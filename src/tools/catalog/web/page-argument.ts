@@ -7,7 +7,7 @@ export function pageArgument(): z.ZodString {
   return z.string().min(1).max(2048).describe("Address of the page");
 }
 
-/** The address as the service gets it. Throws the failures `bad_request` and `refused`. */
+/** Returns the address for the service. Throws the failures `bad_request` and `refused`. */
 export function publicAddress(text: string, io: ToolIo): string {
   const address = pageAddress(text);
   io.checkAddress(address);

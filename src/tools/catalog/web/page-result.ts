@@ -9,7 +9,10 @@ export type ReadPage = {
   readonly text: string;
 };
 
-/** The result of reading one page, or several: their texts, and a source for each. Throws the failure `not_found` where there is no text. */
+/**
+ * Creates the result of reading pages: their texts, and a source for each. Throws the failure `not_found` without any
+ * text.
+ */
 export function pageResult(
   pages: readonly ReadPage[],
   { data, cost }: { readonly data?: JsonValue; readonly cost?: ResultCost | undefined } = {},

@@ -1,7 +1,7 @@
 import { Bm25Index } from "../../../text-search/bm25.ts";
 import { queryTerms } from "../../../text-search/terms.ts";
 
-/** Of a passage, about, in characters. */
+/** Approximate length of a passage, in characters. */
 const PASSAGE = 900;
 const MAX_PASSAGES = 2_000;
 const BEST = 8;

@@ -21,7 +21,7 @@ export type PageRequest = {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly encoding?: string | undefined;
-  /** The main part of a page, where it has one. @default false */
+  /** Limits the text to the main part of a page, if it has one. @default false */
   readonly mainOnly?: boolean;
   readonly links?: boolean;
   /** Allows the use of a browser. @default "never" */
@@ -44,7 +44,7 @@ export type FetchedPage = Pick<ReadAnswer, "headers" | "bytes"> & {
   readonly mediaType: string;
 };
 
-/** Of a page's text, in UTF-16 units. */
+/** Maximum length of a page's text, in UTF-16 units. */
 const MAX_TEXT = 1_000_000;
 /** Minimum length of text. A scripted page with less text is assumed to be rendered by its scripts. */
 const MIN_SHOWN = 200;
@@ -132,7 +132,7 @@ export function isHtml({ mediaType, url, bytes }: FetchedPage): boolean {
   );
 }
 
-/** The characters of a page or a text. */
+/** Decodes a page or a text. */
 export function decoded(
   { bytes, headers }: FetchedPage,
   { encoding }: Pick<PageRequest, "encoding">,

@@ -10,7 +10,7 @@ type Rule = { readonly path: string; readonly allows: boolean };
 
 export type Robots = {
   readonly rules: readonly Rule[];
-  /** Between two requests, in milliseconds. */
+  /** Delay between two requests, in milliseconds. */
   readonly delayMs: number;
 };
 
@@ -22,7 +22,7 @@ const MAX_RULES = 5_000;
 const EVERYTHING: Robots = { rules: [], delayMs: 0 };
 const NOTHING: Robots = { rules: [{ path: "/", allows: false }], delayMs: 0 };
 
-/** Reads a robots.txt: the rules for this program alone. */
+/** Parses a robots.txt into the rules for this program. */
 export function parseRobots(text: string): Robots {
   const groups = { [NAME]: newGroup(), "*": newGroup() };
   let open: readonly string[] = [];
@@ -119,7 +119,7 @@ export async function readRobots(io: ToolIo, { origin }: URL): Promise<Robots> {
   }
 }
 
-/** Of the runs of this process: each asks a site once. */
+/** Rules of sites by run of this process. Each run asks a site once. */
 const known = new WeakMap<object, Map<string, Promise<Robots>>>();
 
 /** Throws the failure `refused` for an address disallowed by its site's robots.txt. */

@@ -21,7 +21,7 @@ export const scrapeElementFromWebsite = pageTool({
   options: () =>
     z.object({
       ...PAGE_OPTIONS,
-      /** Of each element, in place of its text: `href`. */
+      /** Attribute to read from each element, in place of its text: `href`. */
       attribute: z
         .string()
         .regex(/^[^\s"'<>/=]+$/)

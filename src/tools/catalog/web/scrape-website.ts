@@ -4,7 +4,7 @@ import { PAGE_OPTIONS } from "./page-options.ts";
 import { pageResult, pageTool } from "./page-tool.ts";
 import { readPage } from "./read-page.ts";
 
-/** The text of a page. */
+/** Reads the text of a page. */
 export const scrapeWebsite = pageTool({
   className: "ScrapeWebsiteTool",
   displayName: "Read website content",

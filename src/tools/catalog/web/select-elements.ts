@@ -39,7 +39,7 @@ const MAX_ELEMENTS = 200_000;
 const MAX_SELECTOR = 1_000;
 const MAX_MATCHES = 2_000;
 const MAX_CHARACTERS = 1_000_000;
-/** Of steps from one element to another while a selector is compared. */
+/** Maximum number of steps between elements during the comparison with a selector. */
 const MAX_STEPS = 100_000_000;
 const PIECE_LENGTH = 32 * 1024;
 const ELEMENTS_AT_ONCE = 500;
@@ -155,7 +155,7 @@ class ElementTree implements HtmlHandler {
     this.#decode = decode;
   }
 
-  /** Once the page is read. */
+  /** Returns the text of an element; only after the page is read. */
   textOf({ start, end }: Element, maxCharacters = Infinity): string {
     this.#whole ??= this.#texts.join("");
     return this.#whole.slice(start, Math.min(end, start + maxCharacters));

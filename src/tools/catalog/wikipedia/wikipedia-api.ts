@@ -68,7 +68,10 @@ export async function pagesOf(
   return answer.data.query.search;
 }
 
-/** Texts of pages, by their ids: their introductions, or the whole. Only introductions come for several pages at once. */
+/**
+ * Returns texts of pages, by their ids: their introductions, or the whole. Only introductions are available for several
+ * pages at once.
+ */
 export async function textsOf(
   ids: readonly number[],
   { language, isIntro }: { readonly language: string; readonly isIntro: boolean },
