@@ -5,8 +5,8 @@ import { searchable, type KnowledgeChunk } from "../knowledge/knowledge-store.ts
 import type { BackupRow } from "./backup-rows.ts";
 
 /**
- * Puts chunks of documents back, with new vectors by this deployment's embedder: the vectors first, so that what the store
- * has is in the index. Repeating it changes nothing.
+ * Restores chunks of documents, with new vectors by this deployment's embedder. Writes the vectors first, so every
+ * stored chunk is in the index. Idempotent.
  */
 export async function restoreChunks(
   service: KnowledgeService,

@@ -1,7 +1,7 @@
 import { errorMessage } from "../base/error.ts";
 import type { CliContext, ExitCode } from "./command.ts";
 
-/** Does something to each of several things: a table of what became of them. Exit code 1 when one failed. */
+/** Applies an action to several items and prints a table of the results. Exit code 1 if one fails. */
 export async function eachOf(
   { out }: Pick<CliContext, "out">,
   names: readonly string[],

@@ -1,8 +1,8 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 
 /**
- * A PDF as several of at most so many pages each. Needs `pdf-lib`, which is loaded with the first call. Throws `invalid_input` for a
- * PDF that cannot be taken apart.
+ * Splits a PDF into several of at most `maxPages` pages. Needs `pdf-lib`, which the first call loads. Throws
+ * `invalid_input` for a PDF that cannot be split.
  */
 export async function splitPdf(
   bytes: Uint8Array,

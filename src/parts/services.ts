@@ -39,7 +39,7 @@ function lazily({ services = {} }: Part, place: PartPlace): RunServices {
   );
 }
 
-/** What parts do about runs that are forked and deleted, one part after another. */
+/** Combines the callbacks of all parts for forked and deleted runs, called one part after another. */
 export function runCare(
   parts: readonly Part[],
   placeOf: (tenant: string) => PartPlace,

@@ -110,7 +110,7 @@ function Figures({ run }: { readonly run: RunView }) {
   );
 }
 
-/** How long a step took, and its tokens. */
+/** Duration and tokens of a step. */
 function StepFigures({ step }: { readonly step: StepRow | undefined }) {
   if (step === undefined) return <span className="number soft">–</span>;
   const { startedAt, endedAt, usage } = step;

@@ -78,7 +78,7 @@ class Talk {
     this.#session = session;
   }
 
-  /** Until the person goes, or the partner ends it. What fails is shown, and the person is asked again. */
+  /** Chats until the person or the partner ends it. After an error the person is asked again. */
   async live(prompt: Prompter): Promise<void> {
     const { out } = this.#context;
     for (;;) {
@@ -162,7 +162,7 @@ class Talk {
   }
 }
 
-/** What a person says: several lines where each but the last ends in `\`. */
+/** Reads a person's message: several lines, each but the last with `\` at its end. */
 async function written(prompt: Prompter): Promise<string> {
   const lines: string[] = [];
   for (;;) {

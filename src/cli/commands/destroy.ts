@@ -8,7 +8,7 @@ import {
   type OpenProject,
 } from "../deploy/open-project.ts";
 
-/** `edgecrew destroy`: removes a deployment. Its data stay unless that is said, too. */
+/** `edgecrew destroy`: removes a deployment. Its data stays unless an option includes it. */
 export const destroy = command({
   name: "destroy",
   about: "remove a deployment: Worker, queues, index; its data where that is said",
@@ -94,7 +94,7 @@ async function destroyDeployment(
   );
 }
 
-/** What is gone already, by an earlier call, need not be removed. */
+/** Ignores resources removed by an earlier call. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof CloudFault) || error.kind !== "missing") throw error;
 }

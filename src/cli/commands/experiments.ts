@@ -19,7 +19,7 @@ import {
 import { plain } from "../output.ts";
 import { subjectOf } from "../startable.ts";
 
-/** `edgecrew experiments`: the same cases again, scored, and held against an earlier time. */
+/** `edgecrew experiments`: repeats cases, scores them, and compares the scores with earlier ones. */
 export const experiments = command({
   name: "experiments",
   about: "score a crew's work on cases, and compare with an earlier time",

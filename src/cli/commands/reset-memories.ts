@@ -5,7 +5,7 @@ import { confirm } from "../confirm.ts";
 import { counted } from "../counted.ts";
 import { everyPage } from "../every-page.ts";
 
-/** A store of a Worker: how much is in it, and how it is emptied. */
+/** A store of a Worker: its size, and an action that empties it. */
 type Store = {
   readonly name: string;
   readonly what: string;
@@ -63,7 +63,7 @@ async function memories({ memory }: EdgecrewClient): Promise<Store> {
   };
 }
 
-/** Collections that are made for an agent lie below it: `agent/Writer`, `crew/briefing/agent/Writer`. */
+/** Collections of agents are below it: `agent/Writer`, `crew/briefing/agent/Writer`. */
 const OF_AGENT = /(?:^|\/)agent\//;
 
 async function documents(

@@ -53,7 +53,7 @@ export const runsPrune = command({
   },
 });
 
-/** The finished runs but the newest `keep` of them that have not changed since. */
+/** Returns finished, unchanged runs, except the newest `keep` ones. */
 async function prunable(
   client: EdgecrewClient,
   { beforeMs, keep }: Plan,

@@ -7,7 +7,7 @@ import { runLine } from "../run-line.ts";
 const STATUSES = ["queued", "running", "waiting", "completed", "failed", "cancelled"] as const;
 const FOLLOWED_AT_ONCE = 10;
 
-/** `edgecrew tail`: what happens in all runs, until Ctrl-C. */
+/** `edgecrew tail`: follows the changes of all runs until Ctrl-C. */
 export const tail = command({
   name: "tail",
   about: "one line for each change of any run, until Ctrl-C",

@@ -7,7 +7,7 @@ import { age } from "../times.ts";
 import { openWaits } from "../waits.ts";
 import { listWaits } from "./waits-ls.ts";
 
-/** `edgecrew waits`: the inbox, one question after the other; a list where nobody can be asked. */
+/** `edgecrew waits`: goes through the inbox, one question after the other. Prints a list without a terminal. */
 export const waits = command({
   name: "waits",
   serves: true,
@@ -29,7 +29,7 @@ export const waits = command({
       const did = await answerOne(context, prompt, { wait, left: left.length });
       if (did === "stop") break;
       if (did === "answered") answered++;
-      skipped.add(placeOf(wait)); // the list may still have what is answered
+      skipped.add(placeOf(wait)); // the list may still contain answered waits
     }
     out.note(answered === 0 ? "No question was answered." : `${counted(answered, "answer")} sent.`);
     return 0;

@@ -9,11 +9,11 @@ import { planSecrets, type SecretsPlan } from "./secrets-plan.ts";
 export type Look = {
   readonly plan: readonly PlannedStep[];
   readonly secrets: SecretsPlan;
-  /** Whether the Worker was deployed before. */
+  /** True if the Worker was deployed before. */
   readonly hasWorker: boolean;
 };
 
-/** Asks the account about every step, and changes nothing. */
+/** Asks the account about every step, and changes no resource. */
 export async function lookAtAccount(
   session: DeploySession,
   account: Account["accounts"][number],
@@ -38,7 +38,7 @@ export async function lookAtAccount(
   return { plan, secrets, hasWorker: there !== undefined };
 }
 
-/** Shows what would be done; without an account, what is not known. */
+/** Prints the plan. Without an account, its states are unknown. */
 export async function showPlanOnly(session: DeploySession, refuse: () => void): Promise<void> {
   const { context, deployment, cloud, environment, preview } = session;
   const { out, variables } = context;

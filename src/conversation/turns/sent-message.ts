@@ -2,7 +2,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ConversationMessage } from "../messages.ts";
 
-/** A message through the hooks of its sender, each called once, at `hook:<n>` below `place`. */
+/** Passes a message through the hooks of its sender, each called once, at `hook:<n>` below `place`. */
 export async function sentMessage(
   place: RunScope,
   sender: ConversableAgent,

@@ -1,11 +1,11 @@
-// A person chooses the next speaker of a group.
+// Selection of a group's next speaker by a person.
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import { manualPrompt, readManualAnswer, type ManualSelection } from "../../manual-selection.ts";
 import { askPersonToChoose } from "../../turns/person-reply.ts";
 import type { GroupRun } from "../group.ts";
 
-/** The candidate that a person chooses; the next in order when they leave it to that, or give no usable answer. */
+/** Returns the candidate that a person chooses; the next member in order if the answer is empty or unusable. */
 export async function askPersonForSpeaker(
   { group, lastSpeaker }: GroupRun,
   place: RunScope,
