@@ -7,7 +7,6 @@ export async function bytesOf(
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- a stream has one piece after another
     const { done, value } = await reader.read();
     if (done) break;
     bytes += value.byteLength;
@@ -55,7 +54,6 @@ export async function* partsOf(
   try {
     for (;;) {
       while (piece.length === 0 && !isOver) {
-        // oxlint-disable-next-line no-await-in-loop -- a stream has one piece after another
         const { done, value } = await reader.read();
         if (done) isOver = true;
         else piece = value;

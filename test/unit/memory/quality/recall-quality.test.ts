@@ -119,7 +119,6 @@ async function measure(
   ): Promise<Figures> {
     let [sum, answered, silent] = [0, 0, 0];
     for (const { question, answers } of questions) {
-      // oxlint-disable-next-line no-await-in-loop -- one question after the other
       const found = await find(question);
       if (answers.length === 0) silent += found.length === 0 ? 1 : 0;
       else {
