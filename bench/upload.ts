@@ -85,7 +85,6 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 const { user, system } = process.cpuUsage(cpu);
 const [median = 0] = times.toSorted((one, other) => one - other).slice(Math.floor(ROUNDS / 2));
-// oxlint-disable no-console -- this is what it is for
 console.log(
   `100 MB uploaded: ${median.toFixed(0)} ms, ${((user + system) / 1000 / ROUNDS).toFixed(0)} ms of CPU`,
 );

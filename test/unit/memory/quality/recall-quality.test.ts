@@ -110,7 +110,6 @@ async function measure(
     everyHybrid: await figuresOf(recalled({ hybrid: true, minScore: 0 })),
   };
   // Printed, so that a change of the embedder or of the fusion shows.
-  // oxlint-disable-next-line no-console -- as above
   console.log(JSON.stringify({ [`${facts.length} facts ${name}`]: figures }));
   return figures;
 
