@@ -70,7 +70,6 @@ export function checkScopePath(path: unknown, name: string): string {
     );
   if (parts.some((part) => part === "." || part === ".."))
     throw invalid(name, 'a path without the parts "." and ".."', path);
-  // oxlint-disable-next-line no-control-regex -- the check looks for control characters
   if (/[\u0000-\u001f\u007f]/.test(normal) || !normal.isWellFormed())
     throw invalid(name, "a path without control characters", path);
   return normal;

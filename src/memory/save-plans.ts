@@ -72,8 +72,7 @@ export class SavePlans {
       if (records.touched(plan)) {
         plan =
           left-- > 0
-            ? // oxlint-disable-next-line no-await-in-loop -- depends on the results of earlier plans (SP2)
-              await this.#consolidation(item, records.after(similar), `again:${attempt}`)
+            ? await this.#consolidation(item, records.after(similar), `again:${attempt}`)
             : INSERT_ONLY;
       }
       holders[place] = records.apply(plan, this.#sayingTheSame(similar));

@@ -3,7 +3,6 @@ const MAX_BYTES = 240;
 
 /** Turns a text into a valid file name of the workspace; empty if no character is left. */
 export function fileName(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- replaces control characters
   const clean = text.normalize("NFC").replace(/[\\/*?:"<>|\u0000-\u001f\u007f]/g, "_");
   let name = "";
   let bytes = 0;
