@@ -6,7 +6,7 @@
 //        the model is asked again with the changed record. After `MAX_ASKED_AGAIN` repeated questions the text is
 //        inserted.
 //   SP3. A text counts as stored if it was inserted, if an update of its own plan was applied, or if an equivalent
-//        record was kept for it. Otherwise it is inserted, whatever its plan. Later plans of the save neither change a
+//        record was kept for it. Otherwise it is inserted, regardless of its plan. Later plans of the save neither change a
 //        record kept for a text nor delete one containing a text of the save.
 import { mapAtMost } from "../base/concurrency.ts";
 import {
