@@ -9,7 +9,7 @@ function row(id: string, about: Omit<Row, "id" | "matches" | "page">, message: R
   return {
     id,
     ...about,
-    page: "a2a.md#the-official-test-suite",
+    page: "a2a-reference.md#the-official-test-suite",
     matches: (check) =>
       check.outcome === "failed" && check.message.includes(id) && message.test(check.message),
   };

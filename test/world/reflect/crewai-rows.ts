@@ -381,7 +381,7 @@ export const CREWAI_ROWS: Rows = {
     {
       names: ["*Task.create_directory"],
       reason: "Folders need not exist.",
-      page: "crews.md#files",
+      page: "crew-runs.md#files",
     },
     {
       names: ["TaskOutput.messages"],
