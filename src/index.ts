@@ -13,7 +13,8 @@ export type {
 } from "./agent/description/agent-adapter.ts";
 export type { PlanningOptions } from "./agent/planning/planning-config.ts";
 /** Input and output of a single agent. */
-export type { AgentMessage, AgentMessages, AgentOutput } from "./agent/run-agent.ts";
+export type { AgentMessage, AgentMessages } from "./agent/run-agent.ts";
+export type { AgentOutput } from "./agent/agent-output.ts";
 /** Reads the text of a SKILL.md. */
 export { skill } from "./agent/skills/skill.ts";
 export type { Skill, SkillOptions, SkillSource } from "./agent/skills/read-skill.ts";

@@ -5,7 +5,6 @@ import { markdownToHtml } from "./markdown-html.ts";
 function askFirst(event: MouseEvent<HTMLElement>): void {
   const link = (event.target as Element).closest("a[data-leaves]");
   if (link === null) return;
-  // oxlint-disable-next-line no-alert -- text of a model cannot style the browser's own dialog
   if (!confirm(`This link leaves the console:\n\n${link.getAttribute("href") ?? ""}\n\nOpen it?`))
     event.preventDefault();
 }

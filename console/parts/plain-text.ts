@@ -1,7 +1,6 @@
 // Makes texts of models, tools and other people safe to view. React escapes them; this removes the dangers that
 // escaping leaves.
 
-/* oxlint-disable no-control-regex -- control characters are removed */
 const ANSI =
   /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[[\]()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g;
 /** Invisible characters, and those for the direction of text. */

@@ -14,7 +14,6 @@ export async function boundedText(response: Response, maxBytes: number): Promise
   let text = "";
   let bytes = 0;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- a body has one piece after another
     const { done, value } = await reader.read();
     if (done) return { text: text + decoder.decode(), isWhole: true };
     const room = maxBytes - bytes;

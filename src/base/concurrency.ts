@@ -12,7 +12,6 @@ export async function mapAtMost<Item, Result>(
   const queue = items.entries();
   const worker = async (): Promise<void> => {
     for (const [index, item] of queue) {
-      // oxlint-disable-next-line no-await-in-loop -- each worker takes one item after the other
       results[index] = await work(item, index);
     }
   };

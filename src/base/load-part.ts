@@ -18,6 +18,6 @@ export async function loadPart<Part>(part: () => Promise<Part>): Promise<Part> {
  */
 export async function partsLoaded(): Promise<boolean> {
   if (loading.size === 0) return false;
-  while (loading.size > 0) await Promise.allSettled(loading); // oxlint-disable-line no-await-in-loop
+  while (loading.size > 0) await Promise.allSettled(loading);
   return true;
 }

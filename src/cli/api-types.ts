@@ -67,7 +67,6 @@ async function namesOf(
   const names: string[] = [];
   try {
     for (let cursor: string | undefined; ;) {
-      // oxlint-disable-next-line no-await-in-loop -- each page has the cursor of the next
       const page = await list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) });
       for (const { name, source = "code" } of page.items) if (source === "code") names.push(name);
       if (page.nextCursor === undefined) break;
@@ -85,7 +84,6 @@ async function each(
 ): Promise<string> {
   if (names.length === 0) return "{}";
   const entries: [string, string][] = [];
-  // oxlint-disable-next-line no-await-in-loop -- a Worker with many takes a moment
   for (const name of names) entries.push([name, await type(name)]);
   return fields(Object.fromEntries(entries));
 }

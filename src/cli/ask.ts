@@ -49,7 +49,6 @@ async function askValue(
     const about = isJsonObject(field) ? field : {};
     const { description } = about;
     const label = `${message}\n${name}${typeof description === "string" ? `: ${description}` : ""}${isNeeded ? "" : " (may be empty)"}`;
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
     const value = await askOne(prompt, { message: label, schema: about, signal, isNeeded });
     if (value !== undefined) answer[name] = value;
   }

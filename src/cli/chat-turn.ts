@@ -47,7 +47,6 @@ export async function followTurn(
 const isSaid = ({ callId, text }: CallWords): boolean =>
   text !== "" && !callId.includes("task:") && !/^\s*[[{]/.test(text);
 
-// oxlint-disable-next-line no-control-regex -- control characters are removed
 const MOVES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Removes cursor movements, except line ends. */
@@ -62,7 +61,6 @@ async function answerWaits({ prompt, signal }: CliContext, run: RemoteRun): Prom
       throw new CliFailure(3, `run ${run.id} waits: ${plain(wait.prompt ?? wait.key)}`, {
         fix: `edgecrew waits answer ${run.id} ${wait.key}`,
       });
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
     await run.resume(await ask(prompt, wait, signal));
   }
 }

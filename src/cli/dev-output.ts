@@ -40,7 +40,6 @@ export class DevOutput {
   };
 
   #line(line: string): void {
-    // oxlint-disable-next-line no-control-regex -- colours are removed
     const plain = line.replaceAll(/\u001b\[[\d;]*m/g, "");
     const isReady = READY.test(plain);
     const isFault = FAULT.test(plain);

@@ -123,7 +123,6 @@ export async function runDevServer(
     do {
       isKilled = false;
       program = start();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       code = await untilEnd(program, { ...world, signal: isOver });
       if (isKilled && !isOver.aborted)
         show("The Worker was killed with SIGKILL. Starting it again …");
@@ -213,17 +212,13 @@ async function whileServing(
     }
   };
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it answers
     if (await ask("/healthz")) break;
-    // oxlint-disable-next-line no-await-in-loop -- a pause between two questions
     await pause(clock, ASK_EVERY_MS, signal);
     if (signal.aborted) return;
   }
   await world.onUp();
   while (world.cron && !signal.aborted) {
-    // oxlint-disable-next-line no-await-in-loop -- no two at once
     await fireCron(ask);
-    // oxlint-disable-next-line no-await-in-loop -- one minute after the other
     await pause(clock, MINUTE_MS - (clock.now() % MINUTE_MS) + AFTER_MINUTE_MS, signal);
   }
 }

@@ -10,7 +10,6 @@ export async function eachOf(
   const rows: { readonly name: string; readonly state: string; readonly error?: string }[] = [];
   for (const name of names)
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as they were named
       rows.push({ name, state: await act(name) });
     } catch (error) {
       rows.push({ name, state: "failed", error: errorMessage(error) });

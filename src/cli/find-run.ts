@@ -27,7 +27,6 @@ export async function findRuns(
   const ids = new Set<string>();
   const missing: string[] = [];
   for (const text of texts) {
-    // oxlint-disable-next-line no-await-in-loop -- the first ambiguous text ends the search
     const found = await runsLike(client, text);
     if (found.length > 1) throw ambiguous(text, found);
     for (const id of found) ids.add(id);

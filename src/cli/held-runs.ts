@@ -23,17 +23,14 @@ export async function watchHeldRuns(
   };
   let said = new Set<string>();
   while (!signal.aborted) {
-    // oxlint-disable-next-line no-await-in-loop -- again and again
     const page = await ask<{ readonly items: readonly RunSummary[] }>("/runs?held=1&limit=20");
     const held = page?.items ?? [];
     for (const { id } of held) {
       if (said.has(id)) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const run = await ask<Run>(`/runs/${encodeURIComponent(id)}`);
       if (run?.held !== undefined) out.note(heldLine(run));
     }
     if (page !== undefined) said = new Set(held.map(({ id }) => id));
-    // oxlint-disable-next-line no-await-in-loop
     await sleep(clock, LOOK_EVERY_MS, signal).catch(() => undefined);
   }
 }

@@ -82,7 +82,6 @@ export async function withLocalWorker<Result>(
 async function freePort({ processes }: CliContext): Promise<number> {
   const first = FIRST_PORT + (processes.id % PORTS);
   for (let port = first; port < first + PORTS; port++)
-    // oxlint-disable-next-line no-await-in-loop -- until one is free
     if (await processes.isFree(port)) return port;
   throw new CliFailure(1, `no port from ${first} to ${first + PORTS - 1} is free`);
 }
@@ -91,7 +90,6 @@ async function freePort({ processes }: CliContext): Promise<number> {
 function wordsOf(lines: readonly string[]): string {
   const text = lines
     .join("\n")
-    // oxlint-disable-next-line no-control-regex -- colours are removed
     .replaceAll(/\u001b\[[\d;]*m/g, "")
     .split("\n")
     .map((line) => line.replace(/^\s*✘\s*/u, "").trim())

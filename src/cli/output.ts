@@ -109,7 +109,6 @@ export class Output {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- the expression looks for control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
 
 /** Returns a text on one line, without characters that move the cursor or change the direction of text. */

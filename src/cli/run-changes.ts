@@ -70,7 +70,6 @@ export class RunChanges {
   async #look(): Promise<readonly RunSummary[]> {
     const found: RunSummary[] = [];
     for (let cursor: string | undefined; ;) {
-      // oxlint-disable-next-line no-await-in-loop -- until a page has a known run
       const page = await this.#page(cursor);
       found.push(...page.items.filter(({ createdAt }) => createdAt >= this.#since));
       cursor = page.nextCursor;

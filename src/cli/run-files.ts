@@ -31,9 +31,7 @@ export async function readRunFiles(
     if (bytes <= MAX_WITH_KICKOFF)
       files[input] = { name, data: toBase64(new Uint8Array(readFileSync(path))) };
     else {
-      // oxlint-disable-next-line no-await-in-loop -- large files: one after the other is as fast
       const blob = await openAsBlob(path);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const stored = await client.files.upload(blob, { name, expires: DAY_SECONDS, signal });
       files[input] = stored.id;
     }

@@ -81,7 +81,6 @@ export async function serveProject(
 /** Throws exit code 1 if all are taken. */
 async function freePort(processes: Processes): Promise<number> {
   for (let port = FIRST_PORT; port <= LAST_PORT; port++)
-    // oxlint-disable-next-line no-await-in-loop -- the first free port
     if (await processes.isFree(port)) return port;
   throw new CliFailure(1, `the ports ${FIRST_PORT} to ${LAST_PORT} are all taken`, {
     fix: "edgecrew dev --port <n>",

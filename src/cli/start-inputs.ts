@@ -52,9 +52,7 @@ export async function startInputs(
     );
   }
   const asked: Record<string, JsonValue> = {};
-  for (const name of missing)
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
-    asked[name] = await answerTo(prompt, { name, schema });
+  for (const name of missing) asked[name] = await answerTo(prompt, { name, schema });
   return { ...inputs, ...asked };
 }
 

@@ -9,7 +9,6 @@ import { age } from "./times.ts";
 export async function openWaits(client: EdgecrewClient): Promise<readonly WaitSummary[]> {
   const all: WaitSummary[] = [];
   for (let cursor: string | undefined; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const page = await client.runs.waits({
       limit: 100,
       ...(cursor === undefined ? undefined : { cursor }),

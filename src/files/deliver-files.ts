@@ -61,7 +61,6 @@ export function deliverFiles(
           signal,
           uploads: index === 0,
         });
-        // oxlint-disable-next-line no-await-in-loop -- one file after another is in memory
         deliveries.push(await work.deliver(models.length > 1));
       }
       return deliveries;
@@ -92,7 +91,6 @@ class ModelFilesWork {
     const files: RunFile[] = [];
     const missing = new Map<number, string>();
     for (const [index, file] of runFilesIn(request.messages).entries())
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       files.push(await this.#known(file, (why) => missing.set(index, why)));
     let planned: readonly PlannedFile[];
     try {
@@ -112,7 +110,6 @@ class ModelFilesWork {
     const delivered: FileDelivery[] = [];
     for (const [index, each] of planned.entries()) {
       const why = missing.get(index);
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       const made = why === undefined ? await this.#carryOut(each) : leftOut(each, why);
       delivered.push(made.deliveries);
       if (isNew[index] === true) this.#warn(each.file, made);
@@ -231,15 +228,12 @@ class ModelFilesWork {
     const deliveries: Delivery[] = [];
     for (const [index, piece] of (await splitPdf(bytes, maxPages)).entries()) {
       const name = `${stemOf(file.name)}_chunk_${index}.pdf`;
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       const facts = await fileFacts(piece, { name });
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const at = await keptAt(this.#scope, piece, { ...facts, name });
       const own = { ...file, key: `${file.key}_chunk_${index}`, name, at, ...facts };
       const isLarge =
         facts.bytes > (limitsOf(this.#work.model).uploadAbove ?? Number.POSITIVE_INFINITY);
       const uploads = isLarge && this.#work.uploads && this.#work.model.files?.upload !== undefined;
-      // oxlint-disable-next-line no-await-in-loop -- as above
       deliveries.push(uploads ? await this.#upload(own) : { send: "inline", file: own });
     }
     return { deliveries, warnings: [] };

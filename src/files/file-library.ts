@@ -174,7 +174,6 @@ export class FileLibrary implements StoredFiles {
  * Throws `invalid_input` for an unprintable name. Slashes and dots are allowed, as the name is no path in the store.
  */
 function checkName(name: string): void {
-  // oxlint-disable-next-line no-control-regex -- the expression looks for control characters
   if (name !== "" && name.length <= MAX_NAME && !/[\u0000-\u001f\u007f]/.test(name)) return;
   throw new EngineError(
     "invalid_input",

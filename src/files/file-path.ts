@@ -12,7 +12,6 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/\.\./, 'must not contain ".."'],
   [/^[~$]/, 'must not start with "~" or "$"'],
   [/[|<>&;]/, "must not contain any of | < > & ;"],
-  // oxlint-disable-next-line no-control-regex -- control characters are refused
   [/[\\\u0000-\u001f\u007f]/, "must not contain backslashes or control characters"],
 ];
 

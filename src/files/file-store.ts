@@ -92,7 +92,6 @@ export async function* filesBelow(
 ): AsyncGenerator<FileStat> {
   let cursor: string | undefined;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before ends
     const page: Page<FileStat> = await store.list(
       cursor === undefined ? { prefix } : { prefix, cursor },
     );

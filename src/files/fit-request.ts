@@ -41,7 +41,6 @@ export function requestFitter(
       for (const part of message.content) {
         if (!("runFile" in part)) parts.push(part);
         else
-          // oxlint-disable-next-line no-await-in-loop -- one at a time is read
           parts.push(
             ...(await partsOf(owner, delivery.files[next++] ?? [], { part, texts, signal })),
           );
@@ -64,9 +63,7 @@ async function partsOf(
   context: PartContext,
 ): Promise<readonly ContentPart[]> {
   const parts: ContentPart[] = [];
-  for (const delivery of deliveries)
-    // oxlint-disable-next-line no-await-in-loop -- one at a time is read
-    parts.push(...(await partsFor(owner, delivery, context)));
+  for (const delivery of deliveries) parts.push(...(await partsFor(owner, delivery, context)));
   return parts;
 }
 

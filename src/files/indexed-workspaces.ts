@@ -105,7 +105,6 @@ class IndexedWorkspace implements Workspace {
     let outcome: ChangeOutcome | undefined;
     try {
       for (const { path, content, before, mediaType = "application/octet-stream" } of own) {
-        // oxlint-disable-next-line no-await-in-loop -- one file after another
         const blob = content === null ? undefined : await blobs.write(utf8(content));
         if (blob !== undefined) written.push(blob);
         const entry =
@@ -142,10 +141,8 @@ class IndexedWorkspace implements Workspace {
     contentOf: (sha256: string) => Promise<Content | undefined>,
   ): Promise<{ readonly file: WorkspaceFile; readonly content: Content } | undefined> {
     for (let look = 0; look < LOOKS; look++) {
-      // oxlint-disable-next-line no-await-in-loop -- reads again only if the file was replaced meanwhile
       const file = await this.stat(path);
       if (file === undefined) return undefined;
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const content = await contentOf(file.sha256);
       if (content !== undefined) return { file, content };
     }

@@ -18,7 +18,6 @@ export async function inlineParts(
     }
     const { at, mediaType, name, optional } = part.runFile;
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       const { bytes } = await readBytes(owner, at);
       const source = { data: toBase64(bytes), mediaType };
       const { type } = part;

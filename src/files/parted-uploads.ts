@@ -121,9 +121,7 @@ export class PartedUploads {
   /** Gives up expired uploads. */
   async sweep(): Promise<void> {
     const { index, clock } = this.#ports;
-    for (const upload of await index.due(clock.now(), SWEPT_AT_ONCE))
-      // oxlint-disable-next-line no-await-in-loop -- one after another: there are few
-      await this.#abort(upload);
+    for (const upload of await index.due(clock.now(), SWEPT_AT_ONCE)) await this.#abort(upload);
   }
 
   get #store() {

@@ -18,11 +18,8 @@ export async function splitPdf(
         { length: Math.min(maxPages, count - from) },
         (_, at) => from + at,
       );
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       const piece = await PDFDocument.create();
-      // oxlint-disable-next-line no-await-in-loop -- as above
       for (const page of await piece.copyPages(whole, indices)) piece.addPage(page);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       pieces.push(await piece.save());
     }
     return pieces;

@@ -12,14 +12,11 @@ export async function removeUploads(
   { uploads, models }: { readonly uploads: UploadCache; readonly models: ModelCatalog },
 ): Promise<void> {
   for (const upload of await uploads.ofFile(sha256)) {
-    // oxlint-disable-next-line no-await-in-loop -- there are few
     await uploads.delete(upload);
     try {
       const { files } = models(upload.model);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       if ((await files?.account?.()) !== upload.account) continue;
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await files?.remove?.(upload.fileId, { signal });
     } catch {
       // The model is gone, or the provider does not answer. The upload expires later.

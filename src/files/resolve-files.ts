@@ -24,9 +24,7 @@ export async function resolveFiles(
     run: async ({ signal }, inside) => {
       const { findFile } = await loadPart(() => import("./find-file.ts"));
       const found: RunFile[] = [];
-      for (const each of sources)
-        // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
-        found.push(await findFile(inside, { ...each, signal }));
+      for (const each of sources) found.push(await findFile(inside, { ...each, signal }));
       return found;
     },
   });

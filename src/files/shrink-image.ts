@@ -20,7 +20,6 @@ export async function shrinkImage(
 ): Promise<ShrunkImage | undefined> {
   const size = sizeWithin(file, goal.maxSide);
   for (let quality = BEST_QUALITY; quality >= WORST_QUALITY; quality -= QUALITY_STEP) {
-    // oxlint-disable-next-line no-await-in-loop -- the next attempt only if this one is too large
     const made = await editor.toJpeg(bytes, {
       quality,
       ...(size === undefined ? undefined : { size }),

@@ -108,7 +108,6 @@ class RunFiles {
           field: `inputFiles.${name}`,
           code: "invalid_input",
         });
-        // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
         inputs.push([name, await this.#inputOf(name, source)]);
       } catch (error) {
         if (!EngineError.is(error) || error.code !== "invalid_input") throw error;
@@ -124,7 +123,6 @@ class RunFiles {
     const { storedFiles } = this.#place.services;
     if (named.length === 0 || storedFiles === undefined) return;
     for (const { id, path } of named)
-      // oxlint-disable-next-line no-await-in-loop -- few files, and the error names the first missing one
       if ((await storedFiles.get(id)) === undefined)
         throw wrongFile(`${inputsAt}${pointerOf(path)}`, `expected the id of a file, got "${id}"`);
     await storedFiles.use?.(
@@ -135,9 +133,7 @@ class RunFiles {
 
   async removeNew(): Promise<void> {
     const { storedFiles } = this.#place.services;
-    for (const id of this.#new)
-      // oxlint-disable-next-line no-await-in-loop -- there are few
-      await storedFiles?.delete?.(id).catch(() => undefined); // the sweeper removes it, as its run did not start
+    for (const id of this.#new) await storedFiles?.delete?.(id).catch(() => undefined); // the sweeper removes it, as its run did not start
   }
 
   async #inputOf(name: string, source: FileSource): Promise<JsonObject> {

@@ -108,7 +108,6 @@ export function workspacePath(path: string): string {
   const parts = path.normalize("NFC").split("/");
   while (parts[0] === ".") parts.shift();
   const outside = path.startsWith("/") || parts.includes("..") || /^[a-z]:/i.test(path);
-  // oxlint-disable-next-line no-control-regex -- control characters are refused
   const odd = /[\\\u0000-\u001f\u007f]/.test(path);
   const wrong =
     parts.length === 0 ||
@@ -206,7 +205,6 @@ class FolderWorkspace implements Workspace {
   async list(folder?: string): Promise<readonly WorkspaceFile[]> {
     const files: WorkspaceFile[] = [];
     for (const { path } of await this.#stats(folderPrefix(folder))) {
-      // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
       const file = await this.stat(path.slice(this.#root.length));
       if (file !== undefined) files.push(file);
     }
@@ -223,7 +221,6 @@ class FolderWorkspace implements Workspace {
     const own = changes.map((change) => ({ ...change, path: workspacePath(change.path) }));
     for (const { path, before } of own) {
       if (before === undefined) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
       const there = await this.stat(path);
       if ((there?.sha256 ?? null) !== before) throw changedMeanwhile(changes);
     }
@@ -233,7 +230,6 @@ class FolderWorkspace implements Workspace {
     if (written.length > 0) await this.#checkRoom(own, written);
     const files: WorkspaceFile[] = [];
     for (const { path, bytes, mediaType = "application/octet-stream" } of written) {
-      // oxlint-disable-next-line no-await-in-loop -- in their order
       await this.#files.put(this.#root + path, bytes, mediaType);
       files.push(described(path, bytes, mediaType));
     }

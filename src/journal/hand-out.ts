@@ -130,7 +130,6 @@ export class HandOut {
   async #settled(settling: object): Promise<void> {
     for (let turn = 0; turn < SETTLING_TURNS; turn += TURNS_AT_ONCE) {
       if (this.#settling !== settling) return;
-      // oxlint-disable-next-line no-await-in-loop -- counts turns of the microtask queue
       await turns(TURNS_AT_ONCE);
     }
   }

@@ -105,7 +105,6 @@ export class JournalRows {
   }
 
   async #storeTogether(): Promise<void> {
-    // oxlint-disable-next-line no-await-in-loop -- counts turns of the microtask queue
     for (let turn = 0; turn < STARTING_TURNS && !this.#end.isOver; turn++) await NOW;
     this.#storing = undefined;
     if (!this.#end.isOver) this.commit();

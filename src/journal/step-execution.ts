@@ -136,7 +136,6 @@ export class StepExecutor {
     for (;;) {
       if (!holdsSteps(spec.kind)) activity.onNested = enter;
       if (spec.effect === "once") activity.onResumed = resume;
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       const result = await this.#attempt(activity, row, spec);
       // Code left behind may still open steps; the row covers the awaited code alone.
       activity.onNested = activity.onResumed = undefined;
@@ -171,12 +170,9 @@ export class StepExecutor {
       activity = this.#host.again(activity);
       if (rest) {
         slot.release();
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         await this.#host.waitForRetry(activity, row);
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         slot = this.tryTakeSlot(spec.kind) ?? (await this.waitForSlot());
       } else {
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         await this.#sleep(delayMs);
       }
       if (this.#host.isOver()) return rests();

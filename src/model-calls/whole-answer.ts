@@ -38,7 +38,6 @@ export async function wholeAnswer(
   let text = written ?? first.text;
   let { usage } = first;
   for (let piece = 1; piece <= MAX_CONTINUATIONS; piece++) {
-    // oxlint-disable-next-line no-await-in-loop -- each piece continues the previous one
     const next = await askOn(goingOn(request, text), piece);
     const before = text.length;
     text = joined(text, next.text);

@@ -21,7 +21,6 @@ export function exportStream(
     {
       async pull(controller) {
         while (text === "" && next !== undefined) {
-          // oxlint-disable-next-line no-await-in-loop -- each page names the beginning of the next
           const page = await read(next);
           text = writer.items(page.steps, page.events);
           ({ next } = page);

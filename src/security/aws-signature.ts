@@ -52,7 +52,6 @@ export async function awsSignedHeaders(
   const scope = `${time.slice(0, 8)}/${access.region}/${service}/aws4_request`;
   const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${await digestHex(encoded(canonical))}`;
   let key: Uint8Array<ArrayBuffer> = encoded(`AWS4${access.secretAccessKey}`);
-  // oxlint-disable-next-line no-await-in-loop -- each key is derived from the previous one
   for (const part of [...scope.split("/"), toSign]) key = await hmac(key, part);
   return {
     ...added,

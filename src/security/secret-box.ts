@@ -54,7 +54,6 @@ export class SecretBox {
     let cause: unknown;
     for (const key of await this.#cryptoKeys())
       try {
-        // oxlint-disable-next-line no-await-in-loop -- stops at the first key that opens it
         return await openWith(key, sealed, owner);
       } catch (error) {
         cause ??= error;

@@ -99,7 +99,6 @@ async function loadGroup(id: string): Promise<Talk> {
   const messages: ChatMessage[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    // oxlint-disable-next-line no-await-in-loop -- a page names the next
     const { items, nextCursor } = await client.conversations.messages(id, {
       limit: PAGE,
       ...(cursor === undefined ? undefined : { cursor }),

@@ -51,7 +51,6 @@ export function TalkView({ kind, name, session }: Props) {
   const said = state?.messages.length ?? 0;
   useEffect(() => {
     if (session !== undefined) refresh();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- messages are read again when the run has new ones or ends
   }, [state?.status, kind === "conversation" ? said : 0]);
 
   const { mutate, variables, isPending, error, reset } = useMutation({

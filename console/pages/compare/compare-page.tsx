@@ -19,7 +19,6 @@ async function readAll(
   const run = await client.runs.get(id);
   const steps: StepRow[] = [];
   for (let cursor: string | undefined; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- a page names the next
     const page = await client.runs.handle(id).journal({ cursor, limit: 200, hash: true });
     steps.push(...page.items);
     if (page.nextCursor === undefined || steps.length > 20_000) return { run, steps };

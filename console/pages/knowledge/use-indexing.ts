@@ -84,7 +84,6 @@ export function useIndexing(collection: string): Additions {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           const { key, name, send: start } = next;
           try {
-            // oxlint-disable-next-line no-await-in-loop -- a few at a time
             const { id } = await start();
             put(key, undefined);
             setMap((now) => ({

@@ -1,7 +1,6 @@
 // Recovers the readable beginning of a JSON text that ends too early or is broken in its middle.
 
 const SCALAR = /true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// oxlint-disable-next-line no-control-regex -- JSON strings contain no control characters
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 type Open = { readonly close: "}" | "]"; after: "start" | "key" | "colon" | "value" | "comma" };

@@ -32,7 +32,6 @@ export default function Conversation({ live, onChoose }: Props) {
         ({ key }) => talkOf(key),
       ),
     ],
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version changes with the steps
     [live.tree, live.version],
   );
   if (talks.length === 0)

@@ -34,7 +34,6 @@ export class JournalReader {
    */
   async readAll(order: "asc" | "desc", signal: AbortSignal): Promise<void> {
     while (!this.#isWhole && this.#tree.size < this.#limit) {
-      // oxlint-disable-next-line no-await-in-loop -- a page names the next
       const page = await client.runs
         .handle(this.#id)
         .journal({ cursor: this.#cursor, limit: PAGE, ...(order === "desc" && { order }) });
@@ -42,7 +41,6 @@ export class JournalReader {
       this.#add(page.items);
       this.#cursor = page.nextCursor;
       this.#isWhole = page.nextCursor === undefined;
-      // oxlint-disable-next-line no-await-in-loop -- the rest is not urgent
       if (!this.#isWhole) await idle(signal);
     }
     this.#limit = this.#tree.size + MAX_ROWS;
@@ -72,7 +70,6 @@ export class JournalReader {
           : newest === undefined
             ? { limit: PAGE }
             : { around: newest, limit: AROUND };
-      // oxlint-disable-next-line no-await-in-loop -- a page names the next
       const page = await client.runs.handle(this.#id).journal(query);
       signal.throwIfAborted();
       take(page.items);
@@ -82,7 +79,6 @@ export class JournalReader {
       if (!left.has(key)) continue; // came with another one
       left.delete(key);
       if (this.#tree.get(key) === undefined) continue; // older than the rows read so far
-      // oxlint-disable-next-line no-await-in-loop -- one page has many of them
       const page = await client.runs
         .handle(this.#id)
         .journal({ around: key, limit: left.size > 0 ? PAGE : 1 });

@@ -127,7 +127,6 @@ function EventRows({ events, onEnd }: RowsProps) {
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= events.length - 20) onEnd();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- when the end comes into view
   }, [last, events.length]);
   return (
     <div className="raw-events" ref={scroller} tabIndex={0} role="region" aria-label="Kept events">

@@ -9,7 +9,6 @@ export async function readStep(id: string, key: string): Promise<StepRow> {
   } catch (error) {
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
     for (let cursor: string | undefined; ;) {
-      // oxlint-disable-next-line no-await-in-loop -- a page names the next
       const page = await client.runs.handle(id).journal({ cursor, limit: 200, values: true });
       const found = page.items.find((step) => step.key === key);
       if (found !== undefined) return found;

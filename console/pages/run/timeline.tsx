@@ -39,7 +39,6 @@ export function Timeline({ run, live, search, onChoose }: Props) {
   const children = useChildTrees(openRuns);
   const all = useMemo(
     () => live.tree.rows(isOpen, { newestFirst, childTree: children.get }),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the versions change with the trees
     [live.tree, live.version, turned, newestFirst, children.version],
   );
   const { under } = search;

@@ -26,6 +26,5 @@ export function useAxis(run: RunView, { tree, version, isWhole }: LiveRun): RunA
       .filter(({ step }) => step !== undefined && step.kind !== "wait" && !GROUPS.has(step.kind))
       .map((node) => ({ startMs: node.startMs, endMs: node.endMs ?? endMs }));
     return { axis: makeAxis(busy, { startMs, endMs }), busy };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version changes with the steps
   }, [run, tree, tree.size < MANY ? version : isWhole, isOver ? 0 : now]);
 }

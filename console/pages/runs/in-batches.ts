@@ -14,7 +14,6 @@ export async function inBatches<T>(
   const work = async (): Promise<void> => {
     for (let index = next++; index < items.length; index = next++) {
       const item = items[index] as T;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of five
       await action(item).catch((error: unknown) => (refused[index] = { item, error }));
       onProgress(++done);
     }

@@ -44,7 +44,6 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
       if (data === undefined || first === undefined) return data;
       return { ...data, pages: [{ ...first, items: [...rows, ...first.items] }, ...rest] };
     });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key is its text
   }, [queries, mark]);
 
   useEffect(() => {
@@ -81,7 +80,6 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
       setFreshCount(fresh.current.size);
       if (isAtTop()) takeIn();
     });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the filters are in the mark
   }, [mark, queries, takeIn, isAtTop]);
 
   const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];

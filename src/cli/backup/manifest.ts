@@ -92,7 +92,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
         );
   const manifest = manifestOf(path);
   for (const [table, file] of Object.entries(manifest.tables))
-    await checkFile(folder, tableFile(table), file); // oxlint-disable-line no-await-in-loop -- file by file
+    await checkFile(folder, tableFile(table), file);
   await checkFile(folder, RUNS_FILE, manifest.runs);
   for await (const line of linesOf(join(folder, RUNS_FILE))) {
     const { id, sha256 } = JSON.parse(line) as SavedRun;

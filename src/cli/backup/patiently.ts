@@ -20,7 +20,7 @@ export async function patiently<Result>(
   for (let attempt = 1; ; attempt++) {
     if (signal.aborted) throw new CliFailure(130, `${what} was interrupted`, { fix: again });
     try {
-      return await work(); // oxlint-disable-line no-await-in-loop -- one attempt after the other
+      return await work();
     } catch (error) {
       if (!EngineError.is(error) || !error.retryable) throw error;
       if (attempt === ATTEMPTS)
@@ -28,7 +28,6 @@ export async function patiently<Result>(
           fix: again,
           cause: error,
         });
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await sleep(clock, error.retryAfterMs ?? 500 * 2 ** attempt, signal).catch(() => undefined);
     }
   }

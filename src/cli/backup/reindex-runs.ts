@@ -26,7 +26,6 @@ export async function reindexRuns(
   let reindexed = 0;
   for (let at = 0; at < ids.length; at += AT_ONCE) {
     const part = ids.slice(at, at + AT_ONCE);
-    // oxlint-disable-next-line no-await-in-loop -- batch by batch
     const done = await patiently(context, cut, () => runs.reindex(part));
     reindexed += done.reindexed;
   }

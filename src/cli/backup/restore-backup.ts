@@ -66,7 +66,6 @@ export async function restoreBackup(
   for (const table of Object.keys(tables).filter((each) => only.has(each))) {
     const counts: Counts = { written: 0, same: 0, conflicts: [] };
     all.push([table, counts]);
-    // oxlint-disable-next-line no-await-in-loop -- table by table, in this order
     for await (const rows of batchesOf(join(folder, tableFile(table)))) {
       const done = await once(() => client.backup.restoreRows(table, rows, { tenant, dry }));
       counts.written += done.written;

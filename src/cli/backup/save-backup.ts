@@ -71,7 +71,6 @@ export async function saveBackup(
   const saving = new Saving(folder, begun(context, plan, contents));
   const whose = { tenant: contents.tenant };
   for (const table of Object.keys(saving.progress.schema))
-    // oxlint-disable-next-line no-await-in-loop -- table by table
     await saving.fill(tableFile(table), async (cursor) => {
       const page = await once(() =>
         client.backup.rows(table, { ...whose, limit: 200, ...(cursor && { cursor }) }),
@@ -87,7 +86,6 @@ export async function saveBackup(
     const wanted = page.items.filter(({ createdAt }) => Date.parse(createdAt) >= runsSinceMs);
     const lines: string[] = [];
     for (const { id, createdAt } of wanted) {
-      // oxlint-disable-next-line no-await-in-loop -- run by run
       const text = await once(() => runText(client, { id, ...whose, values }));
       if (text === undefined) continue;
       writeWhole(join(folder, runFile(id)), text);
@@ -143,7 +141,7 @@ class Saving {
       else writeFileSync(path, "", { mode: 0o600 });
     });
     for (;;) {
-      const { lines, next } = await read(done.cursor); // oxlint-disable-line no-await-in-loop -- page by page
+      const { lines, next } = await read(done.cursor);
       const text = lines.map((line) => `${line}\n`).join("");
       writing(path, () => appendFileSync(path, text));
       const bytes = done.bytes + Buffer.byteLength(text);
@@ -162,7 +160,7 @@ async function finish(
   const { tenant, startedAt, schema, values } = progress;
   const tables: Record<string, BackupFile> = {};
   for (const table of Object.keys(schema))
-    tables[table] = await fileOf(join(folder, tableFile(table))); // oxlint-disable-line no-await-in-loop -- file by file
+    tables[table] = await fileOf(join(folder, tableFile(table)));
   const manifest: Manifest = {
     format: BACKUP_FORMAT,
     tenant,

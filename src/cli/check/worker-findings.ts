@@ -44,7 +44,6 @@ export async function lackingCrews(
   const findings: Finding[] = [];
   for (const [name, files] of Object.entries(crews)) {
     const stored = client.crews.put(PROBE, { files, additions: { name: PROBE } });
-    // oxlint-disable-next-line no-await-in-loop -- they share one name
     const warnings = await stored.then(
       (details) => details.warnings ?? [],
       (error: unknown) => {
@@ -54,7 +53,6 @@ export async function lackingCrews(
       },
     );
     if (warnings === undefined) continue;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await client.crews.delete(PROBE);
     findings.push(
       ...warnings

@@ -177,7 +177,6 @@ export class WranglerCloud implements Cloud {
   async hasZone(host: string): Promise<boolean> {
     for (let name = host; name.includes("."); name = name.slice(name.indexOf(".") + 1)) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- from the host up
         await this.#calls.read(["email", "routing", "settings", name]);
         return true;
       } catch (error) {

@@ -61,7 +61,6 @@ export async function runWrangler(
   world: WranglerWorld,
 ): Promise<WranglerResult> {
   for (let attempt = 1; ; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- one try after the other
     const { code, stdout, stderr, entries } = await once(script, args, world);
     world.signal.throwIfAborted();
     if (code === 0) return { stdout, entries };
@@ -69,7 +68,6 @@ export async function runWrangler(
     const pauseMs = failed?.["retry_after_ms"];
     if (typeof pauseMs !== "number" || attempt === MAX_TRIES)
       throw faultOf({ args, failed, stdout, stderr });
-    // oxlint-disable-next-line no-await-in-loop -- as long as the account wants
     await sleep(world.clock, Math.min(pauseMs, MAX_PAUSE_MS), world.signal);
   }
 }
@@ -206,7 +204,6 @@ function kindOf(code: unknown, message: string): FaultKind {
   return "failed";
 }
 
-// oxlint-disable-next-line no-control-regex -- colours
 const ANSI = /\u001b\[[0-9;]*m/g;
 
 /** Removes colours, and the line about log files. */

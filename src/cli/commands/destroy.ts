@@ -71,19 +71,12 @@ async function destroyDeployment(
     out.note(`removed ${what}`);
   };
   await remove(worker, () => cloud.remove());
-  for (const name of queues)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await remove(`queue ${name}`, () => cloud.removeQueue(name));
-  for (const { name } of indexes)
-    // oxlint-disable-next-line no-await-in-loop
-    await remove(`index ${name}`, () => cloud.removeIndex(name));
+  for (const name of queues) await remove(`queue ${name}`, () => cloud.removeQueue(name));
+  for (const { name } of indexes) await remove(`index ${name}`, () => cloud.removeIndex(name));
   if (!options.keepData) {
     for (const { name } of databases)
-      // oxlint-disable-next-line no-await-in-loop
       await remove(`database ${name}`, () => cloud.removeDatabase(name));
-    for (const { name } of buckets)
-      // oxlint-disable-next-line no-await-in-loop
-      await remove(`bucket ${name}`, () => cloud.removeBucket(name));
+    for (const { name } of buckets) await remove(`bucket ${name}`, () => cloud.removeBucket(name));
   }
   const kept = options.keepData ? [...databases, ...buckets].map(({ name }) => name) : [];
   out.result({ removed, kept }, () =>

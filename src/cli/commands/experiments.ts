@@ -54,7 +54,6 @@ export const experiments = command({
     for (const each of cases) {
       signal.throwIfAborted();
       out.note(`${judged.length + 1}/${cases.length} ${plain(each.id)}`);
-      // oxlint-disable-next-line no-await-in-loop -- one case after the other: their scores stay comparable under rate limits
       judged.push(await judge(client, each, { crew, iterations, model }));
     }
     const result: ExperimentFile = {

@@ -25,7 +25,6 @@ export const hooksDeliveries = command({
     const rows: Delivered[] = [];
     for (const { id } of started.filter((run) => run.id.startsWith("hook-"))) {
       if (rows.length === limit) break;
-      // oxlint-disable-next-line no-await-in-loop -- until there are enough
       const delivery = deliveryOf(await runs.get(id), name);
       if (delivery !== undefined) rows.push(delivery);
     }

@@ -40,7 +40,6 @@ export const memoryForget = command({
     // Deletes exactly the counted memories; newer ones stay.
     let forgotten = 0;
     for (let first = 0; first < ids.length; first += 1000)
-      // oxlint-disable-next-line no-await-in-loop -- part by part
       forgotten += await client.memory.forget({ recordIds: ids.slice(first, first + 1000) });
     context.out.result(
       { forgotten },

@@ -42,9 +42,7 @@ export const resetMemories = command({
     if (all || agentKnowledge) stores.push(await documents(client, "agent knowledge"));
     if (all || kickoffOutputs) stores.push(await finishedRuns(client, context));
     await confirm(context, `delete ${stores.map(({ what }) => what).join(", ")}`);
-    for (const { empty } of stores)
-      // oxlint-disable-next-line no-await-in-loop -- one store after the other
-      await empty();
+    for (const { empty } of stores) await empty();
     const rows = stores.map(({ name, number }) => ({ name, deleted: number }));
     context.out.table({ rows, value: { items: rows }, none: "" }, [
       { title: "STORE", of: ({ name }) => name },
@@ -78,9 +76,7 @@ async function documents(
     what: `${counted(number, "document")} of ${name}`,
     number,
     empty: async () => {
-      for (const collection of own)
-        // oxlint-disable-next-line no-await-in-loop -- one collection after the other
-        await knowledge.delete(collection.name);
+      for (const collection of own) await knowledge.delete(collection.name);
     },
   };
 }
@@ -97,9 +93,7 @@ async function finishedRuns({ runs }: EdgecrewClient, { clock }: CliContext): Pr
     what: counted(number, "finished run"),
     number,
     empty: async () => {
-      for (let more = true; more;)
-        // oxlint-disable-next-line no-await-in-loop -- batch by batch
-        ({ more } = await runs.prune({ olderThan: before, limit: 200 }));
+      for (let more = true; more;) ({ more } = await runs.prune({ olderThan: before, limit: 200 }));
     },
   };
 }

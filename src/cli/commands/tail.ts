@@ -36,7 +36,6 @@ export const tail = command({
       known.add(run.id);
       if (events && isNew) followed.add(run.id);
       if (status !== undefined && run.status !== status) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one line after the other
       const inputs = isNew ? await inputNames(client, run) : [];
       const value = { ...run, ...(isNew ? { inputs } : undefined) };
       const more = inputs.length === 0 ? "" : `(${inputs.map(plain).join(", ")})`;

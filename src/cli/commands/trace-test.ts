@@ -32,7 +32,6 @@ export const traceTest = command({
     for (const { file, trace } of traces) {
       const name = wanted ?? trace.run.name;
       const code = codeOf(module, { name, isNamed: wanted !== undefined, path });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as their order is shown
       rows.push({ file, ...(await replayRun(trace, code)) });
     }
     out.table({ rows, value: rows, none: "" }, [

@@ -21,11 +21,9 @@ export const waits = command({
     const skipped = new Set<string>();
     let answered = 0;
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- an answer may open or close others
       const left = (await openWaits(client)).filter((wait) => !skipped.has(placeOf(wait)));
       const [wait] = left;
       if (wait === undefined) break;
-      // oxlint-disable-next-line no-await-in-loop -- one question after the other
       const did = await answerOne(context, prompt, { wait, left: left.length });
       if (did === "stop") break;
       if (did === "answered") answered++;
@@ -53,10 +51,8 @@ async function answerOne(
   if (chosen !== "answer") return chosen;
   const handle = (await client()).runs.handle(run.id);
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until an answer is taken
     const answer = await ask(prompt, wait, signal);
     try {
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await handle.resume(answer);
       return "answered";
     } catch (error) {

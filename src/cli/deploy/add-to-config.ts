@@ -19,7 +19,6 @@ export async function offerAdditions(
   for (const { message, fix, add } of findings) {
     if (add === undefined) continue;
     out.note(`${message}\n    ${fix}`);
-    // oxlint-disable-next-line no-await-in-loop -- one by one
     if (!(await prompt.confirm({ message: `Add it to ${name}?`, initial: true, signal }))) continue;
     writeFileSync(`${configFile}.new`, withAddition(readFileSync(configFile, "utf8"), add));
     renameSync(`${configFile}.new`, configFile);

@@ -14,9 +14,7 @@ import { queuesStep } from "./resource-steps.ts";
 export async function queuesOrWithout(session: DeploySession): Promise<DeploySession> {
   const { deployment, context, environment } = session;
   try {
-    for (const { run } of await queuesStep.look(deployment))
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await run?.();
+    for (const { run } of await queuesStep.look(deployment)) await run?.();
     return session;
   } catch (error) {
     if (!(error instanceof CloudFault) || error.kind !== "not_allowed") throw error;

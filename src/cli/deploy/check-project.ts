@@ -82,7 +82,6 @@ async function bundleOf(cloud: Cloud): Promise<CheckedBundle> {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- colours
 const ANSI = /\u001b\[[0-9;]*m/g;
 
 /** Returns wrangler's message about a fault, without its greeting, its warnings, and its own stack. */

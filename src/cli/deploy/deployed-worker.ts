@@ -53,7 +53,6 @@ export async function isTaken(
   key: string,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < KEY_TRIES; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- until it answers
     const status = await fetch(`${url}/runs?limit=1`, {
       headers: { authorization: `Bearer ${key}` },
       signal,
@@ -63,7 +62,6 @@ export async function isTaken(
     );
     if (status === 200 || status === 403) return true;
     if (status === 401) return false;
-    // oxlint-disable-next-line no-await-in-loop
     await sleep(clock, KEY_PAUSE_MS, signal);
   }
   return false;

@@ -35,7 +35,6 @@ export async function eachInTurn<Item, Result>(
   look: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const item of items) results.push(await look(item));
   return results;
 }

@@ -108,7 +108,6 @@ function writeWorker({
 
 async function freePort({ processes }: CliContext): Promise<number> {
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++)
-    // oxlint-disable-next-line no-await-in-loop -- until one is free
     if (await processes.isFree(port)) return port;
   throw new CliFailure(1, `no port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} is free`, {
     code: "runs_not_checked",

@@ -21,7 +21,6 @@ export async function lookAtAccount(
   const { deployment, options, context, environment, cloud, project } = session;
   const plan: PlannedStep[] = [];
   for (const { name, look } of resourceSteps(options.dimensions)) {
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     const actions = await deployStep(session, name, () => look(deployment));
     plan.push({ step: name, actions });
   }

@@ -143,11 +143,9 @@ async function indexActions(
 async function allListed({ cloud, clock, signal }: Deployment, name: string): Promise<void> {
   let missing: readonly string[] = VECTORIZE_METADATA_INDEXES;
   for (let attempt = 0; attempt < LISTING_TRIES; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- until it lists them all
     const listed = await cloud.metadataIndexes(name);
     missing = VECTORIZE_METADATA_INDEXES.filter((each) => !listed.includes(each));
     if (missing.length === 0) return;
-    // oxlint-disable-next-line no-await-in-loop
     await sleep(clock, LISTING_PAUSE_MS, signal);
   }
   throw new CliFailure(

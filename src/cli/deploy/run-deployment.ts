@@ -144,7 +144,6 @@ async function makeMissing(session: DeploySession, plan: readonly PlannedStep[])
     for (const { about, run } of actions) {
       if (run === undefined) continue;
       out.note(`  ${about}`);
-      // oxlint-disable-next-line no-await-in-loop -- in their order
       await deployStep(session, `${name}: ${about}`, run);
     }
 }

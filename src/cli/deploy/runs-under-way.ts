@@ -119,13 +119,11 @@ async function replayAll(
   const listed = (await (await fetch(`${url}/versions`, { signal })).json()) as ListedVersions[];
   const checked: Checked[] = [];
   for (let from = 0; from < runs.length; from += WIDTH) {
-    // oxlint-disable-next-line no-await-in-loop -- a few at a time: records may be large
     const exported = await Promise.all(
       runs.slice(from, from + WIDTH).map((run) => exportOf(client, run)),
     );
     for (const { run, record } of exported) {
       if (record === undefined) continue; // deleted meanwhile
-      // oxlint-disable-next-line no-await-in-loop -- one replay at a time
       const verdict = await verdictOn(record, { url, fetch, signal });
       if (out.isVerbose) out.note(`  ${run.id}: ${verdict.verdict}`);
       checked.push({ run, verdict });

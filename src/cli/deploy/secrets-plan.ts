@@ -54,7 +54,6 @@ export async function planSecrets(
   const taken: Record<string, string> = {};
   if (prompt !== undefined && !isPlan)
     for (const [name, value] of local)
-      // oxlint-disable-next-line no-await-in-loop -- one by one
       if (await prompt.confirm({ message: `Send ${name} of .dev.vars?`, initial: false }))
         taken[name] = value;
   const values = { ...made, ...taken, ...written };

@@ -30,7 +30,6 @@ export async function runSmokeTest(
   onResult: (result: SmokeResult) => void,
 ): Promise<void> {
   for (const [check, run] of Object.entries(CHECKS)) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const skipped = await run(test);
     onResult({ check, ...(skipped === undefined ? {} : { skipped }) });
   }

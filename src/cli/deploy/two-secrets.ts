@@ -98,14 +98,12 @@ async function reencrypt(context: CliContext, opened: OpenProject): Promise<numb
   let moved = 0;
   let cursor: unknown;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const response = await context.fetch(`${worker.url}/admin/reencrypt`, {
       method: "POST",
       headers: { authorization: `Bearer ${worker.key}`, "content-type": "application/json" },
       body: JSON.stringify(cursor === undefined ? {} : { cursor }),
       signal: context.signal,
     });
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const page: unknown = await response.json().catch(() => undefined);
     if (!response.ok || !isJsonObject(page))
       throw new CliFailure(5, `POST /admin/reencrypt answered ${response.status}`, {

@@ -43,7 +43,6 @@ export async function runBlocks(
   const outputs: string[] = [];
   let exitCode = 0;
   for (const [index, block] of blocks.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one after another, until one fails
     const ran = await runBlock(place.at(`code:${index}`), block, options);
     outputs.push(ran.output);
     exitCode = ran.exitCode;

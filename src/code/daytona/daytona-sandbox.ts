@@ -78,9 +78,7 @@ export class DaytonaSandboxes {
         throw new EngineError("unavailable", `Daytona's sandbox did not start: ${state}`, {
           retryable: true,
         });
-      // oxlint-disable-next-line no-await-in-loop -- until it has started
       await sleep(this.#clock, LOOK_EVERY_MS);
-      // oxlint-disable-next-line no-await-in-loop -- until it has started
       ({ body } = await this.#ask(`/sandbox/${encodeURIComponent(id)}`, {
         method: "GET",
         expects: "json",

@@ -82,7 +82,6 @@ export class WorkerLoaderRunner implements CodeRunner {
     const own = { ...job, code: made.js, files };
     let first: CodeResult | undefined;
     for (const form of formsOf(made.js)) {
-      // oxlint-disable-next-line no-await-in-loop -- the second form runs only after a syntax error in the first
       const result = await this.#runAs(form, { job: own, signal });
       if (result.error !== "syntax") return result;
       first ??= result;

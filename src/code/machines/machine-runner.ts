@@ -141,7 +141,6 @@ async function prepare(machine: Machine, job: CodeJob, isNew: boolean): Promise<
   await machine.exec(`mkdir -p ${quoted(machine.root)}`, { timeoutMs: SHORT_MS });
   const left = isNew ? await session?.files() : undefined;
   for (const [path, bytes] of Object.entries({ ...left, ...files }))
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other keeps memory low
     await machine.write(`${machine.root}/${path}`, bytes);
   return listing(machine);
 }
@@ -218,7 +217,6 @@ async function changed(machine: Machine, before: Listing): Promise<readonly Code
   for (const [path, state] of await listing(machine)) {
     const size = Number(state.split(" ")[0]);
     if (before.get(path) === state || files.length >= MAX_FILES || size > left) continue;
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other keeps memory low
     const bytes = await machine.read(`${machine.root}/${path}`, left);
     left -= bytes.length;
     files.push({ path, bytes });

@@ -213,7 +213,6 @@ async function perform(
     throw new EngineError("invalid_definition", "code is run within runs alone");
   const files: Record<string, Uint8Array> = {};
   for (const path of paths) {
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other keeps memory low
     const file = await workspaceOf(scope).read(path);
     if (file === undefined)
       return toolFailure({

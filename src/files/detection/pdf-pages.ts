@@ -19,7 +19,6 @@ export async function pdfPages(bytes: Uint8Array): Promise<number | undefined> {
   let room = MAX_UNPACKED;
   for (const stream of packedObjects(bytes)) {
     if (room <= 0) break;
-    // oxlint-disable-next-line no-await-in-loop -- one at a time bounds the unpacked bytes
     const unpacked = await inflated(stream, room);
     room -= unpacked.length;
     const count = highestCount(unpacked);
@@ -83,7 +82,6 @@ async function inflated(packed: Uint8Array, room: number): Promise<Uint8Array> {
   const reader = stream.getReader();
   try {
     while (length < room) {
-      // oxlint-disable-next-line no-await-in-loop -- piece by piece
       const { done, value } = await reader.read();
       if (done) break;
       pieces.push(value);

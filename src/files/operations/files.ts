@@ -64,7 +64,6 @@ export function fileOperations(
    */
   async function runUsing(tenant: string, id: string): Promise<string | undefined> {
     for (const runId of await libraryOf(tenant).runsUsing(id)) {
-      // oxlint-disable-next-line no-await-in-loop -- one is enough
       const run = await runs.get(tenant, runId).catch((error: unknown) => {
         if (EngineError.is(error) && error.code === "not_found") return undefined;
         throw error;

@@ -84,7 +84,6 @@ class FormEvents {
       if (event !== undefined) return event;
       if (this.#fault !== undefined) throw badForm(faultText(this.#fault));
       if (this.#isOver) return undefined;
-      // oxlint-disable-next-line no-await-in-loop -- a body has one piece after another
       const { done, value } = await this.#reader.read();
       this.#isOver = done;
       try {

@@ -14,7 +14,6 @@ export const uploadQuery = z.strictObject({
     .string()
     .min(1)
     .max(255)
-    // oxlint-disable-next-line no-control-regex -- names have no control characters
     .regex(/^[^\u0000-\u001f\u007f]+$/, "expected printable characters")
     .optional()
     .describe("What the file is called. By default, `file`."),

@@ -92,14 +92,12 @@ export async function until(
 ): Promise<string | undefined> {
   let fault: string | undefined;
   for (let attempt = 0; attempt < tries; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- until it is there
     fault = await look().catch((error: unknown) => {
       signal.throwIfAborted();
       if (error instanceof CliFailure) throw error;
       return deepestMessage(error);
     });
     if (fault === undefined) return undefined;
-    // oxlint-disable-next-line no-await-in-loop
     if (attempt < tries - 1) await sleep(clock, PAUSE_MS, signal);
   }
   return fault;
