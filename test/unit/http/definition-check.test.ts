@@ -95,7 +95,7 @@ describe("checking a definition without storing it", () => {
     }
   });
 
-  it("DCK1: what can be used is ok, with its inputs and what it goes without; nothing is stored (CA24)", async () => {
+  it("DCK1: a usable definition is ok, with its inputs and its ignored fields; it is not stored (CA24)", async () => {
     const app = world();
     const body = crew(
       "writer: { role: Writer, goal: On {topic}, backstory: Short., type: x }".replace(
@@ -133,7 +133,7 @@ describe("checking a definition without storing it", () => {
     },
   );
 
-  it("a body that is no JSON has its fault at line and column", async () => {
+  it("a body with a JSON error gets its line and column", async () => {
     const { status, json } = await world().ask("/crews/check", {
       method: "POST",
       body: '{\n  "agents": }',

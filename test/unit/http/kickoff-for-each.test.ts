@@ -77,7 +77,7 @@ describe("kickoff for each", () => {
     });
   });
 
-  it("F6: cancels what it started when it is cancelled", async () => {
+  it("F6: cancels its child runs when it is cancelled", async () => {
     const world = new HttpWorld({ script: askingScript() });
     await world.ask(PATH, { json: { ...topics("tea", "ink"), id: "b" } });
     await world.clock.settle();
@@ -103,7 +103,7 @@ it("completes a batch of no inputs with no items", async () => {
   });
 });
 
-describe("inputs that a batch cannot be started with", () => {
+describe("inputs a batch refuses", () => {
   it.each([
     ["nothing", {}, "/inputs"],
     ["no list", { inputs: { topic: "tea" } }, "/inputs"],
@@ -132,7 +132,7 @@ describe("inputs that a batch cannot be started with", () => {
     });
   });
 
-  it("are 404 for a crew that is not there", async () => {
+  it("are 404 for an unknown crew", async () => {
     const world = new HttpWorld();
     expect((await world.ask("/crews/nobody/kickoff-for-each", { json: topics("a") })).status).toBe(
       404,
