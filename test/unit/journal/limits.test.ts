@@ -90,7 +90,7 @@ describe.each(RUN_STORES)("limits, $name", ({ open }) => {
     expect(readings.count()).toBe(1);
   });
 
-  it("keeps no result that is too long: the step fails with value_too_large", async () => {
+  it("refuses an overlong result: the step fails with value_too_large", async () => {
     const { journal } = open().store;
     const result = await drive(journal, (scope) => perform(scope, "a", () => "x".repeat(100)), {
       limits: { maxValueLength: 50 },
