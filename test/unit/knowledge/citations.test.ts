@@ -143,7 +143,7 @@ describe("PL1: a citation", () => {
     expect(places).toEqual(things.map((_, index) => `line ${index * 50 + 8}`));
   });
 
-  it("names all that could be meant where nothing says more than the rest", async () => {
+  it("covers all candidates when they match equally", async () => {
     const text = "one apple\ntwo pears\nthree plums\nfour pears\nfive figs";
     expect(
       await cited({ name: "a.txt", text }, [

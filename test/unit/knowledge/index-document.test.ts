@@ -60,7 +60,7 @@ describe("indexDocument", () => {
     expect(await vectors.info()).toEqual({ model, dimension: 384 });
   });
 
-  it("KI1: a document that has not changed costs nothing", async () => {
+  it("KI1: an unchanged document costs no embedding", async () => {
     const { index, service } = world();
     const source = { name: "a.md", text: paragraphs(10), chunking };
     const first = await index(source);
@@ -81,7 +81,7 @@ describe("indexDocument", () => {
     expect((await service.store.info(collection)).chunks).toBe(again.chunks);
   });
 
-  it("KI2: embeds only what is new of a document, and removes what is gone", async () => {
+  it("KI2: embeds only new chunks of a document, and removes old ones", async () => {
     const { index, service, store } = world();
     const first = await index({ name: "a.md", text: paragraphs(10), chunking });
     service.embedder.embedded.length = 0;
@@ -153,7 +153,7 @@ describe("indexDocument", () => {
     ).toMatchObject({ chunks: 2 });
   });
 
-  it("KI4: a document that fails says why, and what was there of it stays", async () => {
+  it("KI4: a failed document has its error, and its earlier chunks stay", async () => {
     const { index, store } = world();
     const good = await index({ name: "a.json", text: '{"a":1}', type: "json" });
     const bad = await index({ name: "a.json", text: "{", type: "json" });
@@ -227,7 +227,7 @@ describe("indexDocument", () => {
     expect(fetched.every((url) => url.startsWith("https://example.com/"))).toBe(true);
   });
 
-  it("fails with another model's collection, and says what to do", async () => {
+  it("fails with another model's collection, and names the way out", async () => {
     const { index, service } = world();
     await index({ name: "a", text: "one" });
     const embedder = countingEmbedder({ model: "other" });

@@ -23,7 +23,7 @@ describe("plain text", () => {
     expect((await read(plainTextReader, utf16)).text).toBe("Aé");
   });
 
-  it("refuses bytes that are no text", async () => {
+  it("refuses bytes other than UTF-8", async () => {
     await expect(read(plainTextReader, new Uint8Array([0x41, 0xff, 0xc0]))).rejects.toThrow(
       /UTF-8/,
     );
@@ -116,7 +116,7 @@ describe("DOCX", () => {
     expect(format).toBe("markdown");
   });
 
-  it("has lists, tables and notes, and none of what was deleted", async () => {
+  it("has lists, tables and notes, without deleted text", async () => {
     const item = (level: number, text: string, list = 1) =>
       `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
     const bytes = docxOfXml(
@@ -195,7 +195,7 @@ describe("XLSX", () => {
     expect(marks.map(({ row }) => row)).toEqual([1, 1_048_576]);
   });
 
-  it("RZ2: that was cut off says so", async () => {
+  it("RZ2: a truncated file is reported as such", async () => {
     const whole = xlsxOf({ Tea: [["sort", "price"]] });
     for (const length of [whole.length - 1, whole.length - 30, Math.floor(whole.length / 2), 100])
       await expect(read(xlsxReader, whole.slice(0, length))).rejects.toMatchObject({

@@ -56,7 +56,7 @@ describe("the encoding of a page", () => {
     expect(decodeHtml(bytes, type)).toBe(text);
   });
 
-  it("makes bytes that are no text replacement characters", () => {
+  it("makes invalid bytes replacement characters", () => {
     expect(decodeHtml(new Uint8Array([0x61, 0xff, 0x62]))).toBe("a\u{fffd}b");
   });
 

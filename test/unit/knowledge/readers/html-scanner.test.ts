@@ -44,7 +44,7 @@ describe("HSC1: elements", () => {
     ],
     ["the head", "<head><title>t</title><p>x", "<head><title>t</title></head><p>x</p>"],
     ["a head before text alone", "<head><meta a>x", "<head><meta a></meta></head>x"],
-  ])("HSC1: ends %s that are left open", (_, html, events) => {
+  ])("HSC1: ends %s left open", (_, html, events) => {
     expect(scanned(html)).toBe(events);
   });
 
@@ -81,7 +81,7 @@ describe("HSC1: elements", () => {
     expect(scanned(html)).toBe(events);
   });
 
-  it("closes everything that it opens, in order, whatever the page and the pieces", () => {
+  it("closes every opened element in order, for any page and any pieces", () => {
     const bits =
       "< > / ! - -- = \" ' b p li ul td tr table svg title script head a= hidden x".split(" ");
     const page = fc.array(

@@ -8,8 +8,8 @@ const whole = (html: string, options: Partial<HtmlTextOptions> = {}) =>
 const textOf = async (html: string, options: Partial<HtmlTextOptions> = {}): Promise<string> =>
   (await whole(html, options)).text;
 
-describe("what a page shows", () => {
-  it("is its text, without what is hidden (W4)", async () => {
+describe("the shown text of a page", () => {
+  it("has the text without hidden parts (W4)", async () => {
     expect(
       await textOf("<p>a &amp; b</p><script>x</script><p hidden>h</p><ul><li>1<li>2</ul>"),
     ).toBe("a & b\n- 1\n- 2");
@@ -47,7 +47,7 @@ describe("what a page shows", () => {
     expect(await textOf(html)).toBe("one two three four five");
   });
 
-  it("knows the title, and that there are scripts", async () => {
+  it("has the title and a mark for scripts", async () => {
     expect(await whole("<title>A &amp;\n b</title><title>c</title><script></script>d")).toEqual({
       text: "d",
       title: "A & b",
@@ -59,7 +59,7 @@ describe("what a page shows", () => {
   });
 });
 
-describe("HTX1: what nobody sees", () => {
+describe("HTX1: hidden content", () => {
   it.each([
     "<script>h</script>",
     "<style>h</style>",
