@@ -153,7 +153,7 @@ describe("addresses", () => {
     expect(own.headers.get("authorization")).toBe("Bearer own");
   });
 
-  it("says what an address lacks", () => {
+  it("names the missing part of an address", () => {
     expect(() => resolveModel("snowflake/m", { variables: {} })).toThrow(/SNOWFLAKE_ACCOUNT/);
     expect(() => resolveModel("azure/m", { variables: {} })).toThrow(/AZURE_API_BASE/);
     expect(() => resolveModel("workers-ai/@cf/m", { variables: {} })).toThrow(/bind AI/);

@@ -65,7 +65,7 @@ const when =
   (body) =>
     name in body ? message : undefined;
 
-describe("RFP1, RFP2: a setting that a model refuses is left out, and not sent again", () => {
+describe("RFP1, RFP2: a setting refused by a model is left out, and not sent again", () => {
   it.each<[string, ModelSpec, string]>([
     [
       "temperature",
@@ -161,7 +161,7 @@ describe("RFP1: the form of an answer", () => {
     expect(bodies.map(typeOf)).toEqual(["json_schema", "json_object", undefined, undefined]);
   });
 
-  it("is a schema that does not bind where a strict one is refused", async () => {
+  it("is a non-binding schema when a strict one is refused", async () => {
     const strict = (body: Body): unknown =>
       (body["response_format"] as { json_schema?: { strict?: boolean } }).json_schema?.strict;
     const bodies = await sent(
@@ -218,7 +218,7 @@ describe("RFP1: the conversation", () => {
     expect(bodies.map(({ stream }) => stream)).toEqual([false, true, true]);
   });
 
-  it("forces no tool where the model refuses that", async () => {
+  it("forces no tool when the model refuses it", async () => {
     const tools = [{ name: "t", description: "T.", parameters: { type: "object" } }];
     const bodies = await sent(
       { model: "openai/x", baseUrl: "https://x.test" },
@@ -251,12 +251,12 @@ describe("RFP1: a refusal stands", () => {
     "Your request was not allowed.",
     "The user is not permitted to do this",
     "n",
-  ])("where no part is meant: %s", (message) => {
+  ])("when the message means no part: %s", (message) => {
     const body = { temperature: 3, max_tokens: 9, n: 1, messages: [] };
     expect(refusedPart(message, body)).toBeUndefined();
   });
 
-  it("where the request has no such part", () => {
+  it("when the request has no such part", () => {
     expect(refusedPart("'seed' is not supported", { messages: [] })).toBeUndefined();
   });
 

@@ -111,7 +111,7 @@ describe("RFP1, RFP2: Gemini", () => {
     expect(bodies.map((body) => name in config(body))).toEqual([true, false, false]);
   });
 
-  it("says the system's words as the user's", async () => {
+  it("moves the system's words into a user message", async () => {
     const { bodies, ask } = gemini((body) =>
       "systemInstruction" in body
         ? refusal("Developer instruction is not enabled for models/gemma-3-27b-it")
@@ -182,7 +182,7 @@ describe("a request to Gemini", () => {
     });
   });
 
-  it("SOF1: may be answered without a field that is optional", async () => {
+  it("SOF1: may be answered without an optional field", async () => {
     const { bodies, ask } = gemini(() => ok());
     await ask({ responseSchema });
     expect(config(bodies[0])["responseJsonSchema"]).toEqual({

@@ -159,7 +159,7 @@ describe("the AI binding", () => {
     expect(runs[0]?.input).toMatchObject({ max_tokens: 4_096 });
   });
 
-  it("WA1: has cut an answer that is as long as its limit", async () => {
+  it("WA1: marks an answer as long as its limit as cut", async () => {
     const cut = { response: "Half", usage: { prompt_tokens: 3, completion_tokens: 4_096 } };
     expect(await bound(() => cut).model.generate(HELLO, options())).toMatchObject({
       finishReason: "length",
