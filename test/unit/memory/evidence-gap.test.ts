@@ -46,7 +46,7 @@ it.each([
     `${ABOUT}\nMissing: no invoice of May, no receipt`,
     "no invoice of May, no receipt",
   ],
-])("EG1: reads what is missing %s", (_, answer, gap) => {
+])("EG1: reads the gap %s", (_, answer, gap) => {
   expect(evidenceGapIn(answer)).toBe(gap);
 });
 
