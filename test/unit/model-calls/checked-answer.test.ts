@@ -83,7 +83,7 @@ describe("the answer of a model of one's own", () => {
     warn.mockRestore();
   });
 
-  it("CKA3: that throws names the model, the task and the agent", async () => {
+  it("CKA3: an exception names the model, the task and the agent", async () => {
     const failing = agentWith(() => Promise.reject(new TypeError("boom")));
     const { error } = await runCrewToFailure(soloCrew(failing));
     expect(error.message).toBe('task "work" (agent "Researcher"): own/model threw: boom');
