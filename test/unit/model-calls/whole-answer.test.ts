@@ -102,7 +102,7 @@ describe("a truncated answer", () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it("DC1: goes on with the piece that was under way, wherever the process dies", async () => {
+  it("DC1: continues with the interrupted piece, wherever the process dies", async () => {
     const models: ReturnType<typeof scriptedModel>[] = [];
     const { whole, cut: runs } = await cutAfterEveryWrite(() => {
       const { agent, model } = scriptedAgent(({ messages }) => {
