@@ -109,7 +109,7 @@ describe("keys", () => {
     expect((await world.ask(path, { method })).status).toBe(401);
   });
 
-  it("without the scope read do not show what others' tasks came to", async () => {
+  it("without the scope read hide results of others' tasks", async () => {
     const world = new KeyedWorld();
     const key = await world.key("acme", "run");
     const json = { ...sending("Write it"), taskId: "t" };
@@ -236,7 +236,7 @@ describe("answers", () => {
     expect(answer.headers.get("content-type")).toBe("application/json");
   });
 
-  it("say nothing of what is a bug", async () => {
+  it("reveal no details of a bug", async () => {
     const admit = (): never => {
       throw new TypeError("secrets of the database");
     };
@@ -284,7 +284,7 @@ describe("answers", () => {
     ["everything", "all"],
     ["one crew", { "crew/briefing": {} }],
     ["one agent", { "agent/writer": {} }],
-  ] as const)("have examples that work: %s", async (_, expose) => {
+  ] as const)("have working examples: %s", async (_, expose) => {
     const world = new AcpWorld({ acp: { expose, tools: [calculator] } });
     const examples = new Examples(world.api);
     const posts = world.api.operations.filter(

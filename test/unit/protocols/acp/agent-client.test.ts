@@ -86,7 +86,7 @@ describe("getTaskResult", () => {
 });
 
 describe("createAgentCard", () => {
-  it("has defaults for all that is not named", () => {
+  it("has defaults for all missing fields", () => {
     expect(createAgentCard({ name: "a", description: "b", skills: [] })).toEqual({
       name: "a",
       description: "b",
@@ -236,7 +236,7 @@ describe("remote agents", () => {
     expect(status.message).toContain(message);
   });
 
-  it("RG2: that do not answer in time make a failed task, and their request is aborted", async () => {
+  it("RG2: make a failed task when they time out, and their request is aborted", async () => {
     const { client, clock, requests } = remoteWorld(
       ({ signal }) =>
         new Promise((_, reject) => {
@@ -254,7 +254,7 @@ describe("remote agents", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("keep only what is an artifact", async () => {
+  it("keep only valid artifacts", async () => {
     const artifacts = [
       { name: 7, parts: [text("a"), { type: "video" }, null] },
       "text",

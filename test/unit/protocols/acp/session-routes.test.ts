@@ -212,7 +212,7 @@ describe("a session's queue", () => {
     expect(await statusOf(world, second["taskId"])).toBe("canceled");
   });
 
-  it("waits for a task that is yielded", async () => {
+  it("waits for a yielded task", async () => {
     const world = new AcpWorld({ script: held });
     const sessionId = await session(world);
     const first = await send(world, sessionId, "one");
@@ -263,8 +263,8 @@ describe("a session's queue", () => {
   });
 });
 
-describe("a conversation that goes on", () => {
-  it("has what was said in the session that it resumes", async () => {
+describe("a continued conversation", () => {
+  it("has the messages of the resumed session", async () => {
     const texts = ["Nice to meet you", "You are Ada"];
     const world = new AcpWorld({ script: () => texts.shift() ?? "no more" });
     const sessionId = await session(world);

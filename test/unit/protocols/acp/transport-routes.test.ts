@@ -120,7 +120,7 @@ describe("POST /send", () => {
     expect([status, json]).toEqual([404, { error }]);
   });
 
-  it("knows only what is exposed", async () => {
+  it("finds only exposed subjects", async () => {
     const world = new AcpWorld({ acp: { expose: { "agent/writer": {} } } });
     expect((await world.post(SEND, sending("x"))).status).toBe(200);
     const { status, json } = await world.post(SEND, sending("x", { agentId: "crew/greeting" }));
@@ -255,7 +255,7 @@ describe("POST /send", () => {
     ]);
   });
 
-  it("tells why a task has failed", async () => {
+  it("returns the reason of a failed task", async () => {
     const world = new AcpWorld({
       script: () => {
         throw new Error("the model is gone");
@@ -315,7 +315,7 @@ describe("POST /send", () => {
     expect([status, body]).toEqual([413, { error }]);
   });
 
-  it("takes what Code Buddy takes, with compat", async () => {
+  it("accepts Code Buddy's requests, with compat", async () => {
     const world = new AcpWorld({ acp: { compat: "code-buddy" } });
     const message = {
       role: "system",
@@ -394,7 +394,7 @@ describe("POST /request", () => {
 });
 
 describe("GET /agents", () => {
-  it("lists what is exposed, with cards", async () => {
+  it("lists exposed subjects, with cards", async () => {
     const skill = {
       id: "s",
       name: "S",
@@ -527,7 +527,7 @@ describe("POST /tasks/:id/resume", () => {
     expect((await world.post(`${task(textOf(json["id"]))}/resume`)).status).toBe(500);
   });
 
-  it("goes on with the same run where nothing is added", async () => {
+  it("continues the same run without additions", async () => {
     const world = new AcpWorld({ script: held });
     const id = await started(world);
     await world.post(`${task(id)}/yield`, { reason: "need key" });
@@ -561,7 +561,7 @@ describe("POST /tasks/:id/resume", () => {
     expect(items.map(({ status }) => status).toSorted()).toEqual(["cancelled", "completed"]);
   });
 
-  it("ACT1: answers a run that waits for a person", async () => {
+  it("ACT1: answers a run waiting for a person", async () => {
     const world = new AcpWorld({ script: askingScript("Which colour?") });
     const agentId = "agent/researcher";
     const message = userSays('{"messages":"Go","topic":"tea"}');
@@ -634,7 +634,7 @@ describe("GET /tasks/:id", () => {
     });
   });
 
-  it("fails a task whose run is deleted before anybody has seen it end", async () => {
+  it("fails a task whose run is deleted before its end was read", async () => {
     const world = new AcpWorld({ script: held });
     const id = await started(world);
     await world.clock.advance(HOLD_MS);
@@ -657,7 +657,7 @@ describe("GET /tasks/:id", () => {
 });
 
 describe("ACK1: the sweeper", () => {
-  it("starts a run whose task was stored and no more", async () => {
+  it("starts the run of a task that was only stored", async () => {
     const world = new AcpWorld();
     const broken = () => Promise.reject(new Error("the isolate is gone"));
     Object.defineProperty(world.runs, "start", { value: broken, configurable: true });
@@ -687,7 +687,7 @@ describe("ACK1: the sweeper", () => {
     expect((await world.ask(task("bad"))).status).toBe(500);
   });
 
-  it("pauses a run whose task was yielded and no more", async () => {
+  it("pauses the run of a task that was only marked as yielded", async () => {
     const world = new AcpWorld({ script: held });
     const id = await started(world);
     const broken = () => Promise.reject(new Error("the isolate is gone"));
@@ -716,7 +716,7 @@ describe("ACK1: the sweeper", () => {
   });
 });
 
-describe("what many would send", () => {
+describe("hostile requests", () => {
   it.each([
     ["an agent", SEND, { agentId: "a".repeat(100_000), message: userSays("x") }],
     ["a session", SEND, sending("x", { sessionId: "s".repeat(100_000) })],
@@ -733,7 +733,7 @@ describe("what many would send", () => {
     expect(text.length).toBeLessThan(1_500);
   });
 
-  it("is data, whatever its name is", async () => {
+  it("stays plain data under any name", async () => {
     const world = new AcpWorld();
     const body = `{"agentId":"agent/writer","taskId":"__proto__","metadata":{"__proto__":"x","toString":"y"},"message":{"role":"user","parts":[{"type":"text","text":"x","__proto__":{"text":7}}]}}`;
     const headers = { "content-type": "application/json" };
@@ -789,7 +789,7 @@ describe("a yield and a resume at once", () => {
     expect(shown["metadata"]).toEqual({ __yield_state: '{"feedback":"green"}' });
   });
 
-  it("give a run that waits only one answer", async () => {
+  it("give a waiting run only one answer", async () => {
     const world = new AcpWorld({ script: askingScript("Which colour?") });
     const message = userSays('{"messages":"Go","topic":"tea"}');
     const { json } = await world.post(SEND, { agentId: "agent/researcher", message });

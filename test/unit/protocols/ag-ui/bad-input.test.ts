@@ -33,7 +33,7 @@ it.each([
   expect((await world.runs.list({ tenant: "default", limit: 5 })).items).toEqual([]);
 });
 
-it("a body that is no JSON, or of another type, is refused", async () => {
+it("an invalid JSON body, or one of another type, is refused", async () => {
   const world = new AgUiWorld();
   const send = (body: string, type: string) =>
     world.request("/ag-ui/writer", { method: "POST", body, headers: { "content-type": type } });
@@ -42,7 +42,7 @@ it("a body that is no JSON, or of another type, is refused", async () => {
   expect((await send(JSON.stringify(input), "text/plain")).status).toBe(415);
 });
 
-it("what is not exposed is not found", async () => {
+it("unexposed subjects are not found", async () => {
   const world = new AgUiWorld({ expose: { "agent/writer": true } });
   for (const name of ["nobody", "researcher", "briefing", "..", "agent.researcher"])
     expect((await world.post(name, input)).status).toBe(404);
@@ -94,7 +94,7 @@ it.each([
     },
     "invalid_input",
   ],
-])("%s is RUN_ERROR, and nothing starts", async (_, change, code) => {
+])("%s is RUN_ERROR, and starts no run", async (_, change, code) => {
   const world = new AgUiWorld();
   expect(await world.events("writer", { ...input, ...change })).toMatchObject([
     { type: "RUN_ERROR", code },
@@ -102,7 +102,7 @@ it.each([
   expect((await world.runs.list({ tenant: "default", limit: 5 })).items).toEqual([]);
 });
 
-it("inputs that are missing are named", async () => {
+it("names missing inputs", async () => {
   const world = new AgUiWorld();
   const [error] = await world.events("briefing", {
     ...input,
@@ -113,7 +113,7 @@ it("inputs that are missing are named", async () => {
   expect(JSON.stringify(error)).toContain("topic");
 });
 
-it("UY1: of ten thousand messages the newest are told, and all instructions", async () => {
+it("UY1: of ten thousand messages the newest are passed on, and all instructions", async () => {
   const world = new AgUiWorld();
   const messages = [
     { id: "s", role: "system", content: "Be brief" },

@@ -64,7 +64,7 @@ describe("webhook bodies", () => {
     );
   });
 
-  it("tell of an answer that a person is asked about", () => {
+  it("have an answer under review", () => {
     const payload = { agentRole: "A", message: "?", output: "draft", requestId: "r" };
     expect(bodyOf("human_feedback_requested", "task:same/human:1", payload)).toEqual({
       ...common,
@@ -121,7 +121,7 @@ describe("webhook bodies", () => {
 });
 
 describe("a status", () => {
-  it("names the task under way, else the next one, else none", () => {
+  it("names the running task, else the next one, else null", () => {
     const at = (first: "running" | "completed", second: "pending" | "completed") => {
       const [one, two] = RUN.tasks ?? [];
       const tasks = [
@@ -156,7 +156,7 @@ describe("a person's answer", () => {
   const given = { humanFeedback: '{"a":1}', isApprove: false };
   const wait: Wait = { key: "task:same/human:1", kind: "human" };
 
-  it("fits the wait that it is for", () => {
+  it("fits its wait", () => {
     expect(answerTo(wait, given)).toEqual({
       key: wait.key,
       feedback: '{"a":1}',

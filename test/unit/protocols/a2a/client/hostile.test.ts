@@ -46,7 +46,7 @@ const polling = { updates: "polling" } as const;
 const html = (text: string): Response =>
   new Response(text, { headers: { "content-type": "text/html" } });
 
-describe("AXH3: an answer that is none", () => {
+describe("AXH3: an invalid answer", () => {
   it.each([
     ["a page", () => html("<h1>Hello</h1>"), "must answer with JSON, got 200 text/html"],
     ["nothing", () => new Response(null, { status: 200 }), "refused"],
@@ -80,7 +80,7 @@ describe("AXH3: an answer that is none", () => {
     expect(told).toContain(message);
   });
 
-  it("does not poll for ever on a state that nobody knows", async () => {
+  it("stops polling an unknown state", async () => {
     const { told } = await asked(
       (request) =>
         request.rpc === "SendMessage"
@@ -105,12 +105,12 @@ describe("a stream of garbage", () => {
     ["no JSON", "data: {not json\n\n"],
     ["no JSON-RPC", 'data: {"hello":1}\n\n'],
     ["binary", "\u0000\u0001\u0002data:\u0000\n\n"],
-  ])("is told to the model: %s", async (_, text) => {
+  ])("reaches the model as a failure: %s", async (_, text) => {
     const { told } = await asked(streamed(text));
     expect(told).toContain("Weather Bot did not do it (failed)");
   });
 
-  it("AXK2: of updates of another task is told to the model", async () => {
+  it("AXK2: reaches the model as a failure when it updates another task", async () => {
     const working = { contextId: "c", status: { state: "TASK_STATE_WORKING" } };
     const { told } = await asked((request) =>
       request.rpc === "GetTask"
@@ -130,7 +130,7 @@ describe("a stream of garbage", () => {
     expect(told).toContain("could not be taken up again");
   });
 
-  it("without an end is given up, however small its pieces", async () => {
+  it("is abandoned when it has no end, even in small pieces", async () => {
     const { told } = await asked((request) => {
       if (request.rpc !== "SendStreamingMessage")
         return json({ jsonrpc: "2.0", id: idOf(request), result: { tasks: [] } });
@@ -165,7 +165,7 @@ describe("an answer of 100 MB", () => {
     expect(sent).toBeLessThan(10);
   });
 
-  it("is not even begun where its length is said", async () => {
+  it("is not read when its length is in the header", async () => {
     const { told } = await asked(
       () =>
         new Response("{}", {
@@ -178,7 +178,7 @@ describe("an answer of 100 MB", () => {
 });
 
 describe("redirects and addresses", () => {
-  it("AXH2: a message follows none", async () => {
+  it("AXH2: a message follows no redirects", async () => {
     const { told, requests } = await asked(
       () =>
         new Response(null, {
@@ -266,7 +266,7 @@ describe("redirects and addresses", () => {
   });
 });
 
-describe("an agent that hangs", () => {
+describe("a hanging agent", () => {
   /** Its own clock: the one of the run is moved by the test. */
   const hanging = (
     fetch: typeof globalThis.fetch,
@@ -281,7 +281,7 @@ describe("an agent that hangs", () => {
       }),
   });
 
-  it("is given up after its timeout, and its request is ended", async () => {
+  it("is abandoned after its timeout, and its request aborted", async () => {
     const clock = new SimulatedClock();
     const peer = a2aPeer({
       before: (request) => (isCard(request) ? undefined : new Promise<Response>(() => undefined)),
@@ -339,7 +339,7 @@ describe("an agent that hangs", () => {
   });
 });
 
-it("a run that is cancelled ends its requests", async () => {
+it("a cancelled run aborts its requests", async () => {
   const peer = a2aPeer({
     before: (request) => (isCard(request) ? undefined : new Promise<Response>(() => undefined)),
   });
@@ -356,7 +356,7 @@ it("a run that is cancelled ends its requests", async () => {
   expect(peer.sends()[0]?.signal?.aborted).toBe(true);
 });
 
-it("a card that is enormous, or no card, ends the run with what came", async () => {
+it("an enormous or invalid card ends the run with the reason", async () => {
   for (const [answer, message] of [
     [() => html("<html>"), "must be JSON"],
     [() => json([]), "must be an object"],

@@ -100,7 +100,7 @@ describe("the same message", () => {
     expect(next.id).not.toBe(id);
   });
 
-  it("keeps a push configuration that comes with it, once", async () => {
+  it("keeps the push configuration of a repeated message once", async () => {
     const push = { taskPushNotificationConfig: { url: "https://caller.example.com/hook" } };
     const { id } = await world.task(mine(), ON);
     for (let round = 0; round < 2; round++)
@@ -150,7 +150,7 @@ describe("another message of the same id", () => {
     expect((await world.task(slow("tea"))).id).toBe(first.id);
   });
 
-  it("AMI3: answers a task that waits, and is kept beside the message that had the id", async () => {
+  it("AMI3: answers a waiting task, and is stored beside the first message with the id", async () => {
     const on = { agent: "ask" };
     const { id } = await world.task(mine("go"), on);
     await world.task(mine("One", { taskId: id }), on);

@@ -157,7 +157,7 @@ describe.each(VERSIONS)("the official client, %s", (name, open) => {
     ]);
   });
 
-  it("answers a task that needs input", async () => {
+  it("answers a task waiting for input", async () => {
     const client = await open();
     const task = (await client.sendMessage(request(message("tck-input-required")))) as Task;
     expect(task.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);

@@ -41,7 +41,7 @@ describe("OAuth client credentials", () => {
     expect(JSON.stringify(run.events)).not.toContain("token-number-1");
   });
 
-  it("XO2: asks for another token when the server refuses the kept one, or it has expired", async () => {
+  it("XO2: requests another token when the server refuses the cached one, or it has expired", async () => {
     const made = guardedShop();
     const tokens = new InMemoryMcpTokens();
     await rawOf(ordering(made, {}, { tokens }));
@@ -70,7 +70,7 @@ describe("OAuth client credentials", () => {
     expect(run.of("mcp_connection_failed")).toHaveLength(1);
   });
 
-  it("XO1: sends credentials only to the issuer that the settings name", async () => {
+  it("XO1: sends credentials only to the issuer in the settings", async () => {
     const issuer = "https://login.example.com";
     const made = guardedShop();
     const run = ordering(made, { auth: { oauth: { ...OAUTH.oauth, issuer } } });
@@ -95,7 +95,7 @@ function signedIn(prompt: string | undefined, code = "the-code"): string {
   return back.href;
 }
 
-describe("a person who signs in", () => {
+describe("signing in", () => {
   it("XI1: is waited for, once for all runs", async () => {
     const made = guardedShop();
     const tokens = new InMemoryMcpTokens();
@@ -152,7 +152,7 @@ describe("a person who signs in", () => {
     expect(run.of("llm_call_started")).toEqual([]);
   });
 
-  it("XI2: is asked in the middle of a run whose token is refused, and the call is made once", async () => {
+  it("XI2: is requested in the middle of a run with a refused token, and the call is made once", async () => {
     const made = guardedShop();
     const run = ordering(made, { ...PERSON, needs_approval: true });
     const { waits } = await run.settle();

@@ -47,7 +47,7 @@ describe("a server that answers", () => {
     },
   );
 
-  it("nothing at all is left out where the settings say that it is optional (MC4)", async () => {
+  it("fails softly when the settings make it optional (MC4)", async () => {
     const down = async (): Promise<Response> => {
       throw new TypeError("fetch failed");
     };
@@ -85,7 +85,7 @@ describe("a server that answers", () => {
   });
 });
 
-describe("an answer that is too long", () => {
+describe("an overlong answer", () => {
   const forever = (): ReadableStream<Uint8Array> => {
     const chunk = new TextEncoder().encode(`"${"x".repeat(65_534)}"`);
     return new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
@@ -192,7 +192,7 @@ describe("a list of tools", () => {
     expect(warnings[0]).toContain("remote refers to another document, which is not fetched");
   });
 
-  it("has names that providers take and descriptions that people can read, whatever the server wrote", async () => {
+  it("has names for providers and readable descriptions, for any text of the server", async () => {
     const odd = [
       listed("x".repeat(100_000)),
       listed("\u202egnp.tset\u202c"),
@@ -247,7 +247,7 @@ describe("a list of tools", () => {
     expect(started.model.calls).toEqual([]);
   });
 
-  it("is refused where it is longer than models take, with what to do", async () => {
+  it("is refused when it is too long for models, with the remedy", async () => {
     const many = Array.from({ length: 129 }, (_, index) => listed(`t${index}`));
     expect(await endOf(running(handServer(many).fetch))).toContain("toolFilter: { allow: […] }");
   });
@@ -296,7 +296,7 @@ describe("addresses", () => {
     expect(await rawOf(startMcpRun(crew, shop.underWay))).toContain("ordered cup");
   });
 
-  it("XG1: sends nothing to where the server would send it", async () => {
+  it("XG1: follows no redirect of the server", async () => {
     const asked: string[] = [];
     const started = running(
       async (input) => {
@@ -312,7 +312,7 @@ describe("addresses", () => {
     expect(new Set(asked)).toEqual(new Set(["shop.example.com"]));
   });
 
-  it("strikes a secret out of what the server says of its failure", async () => {
+  it("removes secrets from the server's error text", async () => {
     const secret = "sk-very-secret-value-1234";
     const hand: Hand = () => new Response(`bad key ${secret}`, { status: 500 });
     const { run } = running(handServer([listed("fail")], hand).fetch, {

@@ -36,7 +36,7 @@ describe("resources and prompts", () => {
     expect(names.filter((name) => /resource|prompt/.test(name))).toEqual([]);
   });
 
-  it("report a document that there is not", async () => {
+  it("report a missing document", async () => {
     const { run } = reading(["shop_read_resource", { uri: "shop://none" }], { resources: true });
     await rawOf(run);
     expect(run.of("tool_failure_detected")[0]).toMatchObject({ reason: "mcp_error" });
@@ -73,7 +73,7 @@ it("XF1: puts pictures into the run's workspace, where there is a file store (MC
   expect(file?.content.slice(1, 4)).toEqual(new TextEncoder().encode("PNG"));
 });
 
-it("gives an agent that works alone its tools", async () => {
+it("gives an agent without a crew its tools", async () => {
   const shop = openShop();
   const mcps = [mcpServer(SHOP, { fetch: shop.fetch })];
   const { agent } = scriptedAgent(

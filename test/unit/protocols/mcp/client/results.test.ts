@@ -33,7 +33,7 @@ const part = (type: string, mimeType: string, data: string): JsonValue => ({
   data,
 });
 
-describe("results that are no text", () => {
+describe("non-text results", () => {
   it("XF1: are files of the run, and in no record", async () => {
     const files = new InMemoryFileStore();
     const content = [
@@ -77,7 +77,7 @@ describe("results that are no text", () => {
     expect(text).not.toContain("%%%");
   });
 
-  it("XF2: are no images for models where their bytes are none, whatever is said of them", async () => {
+  it("XF2: are not images for models when their bytes are not, whatever type they claim", async () => {
     const files = new InMemoryFileStore();
     const page = btoa("<script>alert(1)</script>");
     const { text, journal } = await given(
@@ -116,7 +116,7 @@ describe("results that are no text", () => {
   });
 });
 
-it("XR5: a result that is nested without end is a failure of its call alone", async () => {
+it("XR5: an endlessly nested result fails only its call", async () => {
   let deep: JsonValue = "x";
   for (let depth = 0; depth < 3_000; depth++) deep = [deep];
   const { text, events } = await given({ content: [], structuredContent: deep });
@@ -126,7 +126,7 @@ it("XR5: a result that is nested without end is a failure of its call alone", as
   expect(events).toContain("tool_failure_detected");
 });
 
-describe("what a result says", () => {
+describe("texts of results", () => {
   it("is content of others, up to 64 KiB of it", async () => {
     const { text } = await given({
       content: [{ type: "text", text: "x".repeat(200_000) }],

@@ -76,7 +76,7 @@ describe("documents of knowledge", () => {
     expect(other.contents).toMatchObject([{ text: "Why? Because." }]);
   });
 
-  it("MRS1: are those of the collections that the app names, and of the caller's tenant", async () => {
+  it("MRS1: come from the collections the app names, and the caller's tenant", async () => {
     const stores = new Map([
       ["default", new InMemoryKnowledgeStore()],
       ["beta", new InMemoryKnowledgeStore()],
@@ -112,7 +112,7 @@ describe("documents of knowledge", () => {
     expect(listed.json).toMatchObject({ result: { resources: [] } });
   });
 
-  it("are for keys that may read", async () => {
+  it("need a key with the scope read", async () => {
     const store = new InMemoryKnowledgeStore();
     await put(store, ["open", "a"], "Ours alone.");
     const world = new McpWorld(
@@ -142,7 +142,7 @@ describe("documents of knowledge", () => {
     expect((await complete(key)).json["result"]).toBeUndefined();
   });
 
-  it.each(["x", "9999999.a", "-1.a", ""])("refuse a cursor that is none: %j", async (cursor) => {
+  it.each(["x", "9999999.a", "-1.a", ""])("refuse an invalid cursor: %j", async (cursor) => {
     const world = new McpWorld({ knowledge: "all" }, { parts: [knowledgePart(new Map())] });
     expect((await world.rpc("resources/list", { cursor })).json).toMatchObject({
       error: { code: -32602 },
