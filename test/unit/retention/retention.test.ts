@@ -73,7 +73,7 @@ class World {
   }
 }
 
-describe("runs whose time is over", () => {
+describe("expired runs", () => {
   it("RET1: go, and no others (OP1)", async () => {
     const statuses = ["completed", "failed", "cancelled", "waiting", "running", "queued"];
     const rows = Array.from({ length: 1_000 }, (_, index): Row => ({
@@ -108,7 +108,7 @@ describe("runs whose time is over", () => {
     expect(fewer.left).toHaveLength(4);
   });
 
-  it("RET2: take their children along, whatever the names of these are", async () => {
+  it("RET2: take their children along, under any names", async () => {
     const world = new World({ completed: "30d", per: { part: "1y" } }, [
       { id: "parent", status: "completed", endedDaysAgo: 40 },
       { id: "child", status: "completed", endedDaysAgo: 40, parent: "parent", name: "part" },
@@ -151,7 +151,7 @@ describe("runs whose time is over", () => {
     expect(Math.max(...world.deletedPerMinute)).toBe(50);
   });
 
-  it("RETP1: each tenant has its minute, and what fails with one harms no other", async () => {
+  it("RETP1: each tenant has its minute, and a failure does not affect the others", async () => {
     const rows = Array.from({ length: 30 }, (_, index) => ({
       id: index === 3 ? "broken" : `run-${index}`,
       status: "completed",
@@ -165,7 +165,7 @@ describe("runs whose time is over", () => {
     expect(world.deletedPerMinute.filter((count) => count > 0).length).toBeGreaterThan(10);
   });
 
-  it("are none where nothing says how long they are kept", async () => {
+  it("do not exist without a retention time", async () => {
     const world = new World({ keep: 1 }, [{ id: "a", status: "completed", endedDaysAgo: 9_999 }]);
     await world.minutes(60);
     expect(world.left).toEqual(["a"]);
