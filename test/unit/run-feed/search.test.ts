@@ -73,7 +73,7 @@ describe("GET /runs?q=", () => {
     expect(await found(http, "volcano OR coffee")).toEqual([]);
   });
 
-  it("finds nothing of another tenant (CA12)", async () => {
+  it("finds no run of another tenant (CA12)", async () => {
     const http = await world();
     const { json } = await http.ask("/keys", { json: { tenant: "other", scopes: ["read"] } });
     expect(await found(http, "coffee", textOf(json["key"]))).toEqual([]);
@@ -90,7 +90,7 @@ describe("GET /runs?q=", () => {
     }
   });
 
-  it("is refused without the part, and no words are kept", async () => {
+  it("is refused without the part, and no words are stored", async () => {
     const http = new HttpWorld();
     await http.kickoff("briefing", { id: "run-1", inputs: { topic: "tea" } });
     const { status, json } = await http.ask("/runs?q=tea");
