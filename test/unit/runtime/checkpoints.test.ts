@@ -69,7 +69,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     expect(world.host.reader.checkpoints({ values: false })[0]).not.toHaveProperty("output");
   });
 
-  it("CK1: are steps of any kind that are marked, named by their labels, and no others", async () => {
+  it("CK1: are only marked steps of any kind, named by their labels", async () => {
     const world = new RunWorld(
       async (scope) => {
         const marks = { label: "A step", mark: "checkpoint" } as const;
@@ -87,7 +87,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     ]);
   });
 
-  it("DC1: a run that was cut off in its third task performs neither of the first two again", async () => {
+  it("DC1: a run interrupted in its third task does not repeat the first two", async () => {
     const performed: string[] = [];
     let broken = true;
     const world = new RunWorld(
@@ -176,7 +176,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
   });
 });
 
-describe.each(RUN_STORES)("a run that is forgotten, $name", ({ open }) => {
+describe.each(RUN_STORES)("a forgotten run, $name", ({ open }) => {
   it("is gone whole, and its id begins anew", async () => {
     const performed: string[] = [];
     const heard: string[] = [];

@@ -79,7 +79,7 @@ describe.each(RUN_STORES)("pages of events, $name", ({ open }) => {
     expect(started).not.toHaveProperty("cut");
   });
 
-  it("are bounded by a place on both sides, and say when nothing follows", async () => {
+  it("have bounds on both sides, and mark the end", async () => {
     const { host } = await made;
     const between = await nextEventPage(host.events, { after: 2, before: 5, limit: 50 });
     expect(between).toMatchObject({ items: [{ seq: 3 }, { seq: 4 }], next: 4, more: false });
@@ -94,7 +94,7 @@ describe.each(RUN_STORES)("pages of events, $name", ({ open }) => {
   });
 });
 
-it("a page waits for an event that fits, and at most as long as was asked", async () => {
+it("a page waits for a matching event, up to the requested time", async () => {
   const world = new RunWorld(async (scope) => {
     await scope.at("ask").wait({ kind: "human", prompt: "Go on?" });
     return "done";
