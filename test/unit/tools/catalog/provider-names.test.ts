@@ -50,7 +50,7 @@ describe("AG2's names of providers' tools", () => {
     expect((answer as { readonly tool: Tool }).tool.builtin).toBeUndefined();
   });
 
-  it("take options in AG2's spelling, and say what is wrong with them", () => {
+  it("take options in AG2's spelling, and report invalid ones", () => {
     const options = { max_uses: 2, allowed_domains: ["a.example"], search_context_size: "high" };
     expect(make(catalogueOf("web_search"), "WebSearchTool", options)).toMatchObject({
       tool: {
@@ -69,7 +69,7 @@ describe("AG2's names of providers' tools", () => {
   });
 
   it.each(["GoogleMapsTool", "XSearchTool", "MemoryTool", "SkillsTool"])(
-    "%s is refused with what to do instead",
+    "%s is refused with the alternative",
     (name) => {
       const message = new RegExp(`"${name}" is not available here: .*\\. (Use|Set|List) .*\\.$`);
       expect(make(toolCatalog() as NamedTools, name)).toEqual({

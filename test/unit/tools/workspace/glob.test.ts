@@ -37,7 +37,7 @@ it.each(["", "[a", "{a", "a}", "x".repeat(513)])("%j is no pattern", (pattern) =
   expect(globMatcher(pattern)).toBeUndefined();
 });
 
-it("takes no more time for a pattern that is made to take it", () => {
+it("takes bounded time for a hostile pattern", () => {
   const matches = globMatcher("**/".repeat(20) + "*a".repeat(30) + "b");
   const start = computedMs();
   matches?.(`${"a/".repeat(100)}${"a".repeat(200)}`);

@@ -83,7 +83,7 @@ it.each([
   expect(failure?.code).toBe("bad_response");
 });
 
-it("asks the agent once, whatever becomes of the run's process", async () => {
+it("asks the agent once, even if the run's process dies", async () => {
   const { cut } = await cutAfterEveryWrite(() =>
     toolSubject(
       bedrockInvokeAgent(),

@@ -12,7 +12,7 @@ describe("PCE1: a text in pieces", () => {
     expect(piecesOf("abcdefgh", 3)).toEqual(["abc", "def", "gh"]);
   });
 
-  it("loses nothing but the signs at which it is cut", () => {
+  it("loses only the separators at which it is cut", () => {
     const text = Array.from({ length: 400 }, (_, index) => `line ${index}`).join("\n");
     const pieces = piecesOf(text, 500);
     expect(pieces.join("\n")).toBe(text);

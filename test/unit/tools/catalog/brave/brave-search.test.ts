@@ -40,7 +40,7 @@ toolContract(braveSearch, {
   ],
 });
 
-it("leaves out arguments that say nothing (T20)", async () => {
+it("leaves out empty arguments (T20)", async () => {
   const { requests, extras } = await callOf(
     braveSearch({ nResults: 10 }),
     { q: "x", country: "null", freshness: "", goggles: [] },
@@ -110,7 +110,7 @@ it("takes a country, a host and a file of its options", async () => {
   expect(files.paths).toHaveLength(1);
 });
 
-it("finds nothing in an empty answer", async () => {
+it("returns an empty list for an empty answer", async () => {
   const { text, data } = await callOf(
     braveSearch(),
     { q: "x" },

@@ -117,7 +117,7 @@ describe("sandboxes of Daytona", () => {
     [{ action: "find", path: "/a" }, "pattern"],
     [{ action: "chmod", path: "/a" }, "mode, owner or group"],
     [{ action: "replace", path: "/a" }, "paths, pattern and replacement"],
-  ])("say what is missing: %j", async (input, what) => {
+  ])("name the missing field: %j", async (input, what) => {
     const { failure } = await callOf(daytonaFile(), input, {
       variables,
       answers: [created(), done()],

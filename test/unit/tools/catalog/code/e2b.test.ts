@@ -91,7 +91,7 @@ describe("sandboxes of E2B", () => {
     expect(carrying.map(({ url }) => new URL(url).host)).toEqual(["api.e2b.app", "api.e2b.app"]);
   });
 
-  it("tell what Python threw, and keep its charts as files (CX29)", async () => {
+  it("report Python's exception, and store its charts as files (CX29)", async () => {
     const { text, data, extras } = await callOf(
       e2bPython(),
       { code: "plot()" },
@@ -216,7 +216,7 @@ describe("sandboxes of E2B", () => {
     expect(data).toMatchObject(expected);
   });
 
-  it("say that there is no such file", async () => {
+  it("report a missing file", async () => {
     for (const [input, answer] of [
       [{ action: "read", path: "/a" }, new Response("x", { status: 404 })],
       [{ action: "list", path: "/a" }, ended("", 1, "find: '/a': No such file or directory")],

@@ -76,7 +76,7 @@ it.each([
   expect(requests).toHaveLength(1);
 });
 
-it("tells an empty page of results from a page that is none", async () => {
+it("distinguishes an empty page of results from another page", async () => {
   const { text } = await callOf(duckDuckGoSearch(), { query: "tea" }, { answers: [page()] });
   expect(text).toContain("Nothing was found.");
   const other = [new Response("<html>Welcome</html>")];

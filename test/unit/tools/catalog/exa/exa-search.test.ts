@@ -33,7 +33,7 @@ toolContract(exaSearch, {
   data: ANSWER,
 });
 
-it("asks for highlights since a date, and counts what that cost (T26)", async () => {
+it("requests highlights since a date, and counts the cost (T26)", async () => {
   const subject = toolSubject(
     exaSearch(),
     { search_query: "x", start_published_date: "2026-01-01" },

@@ -72,7 +72,7 @@ describe("tools of an API's description", () => {
     });
   });
 
-  it("OAT1: that read ask nobody, and others a person", () => {
+  it("OAT1: need no approval for reading, and a person's for the rest", () => {
     expect(toolOf("get_tea")).toMatchObject({ needsApproval: false, effect: "idempotent" });
     expect(toolOf("order_tea")).toMatchObject({ needsApproval: true, effect: "once" });
     expect(toolOf("order_tea", { auth, needsApproval: false })).toMatchObject({
@@ -80,7 +80,7 @@ describe("tools of an API's description", () => {
     });
   });
 
-  it("OAT1: that act are called once, whatever becomes of the run's process", async () => {
+  it("OAT1: are called once with effects, even if the run's process dies", async () => {
     const { cut } = await cutAfterEveryWrite(() =>
       toolSubject(
         toolOf("order_tea"),
@@ -122,7 +122,7 @@ describe("tools of an API's description", () => {
     expect(requests).toEqual([]);
   });
 
-  it("OAT2: go to the server that code names", async () => {
+  it("OAT2: go to the server in the code", async () => {
     const { requests } = await callOf(
       toolOf("get_tea", { baseUrl: "https://test.example" }),
       { id: "1" },

@@ -44,7 +44,7 @@ const scraped = (...texts: string[]): JsonValue => [
 const input = { website_url: A, css_element: "p" };
 
 describe("SeleniumScrapingTool", () => {
-  it("WBR2: says how to bind a browser where there is none (W10)", async () => {
+  it("WBR2: explains the setup when no browser is bound (W10)", async () => {
     const { failure, requests } = await callOf(seleniumScraping(), input);
     expect(failure?.message).toBe(
       '"SeleniumScrapingTool" is not available here: no browser is bound. Add [browser] with binding = "BROWSER" to wrangler.toml, or set CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN.',
@@ -82,7 +82,7 @@ describe("SeleniumScrapingTool", () => {
     expect(opened[0]?.options["cookies"]).toEqual([{ name: "s", value: "v", url: A }]);
   });
 
-  it("gives HTML where that is asked for, and says where nothing matches", async () => {
+  it("returns HTML on request, and reports a selector without matches", async () => {
     const { browser } = browserOf(scraped("a"));
     expect(
       (await callOf(seleniumScraping({ returnHtml: true }), input, { services: { browser } })).text,
@@ -146,7 +146,7 @@ describe("WBR1: addresses and browsers", () => {
   });
 });
 
-describe("what a browser answers", () => {
+describe("answers of a browser", () => {
   const failing = async (response: () => Response | Promise<Response>) =>
     (
       await callOf(
@@ -189,7 +189,7 @@ describe("what a browser answers", () => {
   });
 });
 
-describe("pages that scripts make", () => {
+describe("script-made pages", () => {
   const shell = "<title>App</title><div id=root></div><script src=/app.js></script>";
   const made = {
     browser: browserOf("<title>App</title><p>Made <span hidden>h</span>by scripts</p>").browser,
@@ -249,7 +249,7 @@ describe("StagehandTool", () => {
     ]);
   });
 
-  it("does not act, and extracts nothing without an instruction", async () => {
+  it("does not act, and refuses to extract without an instruction", async () => {
     const act = await call({ command_type: "act", instruction: "click" }, "x");
     expect(act.failure).toMatchObject({
       code: "refused",

@@ -97,7 +97,7 @@ describe("WRB2: sites and their robots.txt", () => {
     );
   const forbids = "User-agent: *\nDisallow: /x";
 
-  it("is not asked for a page that a task names, unless that is wanted (W9)", async () => {
+  it("is not asked for a page named by a task, unless the option is set (W9)", async () => {
     const plain = await read(forbids, { robots: false });
     expect([plain.text, plain.requests.length]).toEqual(["x", 1]);
     const wanted = await read(forbids);

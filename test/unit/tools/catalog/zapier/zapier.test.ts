@@ -42,7 +42,7 @@ toolContract(zapierAction, {
   text: '"status": "success"',
 });
 
-it("makes tools of the actions that are open, or of those that are named", async () => {
+it("makes tools of the exposed actions, or of the listed ones", async () => {
   const { requests } = await callOf(
     zapierActionTools(),
     { instructions: "Write to Ann", Body: "Tea?" },
