@@ -80,7 +80,7 @@ describe("stored schedules", () => {
     expect(new Set(ids).size).toBe(150);
   });
 
-  it("SR2: start the same run later if the worker that claimed them died", async () => {
+  it("SR2: start the same run later if the worker with the claim died", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "daily", cron: "0 7 * * *" });
     const { call } = world.onStart;
@@ -140,7 +140,7 @@ describe("stored schedules", () => {
     expect(await runsOf(world, "once")).toMatchObject([{ outcome: "started" }, {}, {}]);
   });
 
-  it("SR3: a start that fails for now is retried, and loses no slot", async () => {
+  it("SR3: a start with a temporary failure is retried, and loses no slot", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "daily", cron: "0 7 * * *" });
     const { call } = world.onStart;
@@ -155,7 +155,7 @@ describe("stored schedules", () => {
     expect(await runsOf(world, "daily")).toMatchObject([{ outcome: "started", slot: /07:00/ }]);
   });
 
-  it("SR3: a slot that can never start is recorded as failed, and the next one follows", async () => {
+  it("SR3: an impossible slot is recorded as failed, and the next one follows", async () => {
     const world = new TriggerWorld();
     const crew = {
       agents: { poet: { role: "Poet", goal: "Rhyme", backstory: "b" } },
@@ -174,7 +174,7 @@ describe("stored schedules", () => {
     expect((await world.ask("/runs/p-20260101T0200Z", { key })).json["status"]).toBe("completed");
   });
 
-  it("SR4: thousands that are due at once are started, with a few queries for each batch", async () => {
+  it("SR4: starts thousands due at once, with a few queries for each batch", async () => {
     const world = new TriggerWorld();
     const insert = world.database.sqlite.prepare(
       `INSERT INTO schedules SELECT 'acme', ?, 'stored', ?, 0, ?, ?, NULL, 1, 0, 0`,
@@ -253,7 +253,7 @@ describe("over HTTP, schedules", () => {
     expect(world.startedIds()).toEqual(["h-20260101T0600Z"]);
   });
 
-  it("are changed: fields that are left out keep their values, a new cron has new slots", async () => {
+  it("are changed: missing fields keep their values, a new cron has new slots", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "h", cron: "0 * * * *" });
     const json = { cron: "30 9 * * *", time_zone: "America/New_York" };
@@ -474,7 +474,7 @@ describe("schedules of the code", () => {
     expect((await third.ask("/schedules", { key })).json["items"]).toEqual([]);
   });
 
-  it("write nothing at a tick if nothing is new or due", async () => {
+  it("write no row at a tick when no schedule is new or due", async () => {
     const world = new TriggerWorld({ triggers: { schedules: { hourly } } });
     await world.due();
     const before = world.database.sqlite.prepare("SELECT total_changes() AS n").get();
