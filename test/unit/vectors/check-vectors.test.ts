@@ -7,7 +7,7 @@ const refused = (vector: Float32Array): Promise<void> =>
     .open({ tenant: "acme", collection: "c", model: "test/model" })
     .upsert([{ id: "a", vector }]);
 
-describe("a vector that cannot be compared", () => {
+describe("an incomparable vector", () => {
   it.each([
     ["zeros", Float32Array.of(0, 0), 'got "only 0"'],
     ["not a number", Float32Array.of(1, NaN), 'got "others"'],
