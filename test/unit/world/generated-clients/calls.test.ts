@@ -11,7 +11,7 @@ const calls = (count: number, kinds: number): Call[] =>
   }));
 
 describe("calls of a generated client", () => {
-  it("are the lines of JSON that its program prints", () => {
+  it("are the lines of JSON its program prints", () => {
     const [call] = calls(1, 1);
     expect(callsIn(`a warning\n${JSON.stringify(call)}\n`)).toEqual([call]);
   });

@@ -82,7 +82,7 @@ describe("a report of the kit", () => {
     expect((await readReports([ended, stopped])).isWhole).toBe(false);
   });
 
-  it("puts what chains of requests find under the operation that answered", async () => {
+  it("puts findings of request chains under the answering operation", async () => {
     const chain = scenario("use_after_free", 200, {}) as {
       ScenarioFinished: { recorder: { label: string } };
     };
@@ -91,7 +91,7 @@ describe("a report of the kit", () => {
     expect([...byOperation.keys()]).toEqual(["POST /mcp"]);
   });
 
-  it("names operations that could not be tested", async () => {
+  it("names untestable operations", async () => {
     const error = { NonFatalError: { label: "GET /x", value: { message: "no writer" } } };
     const { errors } = await readReports([fileOf([error])]);
     expect(errors).toEqual([{ operation: "GET /x", message: "no writer" }]);
