@@ -48,7 +48,7 @@ it("defines each rule once, and each prefix in one file", () => {
   expect(shared.filter(({ paths }) => paths.length > 1)).toEqual([]);
 });
 
-it("defines every rule that a test cites", () => {
+it("defines every rule cited in tests", () => {
   const comments = tests.flatMap((path) =>
     matches(path, COMMENT).flatMap(({ id: ids }) => matches(path, ID, ids)),
   );
