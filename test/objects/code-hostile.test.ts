@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { isolated } from "./support/isolated.ts";
 
-describe("what code cannot reach", () => {
+describe("limits of code", () => {
   it.each([
     ["a request", "await fetch('https://example.com')"],
     [
@@ -42,14 +42,14 @@ describe("what code cannot reach", () => {
     expect(result.value).toEqual([[], [], "object", 2]);
   });
 
-  it("LDR1: what another piece of code left behind", async () => {
+  it("LDR1: remains of earlier code", async () => {
     await isolated("globalThis.left = 1; require('fs').writeFileSync('left.txt', 'x')");
     const result = await isolated("return [typeof left, require('fs').readdirSync('.')]");
     expect(result.value).toEqual(["undefined", []]);
   });
 });
 
-describe("how code ends", () => {
+describe("ends of code", () => {
   it.each([
     ["process.exit()", 0],
     ["process.exit(256 + 7)", 7],
@@ -77,7 +77,7 @@ describe("how code ends", () => {
     expect(cleared).toMatchObject({ exitCode: 0, stdout: "tick\n" });
   });
 
-  it("LDR3: fails for what a timer throws", async () => {
+  it("LDR3: fails for an exception in a timer", async () => {
     const result = await isolated("setTimeout(() => { throw new Error('in a timer') }, 1)");
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toContain("in a timer");
@@ -100,14 +100,14 @@ describe("how code ends", () => {
     expect(result.stderr).toContain(said);
   });
 
-  it("ends an isolate that gives itself up", async () => {
+  it("ends an isolate that aborts itself", async () => {
     const result = await isolated("(await import('cloudflare:workers')).abortIsolate('bye')");
     expect(result.exitCode).toBeGreaterThan(0);
   });
 });
 
-describe("what code gives back", () => {
-  it("keeps the beginning of 100 MB that are printed, while they are printed", async () => {
+describe("results of code", () => {
+  it("keeps the beginning of 100 MB of output during the run", async () => {
     const result = await isolated(
       "const line = 'x'.repeat(100_000); for (let i = 0; i < 1000; i++) console.log(line); console.error('done')",
       { maxOutputChars: 1_000 },
@@ -157,7 +157,7 @@ describe("what code gives back", () => {
   });
 });
 
-describe("code that changes what everything is made of", () => {
+describe("code that changes built-in objects", () => {
   it.each([
     ["JSON", "JSON.stringify = () => 'no'; JSON.parse = null"],
     [
@@ -207,7 +207,7 @@ describe("code that changes what everything is made of", () => {
     expect(result.files.map(({ path }) => path)).toEqual(isSaid ? [] : ["a.txt"]);
   });
 
-  it("LDR4: prints what it can where format no longer works", async () => {
+  it("LDR4: prints its best form when format no longer works", async () => {
     const result = await isolated(
       "Array.prototype.push = () => { throw new Error('no') }; console.log('a', { b: 1 }); return 1",
     );
@@ -222,14 +222,14 @@ describe("code that changes what everything is made of", () => {
     expect(result.stderr).toContain("changed what says how it ended");
   });
 
-  it("LDR4: has a console of its own that it may replace", async () => {
+  it("LDR4: has a console of its own, open to changes", async () => {
     const result = await isolated(
       "console.log = () => { throw new Error('mine') }; globalThis.console = { log: () => {} }; console.log('x'); process.stdout.write('raw'); return 1",
     );
     expect(result).toMatchObject({ exitCode: 0, stdout: "raw", value: 1 });
   });
 
-  it("LDR4: finds the tools it was handed, and nothing else behind them", async () => {
+  it("LDR4: finds its tools, and no other object behind them", async () => {
     const tools = { call: async () => ({ ok: true as const, value: "1" }) };
     const result = await isolated(
       "return [await tools.constructor({}), await tools.__proto__({}), typeof tools.then, Object.keys(tools)]",

@@ -85,7 +85,7 @@ describe("humanInput", () => {
     expect(keysCalled(id)).toHaveLength(3); // the one that was killed was made again
   });
 
-  it("refuses with 409 an answer that nobody waits for", async () => {
+  it("refuses an answer without a wait with 409", async () => {
     const id = await startReviewed();
     await http(`/runs/${id}/resume`, { approve: true });
     await expect

@@ -41,7 +41,7 @@ async function listen(id: string, token: string) {
   return heard;
 }
 
-describe("a WebSocket that is opened with a token", () => {
+describe("a WebSocket opened with a token", () => {
   it("goes on to the end of the run, in order, and shows no more than progress (CA7)", async () => {
     const id = await waitingRun();
     const { token } = await createRunToken({
