@@ -207,7 +207,7 @@ describe("code that changes built-in objects", () => {
     expect(result.files.map(({ path }) => path)).toEqual(isSaid ? [] : ["a.txt"]);
   });
 
-  it("LDR4: prints its best form when format no longer works", async () => {
+  it("LDR4: falls back to plain text when format no longer works", async () => {
     const result = await isolated(
       "Array.prototype.push = () => { throw new Error('no') }; console.log('a', { b: 1 }); return 1",
     );

@@ -43,7 +43,7 @@ it("knows the speaker by the marks of a prompt", () => {
   expect(speakerOf({ messages: [{ role: "user", content: "<<A:ana>>" }] })).toBe("_select");
 });
 
-it("ends an agent's script with TERMINATE, and a selection's with the reply for no speaker", () => {
+it("ends an agent's script with TERMINATE, and a selection's with `nobody`", () => {
   const names = ["transfer_to_ben_1"];
   const after = (speaker: string) => replyFor([{ text: "x" }], { speaker, turn: 1, names });
   expect(after("ana")).toEqual({ text: "TERMINATE" });
