@@ -84,7 +84,7 @@ it("DVS1, DVS2: migrates, serves, fires the cron, names the owner of the port, a
   expect(await isServed(port)).toBe(false);
 }, 180_000);
 
-it.each(["the shell that started it", "edgecrew itself"])(
+it.each(["its parent shell", "edgecrew itself"])(
   "DVS3: ends wrangler when %s is killed (CL8)",
   async (who) => {
     const port = await freePort();

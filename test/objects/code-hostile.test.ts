@@ -94,7 +94,7 @@ describe("ends of code", () => {
       "Uncaught",
     ],
     ["Object.create(null, { stack: { get() { throw 1 } } })", "Uncaught"],
-  ])("LDR4: says what was thrown: %s", async (thrown, said) => {
+  ])("LDR4: reports the thrown value: %s", async (thrown, said) => {
     const result = await isolated(`console.log('before'); throw ${thrown}`);
     expect(result).toMatchObject({ exitCode: 1, stdout: "before\n" });
     expect(result.stderr).toContain(said);
@@ -132,7 +132,7 @@ describe("results of code", () => {
     expect(result.stderr).toContain(why);
   });
 
-  it("gives back no more files than there is room for", async () => {
+  it("returns files up to its limits", async () => {
     const many = await isolated(
       "const fs = require('fs'); for (let i = 0; i < 130; i++) fs.writeFileSync('f' + i, 'x')",
     );
@@ -150,7 +150,7 @@ describe("results of code", () => {
       "fs.rmSync('/tmp/work', { recursive: true }); fs.symlinkSync('/bundle', '/tmp/work')",
     ],
     ["a folder", "fs.symlinkSync('/bundle', 'd')"],
-  ])("gives back nothing through a link in place of %s", async (_, code) => {
+  ])("returns no file through a link in place of %s", async (_, code) => {
     const result = await isolated(`const fs = require('fs'); ${code}`);
     const texts = result.files.map(({ bytes }) => new TextDecoder().decode(bytes));
     expect(texts.filter((text) => text.includes("WorkerEntrypoint"))).toEqual([]);

@@ -48,11 +48,11 @@ const alone = task("asking", [ask], { context: [] });
 
 it.each([
   [
-    "a finished task is gone that gave the next one its context",
+    "a finished task with the next one's context is gone",
     crewOf("deployed", [asking]),
     "task:first",
   ],
-  ["a finished task is gone that was nobody's context", crewOf("deployed", [alone]), "task:first"],
+  ["a finished task without a dependent one is gone", crewOf("deployed", [alone]), "task:first"],
   [
     "a finished task has another name",
     crewOf("deployed", [task("renamed", ["one"]), asking]),
@@ -60,7 +60,7 @@ it.each([
   ],
   ["the waiting task is gone", crewOf("deployed", [first]), "task:asking"],
 ])(
-  "DC6: when %s, the run is held, naming the step; it calls nothing more, and keeps the answer",
+  "DC6: when %s, the run is held with the step, makes no more calls, and keeps the answer",
   async (_, after, step) => {
     const before = crewOf("deployed", [first, after.tasks.includes(alone) ? alone : asking]);
     const id = await answeredAfterDeploy(before, after);

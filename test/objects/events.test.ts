@@ -231,9 +231,9 @@ describe("WebSockets", () => {
 
   it.each([
     ["closes", (listener: Listener) => listener.socket.close(1000, "enough")],
-    ["closes without a word", (listener: Listener) => listener.socket.close()],
+    ["closes without a code", (listener: Listener) => listener.socket.close()],
   ])(
-    "DC3: a client who %s in the midst of a run disturbs neither the run nor the others",
+    "DC3: a client that %s in the middle of a run disturbs neither the run nor the others",
     async (_, leave) => {
       const id = newId("long");
       holdCalls(id, /turn:4\/llm/);

@@ -131,7 +131,7 @@ describe("hostile statements", () => {
     "TABLE teas; DROP TABLE teas",
     ";;DROP TABLE teas",
     "SELECT 1;\u00a0DROP TABLE teas",
-  ])("%j changes nothing", async (sql) => {
+  ])("%j changes no row", async (sql) => {
     await read(sql).catch(() => undefined);
     expect(await count()).toBe(TWO);
     expect(await read("SELECT name FROM teas WHERE id = 1")).toContain("Assam");

@@ -267,7 +267,7 @@ describe("obstacles to a deployment", () => {
       { faults: [{ at: "d1 list", kind: "fail", code: 10000, message: "Authentication error" }] },
       /D1: Edit/,
     ],
-  ] as const)("an account that does not allow it: %j (DP9)", async (account, message) => {
+  ] as const)("an account without access: %j (DP9)", async (account, message) => {
     const world = new DeployWorld({ account: structuredClone(account) as never });
     const { code, err } = await world.run("deploy --yes");
     expect([code, err]).toEqual([4, expect.stringMatching(message)]);

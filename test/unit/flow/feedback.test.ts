@@ -147,7 +147,7 @@ describe("results of feedback", () => {
     "words without a label": [refusal(), "dunno"],
   };
   it.each(Object.entries(unread))(
-    "FO4: as in CrewAI, feedback that no model can read fails the method: %s",
+    "FO4: as in CrewAI, unreadable feedback fails the method: %s",
     async (_, replies) => {
       const feedback = { emit: OUTCOMES, llm: scriptedModel(replies), defaultOutcome: "rejected" };
       const { run, settle } = started(flowWith(feedback, { compat: "crewai" }));
@@ -171,7 +171,7 @@ describe("results of feedback", () => {
     "FO2: a label within another word": [refusal(), "disapproved"],
   };
   it.each(Object.entries(undecided))(
-    "%s: the person chooses, and their words are kept",
+    "%s: the person chooses, and the feedback keeps the first words",
     async (_, replies) => {
       const said = "No! Do not publish this";
       const model = scriptedModel(replies);
@@ -382,7 +382,7 @@ describe("definitions", () => {
       "humanFeedback.llm must name the model that chooses the label",
     ],
     [
-      "a default that is no label",
+      "a default other than a label",
       { emit: ["a"], defaultOutcome: "maybe" },
       'humanFeedback.defaultOutcome must be one of a, got "maybe"',
     ],
@@ -398,7 +398,7 @@ describe("definitions", () => {
       "humanFeedback.emit must be a list of at least one non-empty label",
     ],
     [
-      "a field that there is not",
+      "an unknown field",
       { deadline: 5, default_outcome: "a" } as never,
       'humanFeedback has no "deadline", "default_outcome", its fields are message, emit, llm, defaultOutcome,',
     ],

@@ -179,10 +179,10 @@ describe("changes of a state", () => {
   });
 
   it.each([
-    ["three that set one number", 50, [7, 7, 7], 7],
-    ["two that set 0", 50, [0, 0], 0],
-    ["two that set a time", 0, [1_700_000_000_000, 1_700_000_000_001], 1_700_000_000_001],
-    ["from nothing", null, [100, 100], 100],
+    ["three assignments of one number", 50, [7, 7, 7], 7],
+    ["two assignments of 0", 50, [0, 0], 0],
+    ["two assignments of a time", 0, [1_700_000_000_000, 1_700_000_000_001], 1_700_000_000_001],
+    ["two assignments of a missing field", null, [100, 100], 100],
   ] as const)("SC2: %s leave the later", (...[, price, values, left]) => {
     const works = values.map(
       (value): Work =>
@@ -199,21 +199,16 @@ describe("changes of a state", () => {
 
   it.each<[string, Work, Work, readonly string[]]>([
     ["a number", (s) => s["n"]++, (s) => s["n"]++ && s["n"]++, ["/n"]],
-    ["nothing, where both assign the same", (s) => (s["n"] = 7), (s) => (s["n"] = 7), []],
-    [
-      "a list that another appended to",
-      (s) => s["list"].push(1),
-      (s) => (s["list"] = [2]),
-      ["/list"],
-    ],
-    ["nothing, where both append", (s) => s["list"].push(1), (s) => s["list"].push(2), []],
-    ["nothing, where both add", (_, c) => c.add("n"), (_, c) => c.add("n"), []],
-    ["a count after what was added", (_, c) => c.add("n"), (s) => (s["n"] = 9), ["/n"]],
+    ["no field, when both assign the same value", (s) => (s["n"] = 7), (s) => (s["n"] = 7), []],
+    ["a list with another's items", (s) => s["list"].push(1), (s) => (s["list"] = [2]), ["/list"]],
+    ["no field, when both append", (s) => s["list"].push(1), (s) => s["list"].push(2), []],
+    ["no field, when both add", (_, c) => c.add("n"), (_, c) => c.add("n"), []],
+    ["a count after an addition", (_, c) => c.add("n"), (s) => (s["n"] = 9), ["/n"]],
     ["a field further in", (s) => (s["o"]["a/b"] = 1), (s) => (s["o"]["a/b"] = 2), ["/o/a~1b"]],
-    ["nothing for other fields", (s) => (s["o"]["a"] = 1), (s) => (s["o"]["b"] = 2), []],
-    ["what another removed", (s) => delete s["n"], (s) => (s["n"] = 2), ["/n"]],
-    ["what is removed", (s) => (s["n"] = 2), (s) => delete s["n"], ["/n"]],
-  ])("SC2: names what is overwritten: %s", (...[, first, second, fields]) => {
+    ["no field, for different fields", (s) => (s["o"]["a"] = 1), (s) => (s["o"]["b"] = 2), []],
+    ["a field another removed", (s) => delete s["n"], (s) => (s["n"] = 2), ["/n"]],
+    ["a removed field", (s) => (s["n"] = 2), (s) => delete s["n"], ["/n"]],
+  ])("SC2: names overwritten fields: %s", (...[, first, second, fields]) => {
     const before = { n: 1, list: [], o: {} };
     const now = together(before, first);
     expect(overwritten(changeBy(before, second) ?? { fields: {} }, { before, now })).toEqual(

@@ -109,8 +109,8 @@ describe("POST kickoff", () => {
 
   it.each([
     ["no inputs", {}, /\/inputs/],
-    ["inputs that are no object", { inputs: ["tea"] }, /\/inputs expected/],
-    ["an address that is none", { inputs: { topic: "t" }, taskWebhookUrl: 7 }, /taskWebhookUrl/],
+    ["inputs other than an object", { inputs: ["tea"] }, /\/inputs expected/],
+    ["an invalid address", { inputs: { topic: "t" }, taskWebhookUrl: 7 }, /taskWebhookUrl/],
     [
       "a private address",
       { inputs: { topic: "t" }, crewWebhookUrl: "http://127.0.0.1/" },

@@ -84,7 +84,7 @@ describe("a crew this deployment cannot run", () => {
       /knowl/,
     ],
     [{ tasks: [{ ...task, inputFiles: { a: "a.md" } }] }, "/tasks/0/inputFiles", /set `files`/],
-  ])("DP2: is refused with what to configure: %j", async (fields, path, message) => {
+  ])("DP2: is refused with the missing setting: %j", async (fields, path, message) => {
     const world = new HttpWorld();
     const { status, json } = await world.ask("/crews/c", put({ agents, tasks: [task], ...fields }));
     expect([status, json["errors"]]).toEqual([

@@ -118,7 +118,7 @@ describe("checking a definition without storing it", () => {
     ["flows", flow("hello: { start: true, do: { call: expression, expr: '1' } }"), ["hello"]],
     ["conversations", "agents:\n  one: { systemMessage: Hi }\n", ["one"]],
   ])(
-    "of %s that can be used, the answer has the graph, with places (CA24)",
+    "a usable definition of %s comes with its graph and places (CA24)",
     async (kind, body, labels) => {
       const app = world();
       const { json } = await app.ask(`/${kind}/check?name=sketch`, yaml("POST", body));

@@ -94,7 +94,7 @@ describe("models and embedders of stored definitions", () => {
   );
 
   it.each(crewsWith({ model: "openai/x", apiKey: CANARY }))(
-    "DK1: a key in %s is kept sealed, and shown to nobody",
+    "DK1: a key in %s is stored sealed, and never shown",
     async (_, definition) => {
       const app = world();
       const { status, text } = await put(app, definition);
@@ -191,9 +191,9 @@ describe("models and embedders of stored definitions", () => {
   });
 
   it.each([
-    ["a key that is no text", { model: "openai/x", apiKey: [CANARY] }],
+    ["a key other than a text", { model: "openai/x", apiKey: [CANARY] }],
     ["a number too many", { model: "openai/x", apiKey: CANARY, temperature: "hot" }],
-    ["a model that is no text", { model: 3, apiKey: CANARY, nested: { client_secret: CANARY } }],
+    ["a model other than a text", { model: 3, apiKey: CANARY, nested: { client_secret: CANARY } }],
     ["a key of an odd name", { model: "openai/x", aws_secret_access_key: CANARY }],
     ["a list with a setting too many", { config_list: [{ model: "m", apiKey: CANARY }], key: "x" }],
     ["a list with a bad entry", { configList: [{ model: "m", apiKey: CANARY, top_p: 7 }] }],

@@ -253,7 +253,7 @@ describe("turns over HTTP", () => {
   it.each([
     ["no message", {}],
     ["an empty message", { message: " " }],
-    ["a session that is none", { message: "a", sessionId: "a\nb" }],
+    ["an invalid session", { message: "a", sessionId: "a\nb" }],
     ["intents without a model for them", { message: "a", intents: ["x"] }],
     ["another field", { message: "a", llm: "x" }],
   ])("are refused with 400 for %s, before anything is claimed", async (_, json) => {

@@ -288,12 +288,12 @@ describe("OpenAI functions", () => {
       { q: "x" },
     ],
     [
-      "of runTools, which is handed a text",
+      "of runTools, with a text",
       { type: "function", function: { ...described, function: (text: unknown) => text } },
       '{"q":"x"}',
     ],
     [
-      "of runTools, which parses",
+      "of runTools, with parsing",
       {
         type: "function",
         function: {

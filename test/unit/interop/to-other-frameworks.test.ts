@@ -256,7 +256,7 @@ describe("toMcpTool()", () => {
       { effect: "once", actsOutside: true },
       { idempotentHint: false, destructiveHint: true },
     ],
-  ])("tells clients what a call does: %j", (fields, annotations) => {
+  ])("describes the effects of a call to clients: %j", (fields, annotations) => {
     expect(toMcpTool({ ...stock, ...fields }).config.annotations).toMatchObject(annotations);
   });
 });

@@ -135,7 +135,7 @@ describe("indexDocument", () => {
       "book.xlsx",
       (word: string) => xlsxOf({ Book: pagesWith(word).map((text, row) => [row, text]) }),
     ],
-  ])("KI2: embeds what is new of %s", async (name, make) => {
+  ])("KI2: embeds the new parts of %s", async (name, make) => {
     const { index } = world({ readers: [...DOCUMENT_READERS] });
     const bytes = (word: string) => toBase64(make(word));
     const first = await index({ name, base64: bytes("dry") });
@@ -173,12 +173,12 @@ describe("indexDocument", () => {
 
   it.each<[string, DocumentSource, RegExp]>([
     [
-      "a type that nobody reads",
+      "a type without a reader",
       { name: "x", text: "x", type: "pdf" },
       /no reader for "pdf": DOCUMENT_READERS .*; there are text, markdown/,
     ],
     [
-      "a kind that nobody reads",
+      "a kind without a reader",
       { name: "x", base64: "AAAA", mediaType: "image/png" },
       /nobody reads image\/png/,
     ],
@@ -193,7 +193,7 @@ describe("indexDocument", () => {
       /^the document has no letters or digits/,
     ],
     ["a file without a store", { name: "x.txt", path: "x.txt" }, /there is no file store/],
-    ["base64 that is none", { name: "x.txt", base64: "%%" }, /base64/],
+    ["invalid base64", { name: "x.txt", base64: "%%" }, /base64/],
     ["a private address", { name: "x.html", url: "http://10.0.0.1/x" }, /private network/],
   ])("refuses %s", async (_, source, message) => {
     expect(await world().index(source)).toMatchObject({

@@ -62,7 +62,7 @@ it.each([
   [403, "Your key may send requests of 1000 tokens, not 2000"],
   [400, "Model 'm-20250101' got 12000 in field seed, max 1000"],
   [400, "Invalid token 1234567 in request, maximum length is 300 of 400 characters"],
-])("is none by two numbers: %s %s", (status, message) => {
+])("is not one by two numbers: %s %s", (status, message) => {
   expect(codeOf(status, message)).not.toBe("context_window_exceeded");
 });
 

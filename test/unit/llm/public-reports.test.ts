@@ -134,7 +134,7 @@ describe("limits of an answer beyond the model's", () => {
       "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 64 `inputs` tokens and 8192 `max_new_tokens`",
       4032,
     ],
-  ])("%s: an answer gets the room that the window leaves", async (_, message, room) => {
+  ])("%s: an answer gets the rest of the window", async (_, message, room) => {
     const { bodies, answer } = await ask({ ...HOUSE, maxTokens: 8192 }, (body) =>
       Number(body["max_tokens"]) > room ? refused(message) : chat(),
     );

@@ -90,7 +90,7 @@ describe("parallel calls of a stream", () => {
       ],
     ],
     [
-      "whose names come with every piece",
+      "with names in every piece",
       [
         delta({
           tool_calls: [

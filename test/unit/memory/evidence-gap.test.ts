@@ -37,7 +37,7 @@ it.each([
     "nothing is said about the discount",
   ],
   [
-    "beginning with none",
+    "beginning with the word none",
     `${ABOUT}\nMissing: none of the memories names the discount`,
     "none of the memories names the discount",
   ],
@@ -54,7 +54,7 @@ it.each([
   ["an answer without the line", ABOUT],
   ["the word within a sentence", `${ABOUT}\nThe missing page was sent again.`],
   ["the line in the middle", `Missing: a page, says the first memory.\n\n${ABOUT}`],
-  ["nothing at all", ""],
+  ["an empty text", ""],
 ])("EG1: takes no gap from %s", (_, answer) => {
   expect(evidenceGapIn(answer)).toBeUndefined();
 });

@@ -33,12 +33,12 @@ async function save(
 describe("SP3: a text missing from every plan is inserted", () => {
   it.each<[string, (id: string) => PlannedAction[], string[]]>([
     [
-      "is to update a record that was not shown",
+      "updates a record the model was not shown",
       () => [{ action: "update", id: "other", content: "x" }],
       ["base", "new cos=0.9"],
     ],
     [
-      "is to keep a record that was not shown",
+      "keeps a record the model was not shown",
       () => [{ action: "keep", id: "other" }],
       ["base", "new cos=0.9"],
     ],
@@ -50,7 +50,7 @@ describe("SP3: a text missing from every plan is inserted", () => {
       ["base", "new cos=0.9"],
     ],
     ["only deletes", (id) => [{ action: "delete", id }], ["new cos=0.9"]],
-  ])("when a plan %s, and says not to insert it", async (_, actions, expected) => {
+  ])("when a plan %s, without an insertion", async (_, actions, expected) => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, ...actions(shownIn(text)[0]?.id ?? "")),
     });

@@ -62,14 +62,14 @@ describe("saving", () => {
 
   it.each([
     [
-      "SV2: drops what nearly repeats an earlier text of the same save",
+      "SV2: drops a near repetition of an earlier text of the same save",
       0.985,
       "pays: Acme, late",
       1,
     ],
-    ["SV2: and keeps what is less near", 0.979, "pays: Acme, late", 2],
-    ["SV2: and what says a word that the other does not", 0.999, "Acme never pays late", 2],
-    ["SV2: and what says another number", 0.999, "Acme pays 12 late", 2],
+    ["SV2: keeps a less similar text", 0.979, "pays: Acme, late", 2],
+    ["SV2: keeps a text with a further word", 0.999, "Acme never pays late", 2],
+    ["SV2: keeps a text with another number", 0.999, "Acme pays 12 late", 2],
   ])("%s", async (...[, cosine, text, count]) => {
     const vectors: Record<string, readonly number[]> = {
       "Acme pays late": [1, 0],
@@ -259,7 +259,7 @@ describe("saving", () => {
   });
 
   it.each(["../../crew/y", "/..", "/a/../../b", `/${"deep/".repeat(40)}`, "\u0000", "//"])(
-    "MB1: a model that proposes %j stores within the root",
+    "MB1: a model proposing %j stores within the root",
     async (proposal) => {
       const { memory } = memoryWorld({ analysis: analysisOf(proposal) }, { rootScope: "/crew/x" });
       expect((await memory.remember("base"))?.scope).toMatch(/^\/crew\/x(\/[^.]+)?$/);

@@ -61,7 +61,7 @@ describe("GET /runs?q=", () => {
   });
 
   it.each(['"', "*", "NEAR(", "-", '""', "(", "'", "%", "\\"])(
-    "RTX2: takes %s for a word, and finds nothing where there is none (CA12)",
+    "RTX2: takes %s as a word, and finds no run without one (CA12)",
     async (q) => {
       expect(await found(await world(), q)).toEqual(q === "NEAR(" ? ["dessert"] : []);
     },

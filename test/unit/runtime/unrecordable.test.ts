@@ -69,7 +69,7 @@ const withMessage = (message: unknown): Error =>
 
 describe("an error beyond the limits of the record", () => {
   it.each<[string, unknown, string, string]>([
-    ["a message that is a BigInt", withMessage(BIG), "user_code_failed", "10"],
+    ["a BigInt as the message", withMessage(BIG), "user_code_failed", "10"],
     ["an object with a circle", circle, "user_code_failed", "[object Object]"],
     [
       "an object of an HTTP client",
@@ -78,14 +78,14 @@ describe("an error beyond the limits of the record", () => {
       '{"statusCode":400,"message":["a"]}',
     ],
     [
-      "issues that are none",
+      "invalid issues",
       new EngineError("invalid_input", "no", { issues: [{ path: BIG, message: BIG }] }),
       "invalid_input",
       "no",
     ],
-    ["a code that is none", new EngineError(BIG, "no"), "internal", "no"],
+    ["an invalid code", new EngineError(BIG, "no"), "internal", "no"],
     [
-      "a failure code that is no text",
+      "a failure code other than a text",
       new EngineError("tool_failed", "no", { failureCode: BIG }),
       "tool_failed",
       "no",

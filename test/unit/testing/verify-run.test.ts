@@ -83,7 +83,7 @@ it("VFY1: a changed prompt of unfinished work is listed, one of a finished task 
 
 it.each([
   ["a finished task has another name", ["sketch", "ask"], "task:draft"],
-  ["the task that waits is gone", ["draft"], "task:ask/turn:1/llm"],
+  ["the waiting task is gone", ["draft"], "task:ask/turn:1/llm"],
 ])("VFY1: a run is held when %s", async (_, names, step) => {
   const exported = await waiting(crewOf().crew);
   const { crew, model } = crewOf({ names });

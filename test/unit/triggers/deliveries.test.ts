@@ -148,7 +148,7 @@ describe("trying a webhook", () => {
     world.ask("/hooks/in/test", { key, method: "POST", json });
 
   it.each<WebhookScheme>(["github", "stripe", "slack", "standard", "hmac"])(
-    "of scheme %s signs as the sender would, and says how far it came (CA26)",
+    "of scheme %s signs like the sender, and reports the stages (CA26)",
     async (scheme) => {
       const world = await worldWith({
         scheme,

@@ -218,11 +218,11 @@ describe("the id of a slot's run", () => {
     ["another run", "/agents/writer/kickoff", { messages: "x" }],
     ["a run of the target", "/crews/greeting/kickoff", {}],
     [
-      "a run that says it was started by the schedule",
+      "a run with the schedule's metadata",
       "/crews/greeting/kickoff",
       { inputs: { other: 1 }, meta: { trigger: { kind: "schedule", id: "daily", slot } } },
     ],
-  ])("that %s has taken is reported, and not as started", async (_, path, json) => {
+  ])("taken by %s is reported, not as started", async (_, path, json) => {
     const world = new TriggerWorld();
     await stored(world, body);
     expect((await world.ask(path, { key, json: { ...json, id: runId } })).status).toBe(202);
@@ -324,14 +324,14 @@ describe("over HTTP, schedules", () => {
   });
 
   it.each<[string, object, readonly string[]]>([
-    ["a cron that is none", { cron: "soon" }, ["/cron"]],
+    ["an invalid cron", { cron: "soon" }, ["/cron"]],
     ["no cron", { cron: undefined }, ["/cron"]],
     ["seconds", { cron: "* * * * * *" }, ["/cron"]],
-    ["a zone that is none", { timeZone: "Mars/Base" }, ["/timeZone"]],
+    ["an invalid zone", { timeZone: "Mars/Base" }, ["/timeZone"]],
     ["no target", { target: undefined }, ["/target"]],
-    ["a kind that is none", { target: { kind: "cow", name: "x" } }, ["/target/kind"]],
-    ["a crew that is none", { target: { kind: "crew", name: "x" } }, ["/target/name"]],
-    ["a flow that is none", { target: { kind: "flow", name: "toString" } }, ["/target/name"]],
+    ["an invalid kind", { target: { kind: "cow", name: "x" } }, ["/target/kind"]],
+    ["an unknown crew", { target: { kind: "crew", name: "x" } }, ["/target/name"]],
+    ["an unknown flow", { target: { kind: "flow", name: "toString" } }, ["/target/name"]],
     ["missing inputs", { target: { kind: "crew", name: "briefing" } }, ["/inputs/topic"]],
     [
       "wrong inputs",
@@ -339,14 +339,14 @@ describe("over HTTP, schedules", () => {
       ["/inputs/topic"],
     ],
     [
-      "an agent that is asked nothing",
+      "an agent without a question",
       { target: { kind: "agent", name: "writer" } },
       ["/inputs/messages"],
     ],
     ["more inputs than there is room for", { inputs: { a: "x".repeat(65_537) } }, ["/inputs"]],
-    ["an id that is none", { id: "a b" }, ["/id"]],
-    ["a policy that is none", { missed: "some" }, ["/missed"]],
-    ["a field that is none", { crn: "x" }, ["/crn"]],
+    ["an invalid id", { id: "a b" }, ["/id"]],
+    ["an invalid policy", { missed: "some" }, ["/missed"]],
+    ["an unknown field", { crn: "x" }, ["/crn"]],
     [
       "several at once",
       { cron: "x", timeZone: "y", target: { kind: "agent", name: "z" } },

@@ -124,7 +124,7 @@ describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
       }),
     ],
     [
-      "a signature that is none",
+      "an invalid signature",
       ({ body, headers }) => ({ body, headers: mapped(headers, /signature/, () => "ä,=§ v1,%") }),
     ],
     [
@@ -472,11 +472,11 @@ describe("bodies", () => {
   });
 
   it.each([
-    ["no JSON", "{", "application/json"],
+    ["not JSON", "{", "application/json"],
     ["not UTF-8", new Uint8Array([123, 255, 125]), "application/json"],
     ["another type", "<a/>", "application/xml"],
-    ["nested beyond reason", `${"[".repeat(1000)}${"]".repeat(1000)}`, "application/json"],
-  ])("that are %s are refused", async (_, body, type) => {
+    ["nested too deeply", `${"[".repeat(1000)}${"]".repeat(1000)}`, "application/json"],
+  ])("are refused when they are %s", async (_, body, type) => {
     const world = await worldWith({ scheme: "hmac" });
     const signature = createHmac("sha256", SECRET).update(body).digest("hex");
     const headers = { "content-type": type, "x-signature": signature };
@@ -551,19 +551,19 @@ describe("webhooks", () => {
     ["no scheme", { scheme: undefined }, ["/scheme"]],
     ["no secret", { secret: undefined }, ["/secret"]],
     ["a short secret", { secret: "short" }, ["/secret"]],
-    ["base64 that is none", { scheme: "standard", secret: "whsec_§" }, ["/secret"]],
+    ["invalid base64", { scheme: "standard", secret: "whsec_§" }, ["/secret"]],
     ["no target", { target: undefined }, ["/target"]],
-    ["a target that is none", { target: { kind: "flow", name: "x" } }, ["/target/name"]],
+    ["an invalid target", { target: { kind: "flow", name: "x" } }, ["/target/name"]],
     [
-      "no pointer for an input that is needed",
+      "no pointer for a needed input",
       { target: { kind: "crew", name: "briefing" } },
       ["/inputs/topic"],
     ],
-    ["a pointer that is none", { inputs: { a: "issue.title" } }, ["/inputs/a"]],
-    ["a schema that is none", { schema: { $ref: "#/nowhere" } }, ["/schema"]],
+    ["an invalid pointer", { inputs: { a: "issue.title" } }, ["/inputs/a"]],
+    ["an invalid schema", { schema: { $ref: "#/nowhere" } }, ["/schema"]],
     ["headers of another scheme", { scheme: "github", idHeader: "x" }, ["/idHeader"]],
-    ["a header that is none", { idHeader: "x y" }, ["/idHeader"]],
-    ["a field that is none", { url: "x" }, ["/url"]],
+    ["an invalid header", { idHeader: "x y" }, ["/idHeader"]],
+    ["an unknown field", { url: "x" }, ["/url"]],
   ])("are refused with %s", async (_, wrong, paths) => {
     const world = new TriggerWorld();
     const json = { scheme: "hmac", secret: SECRET, target: GREET, ...wrong };

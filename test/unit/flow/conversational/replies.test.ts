@@ -19,14 +19,14 @@ const contents = ({ messages }: { readonly messages: readonly { content: string 
 
 describe("the assistant's reply", () => {
   it.each<[string, JsonValue, string | null]>([
-    ["a text that the flow gives", "hello", "hello"],
+    ["the flow's text output", "hello", "hello"],
     ["the text of an output", { raw: "hello", usage: {} }, "hello"],
-    ["nothing for another value", { answer: "hello" }, null],
-    ["nothing for a list", ["hello"], null],
-    ["nothing for null", null, null],
-    ["nothing for blank text", "  ", null],
-    ["nothing for the label of a route", "converse", null],
-    ["nothing for the route of the turn", "go", null],
+    ["absent for another value", { answer: "hello" }, null],
+    ["absent for a list", ["hello"], null],
+    ["absent for null", null, null],
+    ["absent for blank text", "  ", null],
+    ["absent for the label of a route", "converse", null],
+    ["absent for the route of the turn", "go", null],
   ])("TU3: is %s", async (_, value, reply) => {
     const talk = answering(() => value);
     const turn = await turnOf(talk, "hi");
@@ -183,7 +183,7 @@ describe("the built-in methods", () => {
 
   it.each<[string, ConversationConfig, readonly string[]]>([
     ["the configured system prompt", { systemPrompt: "Be short." }, ["Be short.", "hi"]],
-    ["nothing when it is empty", { systemPrompt: "" }, ["hi"]],
+    ["no extra text when it is empty", { systemPrompt: "" }, ["hi"]],
   ])("tell the model %s", async (_, config, said) => {
     const llm = scriptedModel(["ok"]);
     await turnOf(talkOf({ llm, ...config }), "hi");

@@ -43,7 +43,7 @@ describe.each([
       return pageOf(flow.definition, { run, progress, nowMs: 0 });
     },
   ],
-  ["that asks for a key", () => lockedPage()],
+  ["with a form for a key", () => lockedPage()],
 ])("the page %s", (_, make) => {
   it("lets only the scripts and styles in its policy run or load", async () => {
     const { html, policy } = await make();

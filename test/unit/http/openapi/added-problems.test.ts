@@ -32,7 +32,7 @@ describe("problems added by the middleware", () => {
       [400, 413, 415, 500],
     ],
     [
-      "those of a body that the operation reads itself",
+      "those of a body read by the operation itself",
       { scope: "none", rawBody: { types: ["*/*"] } },
       false,
       [413, 415, 500],

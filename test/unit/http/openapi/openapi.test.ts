@@ -62,7 +62,7 @@ function at(pointer: string): unknown {
 describe("the description", () => {
   it.each([
     ["alone", new HttpWorld(), operations],
-    ["with what a deployment adds", new TriggerWorld(open), all],
+    ["with a deployment's additions", new TriggerWorld(open), all],
   ])("describes every route, and no other: %s", (_, world, operationsOfIt) => {
     const routes = world.app.routes
       .filter(({ method }) => method !== "ALL")

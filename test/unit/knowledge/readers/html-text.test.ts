@@ -27,7 +27,7 @@ describe("the shown text of a page", () => {
     ["code with its spaces", "<pre>a\n\n\n  b</pre>", "```\na\n\n\n  b\n```"],
     ["white space as one space", "a \n\t b\n c", "a b c"],
     ["references of every form", "&lt;&#65;&#x42;&hellip;&notin;&copy2026", "<AB…∉©2026"],
-    ["references to nothing", "&#0;&#xD800;&#x110000;&nosuch;", "\u{fffd}\u{fffd}\u{fffd}&nosuch;"],
+    ["unknown references", "&#0;&#xD800;&#x110000;&nosuch;", "\u{fffd}\u{fffd}\u{fffd}&nosuch;"],
     ["no NUL", "a\0b", "ab"],
   ])("has %s", async (_, html, text) => {
     expect(await textOf(html)).toBe(text);
@@ -110,7 +110,7 @@ describe("the main part", () => {
     ["the first main", `a<main>${long}</main><main>b</main>c`, long],
     ["an article, where main is short", `a<main>b</main><article>${long}</article>c`, long],
     ["the whole page, where all is short", "a<main>b</main><article>c</article>", "a\nb\nc"],
-    ["a main that never ends", `a<main>${long}`, long],
+    ["an endless main", `a<main>${long}`, long],
   ])("is %s", async (_, html, text) => {
     expect(await textOf(html, { main: "first" })).toBe(text);
     expect(await textOf(html)).toContain("a\n");

@@ -533,7 +533,7 @@ describe("NW5: an answer of Bedrock", () => {
     ["is cut in a frame", stream(...whole.slice(0, 2), (whole[2] as Buffer).subarray(0, 20))],
     ["has no end", stream(...whole.slice(0, 2))],
     [
-      "has a byte that changed on its way",
+      "has a changed byte",
       stream(...whole.map((frame, index) => (index === 1 ? flipped(frame) : frame))),
     ],
   ])("fails, to be tried again, where it %s", async (_, response) => {
@@ -633,7 +633,7 @@ describe("NW5: an answer of Bedrock", () => {
       "model_unauthorized",
       false,
     ],
-  ] as const)("that is an error is what it says: %#", async (response, code, retryable) => {
+  ] as const)("has the kind of its error: %#", async (response, code, retryable) => {
     const { ask } = bedrock(() => response);
     await expect(ask()).rejects.toMatchObject({ code, retryable });
   });

@@ -231,7 +231,7 @@ describe("a failure of Gemini", () => {
       Response.json({ candidates: [{ content: {}, finishReason: "MALFORMED_FUNCTION_CALL" }] }),
       { code: "model_failed", retryable: true },
     ],
-  ])("%#: is what it says", async (response, expected) => {
+  ])("%#: has the kind of its error", async (response, expected) => {
     const { ask } = gemini(() => response);
     await expect(ask()).rejects.toMatchObject(expected);
   });

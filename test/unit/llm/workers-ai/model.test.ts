@@ -201,9 +201,9 @@ describe("the AI binding", () => {
   });
 
   it.each([
-    ["a stream that is cut", (): unknown => sse({ response: "Hi" })],
+    ["a truncated stream", (): unknown => sse({ response: "Hi" })],
     [
-      "a stream of OpenAI's that is cut",
+      "a truncated stream of OpenAI's",
       (): unknown => sse({ choices: [{ delta: { content: "Hi" } }] }),
     ],
     ["nothing", (): unknown => undefined],

@@ -111,12 +111,12 @@ describe("POST /tasks/send", () => {
     ["no agent", { message: "x" }, MISSING],
     ["an empty agent", { agent: "", message: "x" }, MISSING],
     [
-      "an agent that is no text",
+      "an agent other than a text",
       { agent: ["a"], message: "x" },
       { error: 'agent must be a string, got ["a"]' },
     ],
     [
-      "a skill that is no text",
+      "a skill other than a text",
       { skill: 7, message: "x" },
       { error: "skill must be a string, got 7" },
     ],
@@ -254,7 +254,11 @@ describe("agents elsewhere", () => {
 
   it.each([
     ["nothing", {}, "name (string of at most 128 characters) is required"],
-    ["a name that is no text", { name: 7 }, "name (string of at most 128 characters) is required"],
+    [
+      "a name other than a text",
+      { name: 7 },
+      "name (string of at most 128 characters) is required",
+    ],
     [
       "a name with other characters",
       { name: "a\nb" },
@@ -268,12 +272,12 @@ describe("agents elsewhere", () => {
       "card.skills (array) is required",
     ],
     [
-      "skills that are no list",
+      "skills other than a list",
       { name: "a", url: "https://a.example.com", card: { skills: {} } },
       "card.skills (array) is required",
     ],
     [
-      "a url that is none",
+      "an invalid url",
       { name: "a", url: "far", card },
       'url must be an http or https URL, got "far"',
     ],

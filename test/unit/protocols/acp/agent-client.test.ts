@@ -62,7 +62,7 @@ describe("getTaskResult", () => {
       "hi",
     ],
     [
-      "nothing for an agent's message without text",
+      "empty for an agent's message without text",
       {
         messages: [{ role: "agent", parts: [file] }],
         status: { status: "failed", message: "no", timestamp: 0 },
@@ -200,7 +200,7 @@ describe("remote agents", () => {
       "the remote agent answered 200 with [1], which is no task",
     ],
     [
-      "answer with nothing",
+      "answer with an empty body",
       () => new Response(null),
       'the remote agent answered 200 with "", which is no task',
     ],
@@ -229,7 +229,7 @@ describe("remote agents", () => {
       () => new Response(null, { status: 307, headers: { location: "http://169.254.169.254/" } }),
       "the remote agent's url redirects to an address that must not be an address of a private network or of this machine",
     ],
-  ])("RG2: that %s make a failed task", async (_, answer, message) => {
+  ])("RG2: make a failed task when they %s", async (_, answer, message) => {
     const { client } = remoteWorld(answer);
     const { status } = await client.submitTask("far", "do it");
     expect(status.status).toBe("failed");

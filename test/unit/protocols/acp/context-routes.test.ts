@@ -13,10 +13,10 @@ describe("POST /context", () => {
   it.each([
     ["nothing", {}, "type (string) is required"],
     ["no content", { type: "t" }, "content (string) is required"],
-    ["a type that is a number", { type: 1, content: "c" }, "type (string) is required"],
+    ["a number as the type", { type: 1, content: "c" }, "type (string) is required"],
     ["an empty type", { type: "", content: "" }, "type (string) is required"],
     ["an empty content", { type: "t", content: "" }, "content (string) is required"],
-    ["content that is an array", { type: "t", content: ["c"] }, "content (string) is required"],
+    ["an array as content", { type: "t", content: ["c"] }, "content (string) is required"],
     [
       "an unknown priority",
       { type: "t", content: "c", priority: "urgent", metadata: 1 },
@@ -28,12 +28,12 @@ describe("POST /context", () => {
       "priority must be low, medium or high, got null",
     ],
     [
-      "metadata that is no text",
+      "metadata other than a text",
       { type: "t", content: "c", metadata: { a: 1 } },
       'metadata must be an object of strings, got {"a":1}',
     ],
     [
-      "metadata that is an array",
+      "an array as metadata",
       { type: "t", content: "c", metadata: ["a"] },
       'metadata must be an object of strings, got ["a"]',
     ],
@@ -177,7 +177,7 @@ describe("POST /delegate", () => {
 
   it.each([
     ["nothing", {}, "tool (string) is required"],
-    ["a tool that is no text", { tool: 1, args: {} }, "tool (string) is required"],
+    ["a tool other than a text", { tool: 1, args: {} }, "tool (string) is required"],
     ["no arguments", { tool: "x" }, "args (object) is required"],
     ["null for arguments", { tool: "x", args: null }, "args (object) is required"],
     ["an array for arguments", { tool: "x", args: [] }, "args (object) is required"],
@@ -201,8 +201,8 @@ describe("POST /delegate", () => {
   });
 
   it.each([
-    ["404 where the app sets none", {}, 404],
-    ["404 where the tenant has none", { tools: () => null }, 404],
+    ["404 without tools of the app", {}, 404],
+    ["404 without tools of the tenant", { tools: () => null }, 404],
     ["503 where they cannot be had", { tools: () => Promise.reject(new Error("no tools")) }, 503],
     ["503 as Code Buddy", { compat: "code-buddy" as const }, 503],
   ])("answers without tools, after the checks of the body: %s", async (_, acp, expected) => {
@@ -332,8 +332,8 @@ describe("GET /capabilities", () => {
 
   it.each([
     ["no tools", undefined],
-    ["a registry that throws", () => Promise.reject(new Error("no registry"))],
-    ["a registry that has none", () => null],
+    ["a failing registry", () => Promise.reject(new Error("no registry"))],
+    ["an empty registry", () => null],
   ])("answers 200 for %s", async (_, tools) => {
     const world = new AcpWorld({
       acp: { expose: { "agent/writer": {} }, ...(tools === undefined ? undefined : { tools }) },

@@ -26,10 +26,10 @@ describe("sessions", () => {
   it.each([
     ["nothing", {}, "name (string) is required"],
     ["an empty name", { name: "" }, "name (string) is required"],
-    ["a name that is no text", { name: ["a"] }, "name (string) is required"],
+    ["a name other than a text", { name: ["a"] }, "name (string) is required"],
     ["a name of 129 characters", { name: "n".repeat(129) }, "name must be 128 characters or fewer"],
     [
-      "a scope that is no text",
+      "a scope other than a text",
       { name: "n", repoScope: { a: 1 } },
       'repoScope must be a string of at most 1024 characters, got {"a":1}',
     ],

@@ -23,7 +23,7 @@ async function started(world: AcpWorld, more: object = {}): Promise<string> {
 describe("POST /send", () => {
   it.each([
     ["nothing", {}, "agentId (string) is required"],
-    ["an agentId that is no text", { agentId: 1 }, "agentId (string) is required"],
+    ["an agentId other than a text", { agentId: 1 }, "agentId (string) is required"],
     ["an empty agentId", { agentId: "", message: userSays("x") }, "agentId (string) is required"],
     ["no message", { agentId: "agent/nobody" }, "message with role and parts[] is required"],
     [
@@ -37,12 +37,12 @@ describe("POST /send", () => {
       "message with role and parts[] is required",
     ],
     [
-      "a message that is a text",
+      "a text as the message",
       { agentId: "agent/nobody", message: "hello" },
       "message with role and parts[] is required",
     ],
     [
-      "a message that is a list",
+      "a list as the message",
       { agentId: "agent/nobody", message: [] },
       "message with role and parts[] is required",
     ],
@@ -71,22 +71,22 @@ describe("POST /send", () => {
       'message.parts[1] must be { type: "text", text }, got {"type":"file","file":{}}',
     ],
     [
-      "a text that is a number",
+      "a number as the text",
       sending("x", { message: { role: "user", parts: [{ type: "text", text: 7 }] } }),
       'message.parts[0] must be { type: "text", text }, got {"type":"text","text":7}',
     ],
     [
-      "metadata that is no text",
+      "metadata other than a text",
       sending("x", { metadata: { a: { b: 1 } } }),
       'metadata must be an object of strings, got {"a":{"b":1}}',
     ],
     [
-      "metadata of a message that is a list",
+      "a list as metadata of a message",
       sending("x", { message: { ...userSays("x"), metadata: [] } }),
       "message.metadata must be an object of strings, got []",
     ],
     [
-      "a session that is no text",
+      "a session other than a text",
       sending("x", { sessionId: 7 }),
       "sessionId must be a string, got 7",
     ],
@@ -97,7 +97,7 @@ describe("POST /send", () => {
 
   it.each([
     ["another agent", { agentId: "agent/nobody" }, "Agent not found: agent/nobody"],
-    ["a kind that is none", { agentId: "robot/writer" }, "Agent not found: robot/writer"],
+    ["an invalid kind", { agentId: "robot/writer" }, "Agent not found: robot/writer"],
     [
       "a key of every object",
       { agentId: "agent/constructor" },
@@ -109,9 +109,9 @@ describe("POST /send", () => {
       "Agent not found: agent/nobody",
     ],
     ["a name without a kind", { agentId: "writer" }, "Agent not found: writer"],
-    ["a session that there is not", { sessionId: "session_1" }, "Session not found: session_1"],
+    ["an unknown session", { sessionId: "session_1" }, "Session not found: session_1"],
     [
-      "a session to resume that there is not",
+      "an unknown session to resume",
       { resumeSessionId: "session_1" },
       "Session not found: session_1",
     ],
@@ -177,11 +177,11 @@ describe("POST /send", () => {
       '{"topic":"tea","more":1}',
       { topic: "tea", more: 1 },
     ],
-    ["a crew whose one text is about JSON", "crew/briefing", '{"a":1}', { topic: '{"a":1}' }],
+    ["a crew with one text about JSON", "crew/briefing", '{"a":1}', { topic: '{"a":1}' }],
     ["a crew without inputs", "crew/greeting", "hello", { message: "hello" }],
     ["a flow", "flow/review", '{"topic":"tea"}', { topic: "tea" }],
     [
-      "an agent that needs inputs",
+      "an agent with inputs",
       "agent/researcher",
       '{"messages":"Go","topic":"tea"}',
       { messages: "Go", inputs: { topic: "tea" } },
@@ -195,10 +195,10 @@ describe("POST /send", () => {
   });
 
   it.each([
-    ["an agent that needs inputs", "agent/researcher", "Go", "topic"],
+    ["an agent with inputs", "agent/researcher", "Go", "topic"],
     ["a flow, by its state", "flow/review", "tea", "topic"],
-    ["JSON without what is needed", "agent/researcher", '{"messages":"Go"}', "topic"],
-    ["JSON that is no question", "agent/researcher", '{"messages":7,"topic":"tea"}', "messages"],
+    ["JSON without a needed input", "agent/researcher", '{"messages":"Go"}', "topic"],
+    ["JSON without a question", "agent/researcher", '{"messages":7,"topic":"tea"}', "messages"],
   ])("AI2: names the inputs for %s", async (...[, agentId, text, name]) => {
     const { status, json } = await new AcpWorld().post(SEND, sending(text, { agentId }));
     expect(status).toBe(400);
@@ -336,7 +336,7 @@ describe("POST /request", () => {
   it.each([
     ["nothing", {}, "agentId (string) is required"],
     ["no task id, before the message", { agentId: "agent/writer" }, "taskId (string) is required"],
-    ["a task id that is no text", { ...request(7), message: 1 }, "taskId (string) is required"],
+    ["a task id other than a text", { ...request(7), message: 1 }, "taskId (string) is required"],
     [
       "no message",
       { agentId: "agent/nobody", taskId: "t" },
@@ -348,7 +348,7 @@ describe("POST /request", () => {
       'taskId must be 1 to 128 letters, digits or any of _ . : -, got "a/b"',
     ],
     [
-      "an id that is too long",
+      "an overlong id",
       request("a".repeat(129)),
       expect.stringContaining("taskId must be 1 to 128") as string,
     ],

@@ -21,10 +21,10 @@ it.each([
   ["null messages", { messages: null }],
   ["a null name of a message", { messages: [{ ...user, content: null }] }],
   ["an unknown role", { messages: [{ ...user, role: "robot" }] }],
-  ["ids that are not unique", { messages: [user, { ...user, role: "assistant" }] }],
+  ["repeated ids", { messages: [user, { ...user, role: "assistant" }] }],
   ["a tool message without its call", { messages: [{ id: "1", role: "tool", content: "x" }] }],
   ["a resume with another status", { resume: [{ interruptId: "a", status: "maybe" }] }],
-  ["a version that is no text", { protocolVersion: 1 }],
+  ["a version other than a text", { protocolVersion: 1 }],
 ])("%s is 400", async (_, change) => {
   const world = new AgUiWorld();
   const response = await world.post("writer", { ...input, ...change });
@@ -55,9 +55,9 @@ it.each([
     { messages: [user, { id: "a", role: "assistant", content: "Hi" }] },
     "invalid_input",
   ],
-  ["a tool that cannot work", { tools: [{ name: " ", description: "x" }] }, "invalid_input"],
+  ["an invalid tool", { tools: [{ name: " ", description: "x" }] }, "invalid_input"],
   [
-    "an interrupt that never was",
+    "an unknown interrupt",
     { resume: [{ interruptId: "int_0", status: "resolved" }] },
     "unknown_interrupt",
   ],

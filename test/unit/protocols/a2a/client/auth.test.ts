@@ -254,7 +254,7 @@ describe("AXE1: tokens", () => {
       new Response(null, { status: 307, headers: { location: "https://x.example.com" } }),
       "must not redirect",
     ],
-  ])("that do not come are an error that says so", async (answer, message) => {
+  ])("fail with the provider's reason", async (answer, message) => {
     const { credentials } = tokens(auth, [answer]);
     await expect(sentHeader(credentials)).rejects.toThrow(message);
   });

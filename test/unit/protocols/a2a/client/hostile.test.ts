@@ -52,15 +52,15 @@ describe("AXH3: an invalid answer", () => {
     ["nothing", () => new Response(null, { status: 200 }), "refused"],
     ["a list", () => json([1, 2]), "refused"],
     ["another id", () => json({ jsonrpc: "2.0", id: 99_999, result: {} }), "mismatch"],
-    ["a result of nothing", answered(null), "refused"],
-    ["a result of both kinds of nothing", answered({}), "refused"],
+    ["a null result", answered(null), "refused"],
+    ["an empty result", answered({}), "refused"],
     [
       "an error of an odd shape",
       (request: PeerRequest) => json({ jsonrpc: "2.0", id: idOf(request), error: "no" }),
       "refused",
     ],
     [
-      "a task whose id is an object",
+      "a task with an object as its id",
       answered({ task: { id: { a: 1 }, status: { state: "TASK_STATE_WORKING" } } }),
       "ids of printable characters",
     ],
@@ -70,11 +70,11 @@ describe("AXH3: an invalid answer", () => {
       "ids of printable characters",
     ],
     [
-      "a task whose id is enormous",
+      "a task with an enormous id",
       answered({ task: { id: "x".repeat(300), status: { state: "TASK_STATE_WORKING" } } }),
       "ids of printable characters",
     ],
-  ])("is told to the model: %s", async (_, before, message) => {
+  ])("reaches the model as a failure: %s", async (_, before, message) => {
     const { told } = await asked(before, polling);
     expect(told).toContain("Weather Bot did not do it (failed)");
     expect(told).toContain(message);

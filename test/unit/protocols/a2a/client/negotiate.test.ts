@@ -117,7 +117,7 @@ describe("AXN2: credentials", () => {
     ["OAuth of 1.0 with a token", newer({ oauth2SecurityScheme: { flows: {} } }), bearer, true],
     ["http of 1.0", newer({ httpAuthSecurityScheme: { scheme: "Bearer" } }), bearer, true],
     ["a certificate", newer({ mtlsSecurityScheme: {} }), bearer, false],
-    ["nothing at all", old({ type: "http", scheme: "bearer" }), undefined, false],
+    ["no credentials", old({ type: "http", scheme: "bearer" }), undefined, false],
     ["an open agent", card(), undefined, true],
   ])("%s", (...[, of, auth, fits]) => {
     expect(refusalOf(() => checkCredentials(of, auth))).toMatch(fits ? /^$/ : /asks for/);

@@ -157,7 +157,7 @@ describe("AXR4: a run waiting for a callback", () => {
 
   it.each([
     [
-      "an update of 1.0, which has no artifacts",
+      "an update of 1.0, without artifacts",
       { statusUpdate: { taskId: "t-1", contextId: "c-1", status: DONE.status } },
     ],
     [
@@ -355,9 +355,13 @@ describe("AXB2: signatures", () => {
 
 describe("an agent that cannot call back", () => {
   it.each([
-    ["that says so", { push: false }, "does not call back (capabilities.pushNotifications)"],
-    ["to a Worker that can encrypt nothing", { secretsKey: "" }, "EDGECREW_SECRETS_KEY"],
-  ])("%s is told to the model, and nothing is sent", async (_, options, message) => {
+    [
+      "without the capability",
+      { push: false },
+      "does not call back (capabilities.pushNotifications)",
+    ],
+    ["for a Worker without a key", { secretsKey: "" }, "EDGECREW_SECRETS_KEY"],
+  ])("%s is reported to the model, and no message is sent", async (_, options, message) => {
     const { model, requests } = await waiting({}, options);
     expect(lastTold(model, 1)).toContain(message);
     expect(requests.filter(({ method }) => method === "POST")).toEqual([]);

@@ -65,9 +65,9 @@ describe("tokens of a provider", () => {
   it.each([
     ["another audience", { aud: "https://other.example.com" }],
     ["another issuer", { iss: "https://other.example.com" }],
-    ["an end that is past", { exp: 1 }],
+    ["a past end", { exp: 1 }],
     ["no end", { exp: undefined }],
-    ["nobody whom it is for", { sub: undefined }],
+    ["no audience", { sub: undefined }],
   ])("AQ1: do not count with %s", async (_, claims) => {
     const { world, token } = await open();
     const answer = await world.rpc("ListTasks", {}, { key: await token(claims) });

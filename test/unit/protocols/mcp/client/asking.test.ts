@@ -98,7 +98,7 @@ describe("kinds of questions", () => {
   });
 
   it.each([
-    ["an address that runs code", { mode: "url", message: "Open", url: "javascript:alert(1)" }],
+    ["an address with code", { mode: "url", message: "Open", url: "javascript:alert(1)" }],
     [
       "a form in a form",
       {
@@ -107,14 +107,14 @@ describe("kinds of questions", () => {
       },
     ],
     [
-      "a form that cannot be checked",
+      "an uncheckable form",
       {
         message: "Say",
         requestedSchema: { type: "object", properties: { a: { type: "string", pattern: "(" } } },
       },
     ],
     [
-      "a form that is too long",
+      "an overlong form",
       {
         message: "Say",
         requestedSchema: {

@@ -128,7 +128,7 @@ describe("signing in", () => {
     ["an address of another sign-in", "https://crew.example.com/back?code=the-code&state=other"],
     ["a code alone", "the-code"],
     ["an error", "error"],
-    ["a code that is refused", "wrong"],
+    ["a refused code", "wrong"],
   ])("XI1: is asked again after %s", async (_, answer) => {
     const run = ordering(guardedShop(), PERSON);
     const { waits } = await run.settle();

@@ -63,11 +63,11 @@ describe("non-text results", () => {
   });
 
   it.each([
-    ["no base64", "%%%".repeat(50), "unreadable"],
-    ["nothing", "", "mcp/"],
+    ["not base64", "%%%".repeat(50), "unreadable"],
+    ["empty", "", "mcp/"],
     ["a lone half of a character", "\ud83d", "unreadable"],
     ["base64 in lines", "aGVs\nbG8=", "mcp/"],
-  ])("XR4: are taken for what they are where they are %s", async (_, data, shown) => {
+  ])("XR4: keep their contents when they are %s", async (_, data, shown) => {
     const { text } = await given(
       { content: [{ type: "text", text: "Sold." }, part("image", "image/png", data)] },
       new InMemoryFileStore(),

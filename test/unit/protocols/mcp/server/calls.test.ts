@@ -210,7 +210,7 @@ describe("tools of subjects", () => {
   });
 
   it.each([
-    ["nothing at all", undefined],
+    ["empty", undefined],
     ["an empty text", " "],
     ["a number", 7],
   ])("refuses an agent's message that is %s, before a run begins", async (_, message) => {

@@ -206,6 +206,6 @@ it.each([
     "prompts",
   ],
   [{ expose: { briefing: true } }, "kind/name"],
-])("refuses options that cannot work: %j", (options, message) => {
+])("refuses invalid options: %j", (options, message) => {
   expect(() => new McpWorld(options as never)).toThrow(message);
 });

@@ -149,7 +149,7 @@ describe("WorkersAiImageTool", () => {
   };
 
   it.each([{ made: { image: BASE64 } }, { made: new Response(PNG).body }, { made: PNG }])(
-    "stores what a model has made: %#",
+    "stores a model's image: %#",
     async ({ made }) => {
       const { text, extras, everything } = await ask(made);
       expect(asked.at(-1)).toEqual([

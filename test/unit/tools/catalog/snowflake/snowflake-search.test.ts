@@ -183,7 +183,7 @@ describe("statements of Snowflake", () => {
     String.raw`SELECT '\'' ; DROP TABLE t --'`,
     String.raw`SELECT "\" ; DROP TABLE t --"`,
     "CALL do_it()",
-  ])("read, and nothing else: %s", async (query) => {
+  ])("only read: %s", async (query) => {
     const { failure, requests } = await callOf(tool, { query }, { variables });
     expect(failure?.code).toBe("refused");
     expect(requests).toEqual([]);

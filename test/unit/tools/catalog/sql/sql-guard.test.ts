@@ -300,7 +300,7 @@ describe("SQG3: functions with effects", () => {
     "SELECT 'pg_sleep(10)'",
     "SELECT my_sleep(1)",
     "SELECT edits(1)",
-  ])("%s calls none", (sql) => {
+  ])("%s calls no such function", (sql) => {
     expect(faults(sql)).toEqual([undefined, undefined, undefined]);
   });
 });

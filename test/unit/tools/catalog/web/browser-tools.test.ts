@@ -129,12 +129,8 @@ describe("WBR1: addresses and browsers", () => {
 
   it.each<[string, JsonObject, object]>([
     ["a private address", { finalUrl: "http://10.0.0.1/admin" }, {}],
-    [
-      "a host that is not allowed",
-      { finalUrl: "https://b.example/" },
-      { allowHosts: ["a.example"] },
-    ],
-  ])("what a browser found at %s is not used", async (_, meta, options) => {
+    ["a forbidden host", { finalUrl: "https://b.example/" }, { allowHosts: ["a.example"] }],
+  ])("refuses a result from %s", async (_, meta, options) => {
     const { browser } = browserOf("the secret", meta);
     const { failure, everything } = await callOf(
       crawl4ai(options),
@@ -171,10 +167,10 @@ describe("answers of a browser", () => {
       () => Response.json({ success: false, errors: [{ message: "slow" }] }, { status: 429 }),
       { code: "rate_limited" },
     ],
-    ["no JSON", () => html("x"), { code: "bad_response" }],
+    ["not JSON", () => html("x"), { code: "bad_response" }],
     ["another shape", () => Response.json({ result: 1 }), { code: "bad_response" }],
     [
-      "a page that is not there",
+      "a missing page",
       () => Response.json({ success: true, result: "x", meta: { status: 404, title: "" } }),
       { code: "not_found" },
     ],
@@ -184,7 +180,7 @@ describe("answers of a browser", () => {
       { code: "unavailable", message: "Browser Run could not be reached: gone" },
     ],
     ["12 MB", () => new Response("x".repeat(12 << 20)), { code: "too_large" }],
-  ])("that is %s, is a failure", async (_, response, failure) => {
+  ])("is a failure when it is %s", async (_, response, failure) => {
     expect(await failing(response)).toMatchObject(failure);
   });
 });

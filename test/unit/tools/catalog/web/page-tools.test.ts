@@ -226,7 +226,7 @@ describe("hostile pages", () => {
   it.each([
     ["without end", endless()],
     ["without end, in one tag", endless("a=b ")],
-    ["that lies about its length", endless("word ", { "content-length": "12" })],
+    ["with a wrong length", endless("word ", { "content-length": "12" })],
   ])("%s are not read on", async (_, page) => {
     const { failure } = await reads({}, page);
     expect(failure).toMatchObject({
@@ -241,7 +241,7 @@ describe("hostile pages", () => {
     ["with a script without end", "<p>a<script>b", "a"],
     ["with a tag without end", "<p>a<b ", "a"],
     ["with NUL bytes", "<p>a\0b</p\0>\0", "ab"],
-    ["with entities that are none", "<p>&#99999999;&#x0;&amp;amp;</p>", "\u{fffd}\u{fffd}&amp;"],
+    ["with unknown entities", "<p>&#99999999;&#x0;&amp;amp;</p>", "\u{fffd}\u{fffd}&amp;"],
   ])("%s are read", async (_, page, text) => {
     expect((await reads({}, page)).text).toBe(text);
   });

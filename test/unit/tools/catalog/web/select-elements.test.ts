@@ -35,7 +35,7 @@ describe("HEL1: elements by selector", () => {
       ["1"],
     ],
     ["by id, in any case of the tag", "DIV#Main", "<Div id=Main>1</DIV>", ["1"]],
-    ["by what they say", "p:contains('tea')", "<p>green &#116;ea</p><p>x</p>", ["green tea"]],
+    ["by their text", "p:contains('tea')", "<p>green &#116;ea</p><p>x</p>", ["green tea"]],
     [
       "without scripts and styles",
       "div",
@@ -66,7 +66,7 @@ describe("HEL1: elements by selector", () => {
 describe("HEL2: pages and selectors made to be slow", () => {
   it.each([
     ["descendants of descendants", "div div div div p", `${"<div>".repeat(20_000)}<p>x`],
-    ["what holds something, deep", "div:has(p.none)", `${"<div>".repeat(20_000)}<p>x`],
+    ["deep :has", "div:has(p.none)", `${"<div>".repeat(20_000)}<p>x`],
     ["siblings of siblings", "p ~ p ~ p ~ p ~ b", "<p></p>".repeat(20_000)],
     ["places among many", "p:nth-last-child(3)", "<p></p>".repeat(50_000)],
     ["many matches in one another", "div", "<div>ab".repeat(50_000)],
