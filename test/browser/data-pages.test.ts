@@ -116,7 +116,7 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
     await page.context().close();
   });
 
-  it("takes three files of which one is broken, and shows how each went, also after a reload (CO24)", async () => {
+  it("takes three files, one of them broken, and shows each outcome, also after a reload (CO24)", async () => {
     const page = await world.open("/knowledge/shop");
     await page.getByText("This collection is empty").waitFor();
     await drop(page, [

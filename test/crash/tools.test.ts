@@ -56,7 +56,7 @@ describe("DC1: a tool killed in its call", () => {
     expect(new Set(seen.map(({ id }) => id)).size).toBe(1);
   });
 
-  it("begins no second job where the first may have begun", async () => {
+  it("begins no second job when the first may have begun", async () => {
     await kickoff("begin");
     await killDuring("POST /crew/kickoff");
     const { raw, failures } = await ended("begin");

@@ -310,7 +310,7 @@ describe("an answer cut at the caller's limit", () => {
     expect(server.calls.length - from).toBe(1);
   });
 
-  it("WA3: is continued where the limit is the app's own", async () => {
+  it("WA3: is continued when the limit is the app's own", async () => {
     let calls = 0;
     reply = () => (calls++ === 0 ? cut : " time.");
     const { choices } = await worldWith().sdk.chat.completions.create({
@@ -488,7 +488,7 @@ describe("settings at the other doors", () => {
     expect(JSON.stringify(refused.json)).toContain("/settings/temperature");
   });
 
-  it("AST3: are named by a kickoff where its model has no field for them", async () => {
+  it("AST3: are named by a kickoff when its model has no field for them", async () => {
     reply = () => "Good day.";
     const agents = { clerk: clerk("anthropic/claude-haiku-4-5") };
     const world = new HttpWorld({ agents, runModels: models, models });

@@ -75,7 +75,7 @@ describe("code of an agent", () => {
     expect(asked).toContain("POST /open");
   });
 
-  it("has no sockets, also where it is allowed some hosts", async () => {
+  it("has no sockets, also when it is allowed some hosts", async () => {
     const [name = "", port = ""] = host.split(":");
     const raw = await coded(
       `const { connect } = await import('cloudflare:sockets'); const s = connect({ hostname: '${name}', port: ${port} }); await s.opened; return 'open'`,

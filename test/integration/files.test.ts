@@ -302,7 +302,7 @@ describe("uploads", () => {
     );
   });
 
-  it("of small files are made where the model's settings prefer them", async () => {
+  it("of small files are made when the model's settings prefer them", async () => {
     await kickoff(
       "openai chat",
       { a: file(pdfBytes(1), { name: "a.pdf" }) },
@@ -327,7 +327,7 @@ describe("uploads", () => {
     expect(media()).toMatchObject([{ type: "input_file", filename: "large.pdf" }]);
   }, 20_000);
 
-  it("UPF2: are made once for the same file and account, and anew for another (FT14)", async () => {
+  it("UPF2: are made once for the same file and account, and again for another (FT14)", async () => {
     const services = { uploads: new InMemoryUploadCache() };
     await kickoff("openai responses", { a: large() }, { services });
     await kickoff("openai responses", { b: large() }, { services });

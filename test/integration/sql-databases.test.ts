@@ -294,7 +294,7 @@ describe("MySQL", () => {
     expect([rows.rows.length, rows.more, rows.isOpen]).toEqual([500, 9_500, true]);
   });
 
-  it("goes on where a server has other settings, as MariaDB and SingleStore have", async () => {
+  it("goes on when a server has other settings, as MariaDB and SingleStore have", async () => {
     refused.set("SET SESSION max_execution_time", {
       code: 1193,
       message: "Unknown system variable",

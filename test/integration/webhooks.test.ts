@@ -88,7 +88,7 @@ it("are delivered, signed, repeated and redirected, beside a hanging receiver", 
   expect(new Set(at("/fails").map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
 
-it("tell a frontend of CrewAI's hosted API", async () => {
+it("notify a frontend of CrewAI's hosted API", async () => {
   const api = `${dev.url}/compat/haiku`;
   const kickoff = await fetch(`${api}/kickoff`, {
     method: "POST",

@@ -29,7 +29,7 @@ describe("a tool call that needs a person's approval", () => {
     expect(keys).toContain(PAID);
   });
 
-  it("is not made when it is refused, and the model hears why", async () => {
+  it("is not made when it is refused, and the model gets the reason", async () => {
     const id = await start("approving");
     await reaches(id, "waiting");
     await evict(id);

@@ -26,7 +26,7 @@ describe("code in an isolate", () => {
     expect(result).toMatchObject({ exitCode: 3, stdout: "x\n", stderr: "" });
   });
 
-  it("keeps the first exit code where the code catches the exit (CX3)", async () => {
+  it("keeps the first exit code when the code catches the exit (CX3)", async () => {
     const result = await run("try { process.exit(4) } catch {} console.log('went on')");
     expect(result).toMatchObject({ exitCode: 4, stdout: "went on\n" });
   });
@@ -144,7 +144,7 @@ describe("code in an isolate", () => {
     expect(result.stderr).toContain('No such module "lodash".');
   });
 
-  it("tries the other form where the first is not well formed (CX15)", async () => {
+  it("tries the other form when the first is not well formed (CX15)", async () => {
     const result = await run("const s = `\nimport x`; return s.length");
     expect(result).toMatchObject({ exitCode: 0, value: 9 });
   });

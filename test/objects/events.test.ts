@@ -80,7 +80,7 @@ describe("Server-Sent Events", () => {
     expect((await openStream(id, { after: length })).status).toBe(204);
   });
 
-  it("DC3: a stream opened before the work hears everything up to the last event", async () => {
+  it("DC3: a stream opened before the work receives everything up to the last event", async () => {
     const id = newId("tour");
     holdCalls(id);
     await start("tour", { id });

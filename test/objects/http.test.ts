@@ -38,7 +38,7 @@ describe("kickoff", () => {
     expect(await response.json()).toMatchObject({ status: "completed", output: { raw: "done" } });
   });
 
-  it("answers 202 when the run comes to wait for somebody meanwhile", async () => {
+  it("answers 202 when the run comes to wait for a person meanwhile", async () => {
     const response = await post("/crews/asking/kickoff", {}, { prefer: "wait=10" });
     expect(response.status).toBe(202);
     expect(await response.json()).toMatchObject({ status: "waiting" });
@@ -137,7 +137,7 @@ tasks:
 });
 
 describe("a run over HTTP", () => {
-  it("DC4: is cancelled in the midst of a call", async () => {
+  it("DC4: is cancelled in the middle of a call", async () => {
     const id = newId("long");
     holdCalls(id, /turn:2/);
     const run = await client.crews.kickoff("long", { id });

@@ -119,7 +119,7 @@ describe("humanInput", () => {
 });
 
 describe("a guardrail", () => {
-  it("DC1: is asked once for each answer, though the run is killed in the midst of its retries", async () => {
+  it("DC1: is asked once for each answer, though the run is killed in the middle of its retries", async () => {
     const id = newId("guarded");
     holdCalls(id, /guardrail-retry/);
     await start("guarded", { id, inputs: { topic: id } });

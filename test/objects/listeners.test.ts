@@ -11,7 +11,7 @@ function listening(name: string, listeners: Listeners): void {
   registry[name] = crew;
 }
 
-it("DC3: hear each event once, in order, although the object was evicted in between", async () => {
+it("DC3: receive each event once, in order, although the object was evicted in between", async () => {
   const heard: string[] = [];
   const name = newId("heard");
   listening(name, [onEvent("*", ({ id }) => heard.push(id))]);

@@ -51,7 +51,7 @@ it("pages, the oldest first, and hides other tenants' waits", async () => {
   expect(await waitsOf(newId("inbox"))).toEqual([]);
 });
 
-it("hears of a question while other work goes on", async () => {
+it("receives a question while other work goes on", async () => {
   const tenant = newId("inbox");
   await start("asking-twice", { id: "twice", tenant });
   await expect

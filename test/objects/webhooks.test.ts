@@ -172,7 +172,7 @@ describe("webhooks", () => {
     expect(JSON.stringify(shown)).not.toContain(secret);
   });
 
-  it("tell of a cancellation", async () => {
+  it("report a cancellation", async () => {
     const { url, deliveries } = receiver();
     const id = await start("asking", [{ url }]);
     await reaches(id, "waiting");
@@ -180,7 +180,7 @@ describe("webhooks", () => {
     await expect.poll(() => typesOf(deliveries).at(-1), SOON).toBe("run_cancelled");
   });
 
-  it("of a batch tell of the batch, and not of its runs", async () => {
+  it("of a batch report the batch, not its runs", async () => {
     const { url, deliveries } = receiver();
     const id = newId("webhooks-batch");
     await runs.start(

@@ -215,7 +215,7 @@ describe("an interrupted deployment", () => {
 });
 
 describe("obstacles to a deployment", () => {
-  it("DDB1: a database with other tables is somebody else's (DP5)", async () => {
+  it("DDB1: a database with other tables is foreign (DP5)", async () => {
     const databases = { demo: { tables: ["orders"], migrations: [], flags: [] } };
     const world = new DeployWorld({ account: { databases } });
     const { code, err } = await world.run("deploy --yes");

@@ -87,7 +87,7 @@ describe("rollback", () => {
     expect(sharesOf(world)).toEqual([["version-2", 100]]);
   });
 
-  it("asks where secrets were changed since (DP19)", async () => {
+  it("asks when secrets were changed since (DP19)", async () => {
     const world = await deployed();
     await world.run("secrets put OPENAI_API_KEY sk-1");
     await world.run("deploy --yes --no-smoke");

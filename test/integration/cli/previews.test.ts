@@ -23,7 +23,7 @@ function twoEnvironments(account = {}): DeployWorld {
 }
 
 describe("a preview (DP24)", () => {
-  it("has an address of its own where the platform gives one, is tested there, and gets no requests", async () => {
+  it("has an address of its own when the platform gives one, is tested there, and gets no requests", async () => {
     const world = twoEnvironments({ hasPreviewAddresses: true });
     await world.run("deploy --env staging --yes --no-smoke");
     const { code, out, err } = await world.run(
@@ -88,7 +88,7 @@ describe("environments with a shared database", () => {
     ]);
   });
 
-  it("are not the local one, which everybody may use", async () => {
+  it("differ from the local one, which is open to all", async () => {
     const world = new DeployWorld();
     const { d1_databases, vars } = PRODUCTION;
     world.writeConfig(PRODUCTION, { d1_databases: d1_databases ?? [] });

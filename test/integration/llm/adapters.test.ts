@@ -384,7 +384,7 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
     expect(JSON.stringify(grown)).toContain("result call_b");
   });
 
-  it("converts anew when the conversation was shortened or its end replaced", async () => {
+  it("converts the messages again when the conversation was shortened or its end replaced", async () => {
     const messages: Message[] = [...HELLO.messages, { role: "assistant", content: "Yes?" }];
     messages.push({ role: "user", content: "old" });
     const talking = model();

@@ -342,7 +342,7 @@ describe("refusals of an endpoint", () => {
     expect(calls.slice(0, 2).map(({ idempotencyKey }) => idempotencyKey)).toEqual(["k-1", "k-1"]);
   });
 
-  it("stays with chat completions where the settings say so", async () => {
+  it("stays with chat completions when the settings say so", async () => {
     reply = () => ({ status: 404, error: onlyResponses });
     const before = server.calls.length;
     const call = ask(model({ model: "openai/gpt-5-codex", api: "chat" }));
@@ -581,7 +581,7 @@ describe("the Responses API", () => {
     expect(await ask(model(settings), undefined, { onDelta: () => undefined })).toMatchObject(cut);
   });
 
-  it("WA2: fails where a filter cut the answer", async () => {
+  it("WA2: fails when a filter cut the answer", async () => {
     reply = () => ({ text: "half", stopReason: "content_filter" });
     const filtered = { code: "content_filtered", retryable: false };
     await expect(ask(model(settings))).rejects.toMatchObject(filtered);

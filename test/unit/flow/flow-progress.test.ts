@@ -284,7 +284,7 @@ describe("routers", () => {
     expect([text, final]).toEqual(["a r y", "Y"]);
   });
 
-  it("FV15: null is no label; the router's own name still is a trigger", async () => {
+  it("FV15: null is not a label; the router's own name still is a trigger", async () => {
     expect(
       (await run(S("a"), R("a", "r", always(null)), L("yes", "y"), L("r", "z"), L("a", "l"))).text,
     ).toBe("a r z l");
@@ -408,7 +408,7 @@ describe("conditional starts", () => {
     expect((await run(S("a"), Sif("a", "s2"), L("a", "b"))).text).toBe("a b");
   });
 
-  it("FV29: without any other start they are where the flow begins", async () => {
+  it("FV29: begin the flow when there is no other start", async () => {
     expect((await run(Sif("x", "s1"), Sif("y", "s2"), L(and("s1", "s2"), "j"))).text).toBe(
       "s1 s2 j",
     );

@@ -124,7 +124,7 @@ describe("learning from feedback", () => {
     return { flow, model };
   };
 
-  it("keeps lessons in the flow's memory, where no other recall comes upon them", async () => {
+  it("keeps lessons in the flow's memory, out of reach of other recalls", async () => {
     const storage = inMemoryStorage();
     const memory = memoryOf(storage);
     const { flow, model } = flowWith(memory);

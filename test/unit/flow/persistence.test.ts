@@ -151,7 +151,7 @@ describe("a persisting flow", () => {
     expect([(await kept(own, "x")).length, (await kept(other, "x")).length]).toEqual([1, 0]);
   });
 
-  it("is refused before its first method where no store is configured", async () => {
+  it("is refused before its first method when no store is configured", async () => {
     await expect(looks.kickoff()).rejects.toMatchObject({
       code: "invalid_definition",
       message: expect.stringContaining(

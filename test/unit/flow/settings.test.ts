@@ -104,7 +104,7 @@ describe('compat: "crewai"', () => {
 });
 
 describe("events of a flow", () => {
-  it("leave out the methods where they are to be suppressed; those of the flow stay", async () => {
+  it("leave out the methods when they are suppressed; those of the flow stay", async () => {
     const flow = defineFlow({
       name: "f",
       suppressFlowEvents: true,

@@ -76,7 +76,7 @@ describe("hooks of definitions", () => {
   });
 });
 
-it("HookAborted names its reason and where it comes from", () => {
+it("HookAborted names its reason and its origin", () => {
   expect(new HookAborted("too dear")).toMatchObject({ code: "hook_aborted", message: "too dear" });
   expect(new HookAborted("too dear", "budget")).toMatchObject({
     message: "budget: too dear",

@@ -139,12 +139,12 @@ describe("missing settings of a Worker (CA30)", () => {
     expect(await missing(options)).toEqual([code]);
   });
 
-  it("is no key of a model where the app has models of its own", async () => {
+  it("leave out a model's key when the app has models of its own", async () => {
     const variables = { EDGECREW_SECRETS_KEY: "k" };
     expect(await missing({ facts: { ...sound, hasModels: true }, variables })).toEqual([]);
   });
 
-  it("is no cron in the first minutes of a deployment", async () => {
+  it("leave out the cron in the first minutes of a deployment", async () => {
     const code = { at: new Date(START_MS - 120_000).toISOString() };
     const facts = { ...sound, code, sweptAtMs: async () => undefined };
     expect(await missing({ facts })).toEqual([]);
@@ -168,7 +168,7 @@ describe("missing settings of a Worker (CA30)", () => {
   it.each([
     ["http://crews.example.com/about", ["open_auth_public"]],
     ["http://localhost/about", []],
-  ])("is auth where everybody is let in: %s", async (url, codes) => {
+  ])("include auth when access is open: %s", async (url, codes) => {
     const world = new HttpWorld({ facts: sound, variables: SECRETS });
     const answer = (await (await world.app.request(url)).json()) as { missing: { code: string }[] };
     expect(answer.missing.map(({ code }) => code)).toEqual(codes);

@@ -36,7 +36,7 @@ describe("answers to refused bodies", () => {
       "/crews/greeting/kickoff-for-each",
       { inputs: Array.from({ length: 20_000 }, () => 3) },
     ],
-  ])("%s %s: tell at most 50 faults, and are small", async (method, path, json) => {
+  ])("%s %s: report at most 50 faults, and are small", async (method, path, json) => {
     const world = new HttpWorld({ declarativeFlows: declarativeFlows() });
     const [answer, ms] = await timed(() => world.ask(path, { method, json }));
     expect(answer.status).toBeGreaterThanOrEqual(400);

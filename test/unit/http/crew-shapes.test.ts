@@ -59,7 +59,7 @@ describe("shapes in PUT /crews/:name", () => {
     expect(last).toContain("/title");
   });
 
-  it("are refused with line and column where they cannot be used", async () => {
+  it("are refused with line and column when they cannot be used", async () => {
     const text = YAML.replace("type: string", "type: text");
     const put = { method: "PUT", body: text, headers: { "content-type": "application/yaml" } };
     const { status, json } = await new HttpWorld().ask("/crews/notes", put);
@@ -74,7 +74,7 @@ describe("shapes in PUT /crews/:name", () => {
     ]);
   });
 
-  it("are refused where they would fetch, or never end, or are nested without measure", async () => {
+  it("are refused when they would fetch, or never end, or are nested without measure", async () => {
     const world = new HttpWorld();
     const refused = async (schema: unknown) => {
       const additions = { schemas: { Note: schema }, tasks: { note: { agent: "clerk" } } };

@@ -136,7 +136,7 @@ describe.each(KINDS)("versions of %s", (kind, source) => {
     ["if-match", "1"],
     ["if-match", 'W/"1"'],
     ["if-none-match", '"1"'],
-  ])("refuses %s: %s, which is no version in quotes (BI11)", async (header, value) => {
+  ])("refuses %s: %s, without a version in quotes (BI11)", async (header, value) => {
     const answer = await world().ask(path, put(source("one"), { [header]: value }));
     expect(answer).toMatchObject({ status: 400, json: { errors: [{ path: `/${header}` }] } });
   });

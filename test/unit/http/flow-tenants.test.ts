@@ -124,7 +124,7 @@ describe("a flow with a store of its own", () => {
   });
 
   it.each([[{}], ["store"], [{ saveState() {} }]])(
-    "OS1: is refused where persistence is %j",
+    "OS1: is refused when persistence is %j",
     (persistence) => {
       expect(() => counting(persistence as never)).toThrow(
         'flow "counting": persistence must be a FlowStore (saveState, loadState, history, forget), or a function',

@@ -37,7 +37,7 @@ describe("kickoff", () => {
     expect(JSON.stringify(world.model.calls[0]?.request.messages)).toContain("Research tea");
   });
 
-  it("needs no body where no inputs are needed", async () => {
+  it("needs no body when no inputs are needed", async () => {
     expect((await new HttpWorld().ask("/crews/greeting/kickoff", { method: "POST" })).status).toBe(
       202,
     );

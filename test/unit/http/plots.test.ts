@@ -143,7 +143,7 @@ describe("GET /runs/:id/plot", () => {
   });
 });
 
-describe("without a key, where one is needed", () => {
+describe("without a key, when one is needed", () => {
   const auth = { mode: "keys", adminKey: "root" } as const;
 
   it("a browser gets a page to enter one, with 401 and nothing of the flow", async () => {
@@ -167,7 +167,7 @@ describe("without a key, where one is needed", () => {
     expect([right.status, right.text.includes("review")]).toEqual([200, true]);
   });
 
-  it("everybody else gets the problem", async () => {
+  it("other callers get the problem", async () => {
     const world = new HttpWorld({ auth });
     for (const [path, accept] of [
       ["/flows/review/plot", CHROME_IMAGE],

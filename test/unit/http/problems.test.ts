@@ -73,7 +73,7 @@ describe("errors", () => {
     expect(json["detail"]).toBe("the database rests");
   });
 
-  it("answers problems also where authentication fails", async () => {
+  it("answers problems also when authentication fails", async () => {
     const keys = {
       find: async () => Promise.reject(new EngineError("unavailable", "no database")),
     } as unknown as KeyStore;

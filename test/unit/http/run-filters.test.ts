@@ -51,7 +51,7 @@ describe("tags of a run", () => {
     [["a b"], "/tags/0"],
     [["fine", "x".repeat(65)], "/tags/1"],
     [[""], "/tags/0"],
-  ])("are refused where they do not fit: %j (BI4)", async (tags, path) => {
+  ])("are refused when they do not fit: %j (BI4)", async (tags, path) => {
     const { status, json } = await new HttpWorld().ask("/crews/greeting/kickoff", {
       json: { tags },
     });

@@ -141,7 +141,7 @@ describe("a used id", () => {
     ]).toEqual([200, 200, 409]);
   });
 
-  it("ID1: is no fork of another run", async () => {
+  it("ID1: does not become a fork of another run", async () => {
     const world = new HttpWorld();
     const [one, other] = [await world.kickoff("greeting", {}), await world.kickoff("greeting", {})];
     const fork = (id: string, json: object) =>

@@ -97,7 +97,7 @@ describe("stored crews with tools of the catalogue", () => {
     expect(JSON.stringify([run, (await there.ask(`/runs/${id}/events`)).text])).not.toContain(KEY);
   });
 
-  it("fail before any model call where a key is missing (T9)", async () => {
+  it("fail before any model call when a key is missing (T9)", async () => {
     const there = world({ runServices: () => ({ variables: {} }) });
     await there.ask("/crews/scouting", put(crewWith("SerperDevTool")));
     const id = await there.kickoff("scouting", { inputs: {} });

@@ -173,7 +173,7 @@ describe("Vercel AI SDK", () => {
     expect(await made?.call({ fails: true }, context)).toMatchObject({ message: "no rows" });
   });
 
-  it("CVT3: asks a person where the tool wants it", async () => {
+  it("CVT3: asks a person when the tool wants it", async () => {
     const made = convertTool(
       vercelTool({
         inputSchema: schema,
@@ -424,7 +424,7 @@ describe("schemas of zod 3", () => {
 });
 
 describe("Standard Schema", () => {
-  it("CVT2: is read where the library has its JSON Schema elsewhere, and refused without one", async () => {
+  it("CVT2: is read when the library has its JSON Schema elsewhere, and refused without one", async () => {
     const validate = (value: unknown) =>
       (value as { q?: unknown }).q === "x"
         ? { value: { q: "X" } }

@@ -128,7 +128,7 @@ describe("toAiSdkTool()", () => {
     });
   });
 
-  it("has the SDK ask where a person must approve", async () => {
+  it("has the SDK ask when a person must approve", async () => {
     const always = toAiSdkTool({ ...stock, needsApproval: true });
     expect(await always.needsApproval?.({ article: "cup" })).toBe(true);
     const some = toAiSdkTool({ ...stock, needsApproval: ({ article }) => article === "cup" });

@@ -137,7 +137,7 @@ describe("step keys", () => {
     expect(keySegment(text)).toBe(segment);
   });
 
-  it("cut long texts, tell them apart, and never cut through an escape", () => {
+  it("truncate long texts, keep them distinct, and never cut through an escape", () => {
     const [one, two] = [keySegment(`${"ä".repeat(60)}1`), keySegment(`${"ä".repeat(60)}2`)];
     expect(one).not.toBe(two);
     expect(Math.max(one.length, two.length)).toBeLessThanOrEqual(64);

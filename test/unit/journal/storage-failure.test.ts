@@ -19,7 +19,7 @@ describe.each(RUN_STORES)("failing storage, $name", ({ open }) => {
     ["a failure", "put b error"],
     ["a wait", "put ask waiting"],
     ["a reading", "put r/now done"],
-  ])("J11: at %s ends the drive undecided, and no user code hears of it", async (_, failing) => {
+  ])("J11: at %s ends the drive undecided, and reaches no user code", async (_, failing) => {
     const { store } = open();
     const { journal } = faultyRunStore(store, (write) => write === failing);
     const heard: string[] = [];

@@ -374,7 +374,7 @@ describe("answers of expired waits", () => {
     expect(expiredAnswer("t", { kind: "timer", dueAtMs: 1 })).toEqual({ value: null });
   });
 
-  it("is the default where there is one, null included", () => {
+  it("is the default when there is one, null included", () => {
     expect(expiredAnswer("w", { kind: "human", otherwise: "no" })).toEqual({ value: "no" });
     expect(expiredAnswer("w", { kind: "human", otherwise: null })).toEqual({ value: null });
   });

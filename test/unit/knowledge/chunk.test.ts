@@ -188,7 +188,7 @@ describe("CH6: blocks", () => {
     }
   });
 
-  it("are whole paragraphs, where these fit", () => {
+  it("are whole paragraphs, when these fit", () => {
     for (const text of textsOf(paragraphs.join(""), { overlap: 0 })) {
       expect(text).toMatch(/^Paragraph/);
       expect(text).toMatch(/ends here\.\n\n$/);

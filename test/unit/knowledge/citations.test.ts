@@ -56,7 +56,7 @@ describe("PL1: a citation", () => {
     expect(places).toEqual(things.map((_, index) => `page ${index + 1}`));
   });
 
-  it("names the page where small pages were put together", async () => {
+  it("names the page when small pages were put together", async () => {
     const pages = things.map((thing, index) => `The ${thing} costs ${index + 3} dollars.`);
     const places = await cited(
       base64("slides.pdf", pdfOf(...pages)),

@@ -69,7 +69,7 @@ describe("indexDocument", () => {
     expect(service.embedder.embedded).toHaveLength(embedded);
   });
 
-  it("KI1: is made anew with another recipe", async () => {
+  it("KI1: is indexed again with another recipe", async () => {
     const { index, service } = world();
     await index({ name: "a.md", text: paragraphs(10), chunking });
     const again = await index({
@@ -146,7 +146,7 @@ describe("indexDocument", () => {
     expect(again.embedded).toBeLessThanOrEqual(3);
   });
 
-  it("keeps the same text twice where it stands twice", async () => {
+  it("keeps a repeated text twice", async () => {
     const { index } = world();
     expect(
       await index({ name: "a.txt", text: "same\n\nsame\n\n", chunking: { ...chunking, size: 6 } }),

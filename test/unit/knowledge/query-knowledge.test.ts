@@ -43,7 +43,7 @@ describe("queryKnowledge", () => {
     expect(MANUAL.slice(start, end)).toBe(text);
   });
 
-  it("KQ1: finds numbers and names by their words, where meaning misses them", async () => {
+  it("KQ1: finds numbers and names by their words, when meaning misses them", async () => {
     const { ask } = await world();
     const { snippets } = await ask("99-1874-B", { scoreThreshold: 0.6 });
     expect(snippets).toMatchObject([

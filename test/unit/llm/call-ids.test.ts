@@ -107,7 +107,7 @@ describe("ids of tool calls", () => {
     });
   });
 
-  it("stay as they are where the wire accepts them", async () => {
+  it("stay as they are when the wire accepts them", async () => {
     const { calls } = await onTheWire("openai/gpt-4o");
     expect(calls.slice(0, 3)).toEqual(["call_PTLP8xQKq0bXbWm4Yx1ZtGhJ", "functions.t:0", "0"]);
   });

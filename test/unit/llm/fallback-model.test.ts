@@ -189,7 +189,7 @@ describe("several models as one", () => {
     });
   });
 
-  it("FBK5: the last answer is taken as it is, also where the models after it fail", async () => {
+  it("FBK5: the last answer is taken as it is, also when the models after it fail", async () => {
     const none = fallbackModel(three(), { filter: () => false });
     expect(await none.generate(request, options)).toMatchObject({
       text: "c",

@@ -150,7 +150,7 @@ describe.each(DIALECTS)("streams of $provider", ({ client, failure, theirs }) =>
     expect(await Promise.all(read)).toEqual([both, both, first, first, first]);
   });
 
-  it("fail where an event is no JSON", async () => {
+  it("fail when an event is not JSON", async () => {
     const ours = clientOf(client, () => new Response("event: a\ndata: {oops\n\n"));
     const { signal } = new AbortController();
     const { error } = await readAll(await ours.stream("/v1/x", { body: {}, signal }));

@@ -89,7 +89,7 @@ describe("AI Gateway", () => {
     expect(headers.get("cf-aig-skip-cache")).toBe("true");
   });
 
-  it("sends no key where the gateway keeps it", async () => {
+  it("sends no key when the gateway keeps it", async () => {
     const { headers } = await send("groq/llama", gateway);
     expect(headers.get("authorization")).toBeNull();
   });

@@ -224,7 +224,7 @@ describe("chunks without choices", () => {
 });
 
 describe("thoughts", () => {
-  it("https://github.com/BerriAI/litellm/issues/20246: come as `reasoning`, and are no part of the answer", async () => {
+  it("https://github.com/BerriAI/litellm/issues/20246: come as `reasoning`, and stay out of the answer", async () => {
     const { answer, thoughts } = await ask(STREAM, () =>
       events(delta({ reasoning: "Hm. " }), delta({ content: "ok" }), delta({}, "stop"), "[DONE]"),
     );
@@ -278,7 +278,7 @@ describe("thoughts", () => {
     expect(bodies).toHaveLength(2);
   });
 
-  it("https://github.com/ggml-org/llama.cpp/issues/17040: are left out of turns with calls where a template takes only one", async () => {
+  it("https://github.com/ggml-org/llama.cpp/issues/17040: are left out of turns with calls when a template takes only one", async () => {
     const message =
       "Cannot pass both content and thinking in an assistant message with tool calls! at row 290, column 178: {{- raise_exception(...) }}";
     const messages: readonly Message[] = [
@@ -538,7 +538,7 @@ describe("errors in the middle of a stream", () => {
     expect(error).toMatchObject({ code: "model_rejected", retryable: false });
   });
 
-  it("https://github.com/apache/rocketmq-dashboard/issues/2178: are no empty answer", async () => {
+  it("https://github.com/apache/rocketmq-dashboard/issues/2178: are not an empty answer", async () => {
     const { error } = await failing({ error: { message: "quota exceeded" } });
     expect(error).toMatchObject({ code: "model_failed", retryable: true });
     expect(error?.message).toContain("quota exceeded");
@@ -555,7 +555,7 @@ describe("errors in the middle of a stream", () => {
       response: { status: "failed", error: { code: "context_length_exceeded", message: "" } },
     },
   ])(
-    "https://github.com/maximhq/bifrost/issues/4413: a code counts where there is no message: %j",
+    "https://github.com/maximhq/bifrost/issues/4413: a code counts when there is no message: %j",
     async (event) => {
       const settings = { model: "openai/gpt-5", api: "responses", stream: true } as const;
       const { error } = await ask(settings, () => events(event));
@@ -693,7 +693,7 @@ describe("ends of streams", () => {
     expect(answer).toMatchObject({ text: "ok", finishReason: "stop" });
   });
 
-  it("https://github.com/earendil-works/pi/issues/8473: a stream without reason and sign is no answer", async () => {
+  it("https://github.com/earendil-works/pi/issues/8473: a stream without reason and sign is not an answer", async () => {
     const { error } = await ask(STREAM, () => events(delta({ content: "The first ha" })));
     expect(error).toMatchObject({ code: "model_failed", retryable: true });
   });

@@ -98,7 +98,7 @@ describe("RFP1, RFP2: a setting refused by a model is left out, and not sent aga
     expect(bodies.map((body) => name in body)).toEqual([true, false, false]);
   });
 
-  it("top_p, where it may not stand beside temperature", async () => {
+  it("top_p, when it may not stand beside temperature", async () => {
     const message =
       "`temperature` and `top_p` cannot both be specified for this model. Please use only one.";
     const bodies = await sent(
@@ -137,7 +137,7 @@ describe("RFP1: the form of an answer", () => {
   const typeOf = (body: Body): unknown =>
     (body["response_format"] as { readonly type?: unknown } | undefined)?.type;
 
-  it("is JSON where a model has no schema", async () => {
+  it("is JSON when a model has no schema", async () => {
     const bodies = await sent(
       "groq/llama-3.3-70b-versatile",
       (body) =>
@@ -149,7 +149,7 @@ describe("RFP1: the form of an answer", () => {
     expect(bodies.map(typeOf)).toEqual(["json_schema", "json_object", "json_object"]);
   });
 
-  it("is in words alone where a server has neither", async () => {
+  it("is in words alone when a server has neither", async () => {
     const bodies = await sent(
       { model: "openai/x", baseUrl: "https://x.test" },
       (body) =>
@@ -177,7 +177,7 @@ describe("RFP1: the form of an answer", () => {
 });
 
 describe("RFP1: the conversation", () => {
-  it("begins with the system's words as the user's where the model has no system role", async () => {
+  it("begins with the system's words as the user's when the model has no system role", async () => {
     const bodies = await sent(
       { model: "openai/gemma", baseUrl: "https://x.test" },
       ({ messages }) =>
@@ -189,7 +189,7 @@ describe("RFP1: the conversation", () => {
     expect(bodies.at(-1)?.["messages"]).toEqual([{ role: "user", content: "Be kind.\n\nGo" }]);
   });
 
-  it("names its tools where calls without tools are refused", async () => {
+  it("names its tools when calls without tools are refused", async () => {
     const messages: Message[] = [
       { role: "user", content: "Go" },
       { role: "assistant", content: "", toolCalls: [{ id: "a", name: "look", arguments: "{}" }] },
@@ -209,7 +209,7 @@ describe("RFP1: the conversation", () => {
     });
   });
 
-  it("is streamed where a model only streams", async () => {
+  it("is streamed when a model only streams", async () => {
     const bodies = await sent("dashscope/qwen3-32b", ({ stream }) =>
       stream === true
         ? undefined
@@ -234,7 +234,7 @@ describe("RFP1: the conversation", () => {
 });
 
 describe("RFP1: options of a stream", () => {
-  it("are left out where a server refuses them", async () => {
+  it("are left out when a server refuses them", async () => {
     const bodies = await sent(
       { model: "openai/x", baseUrl: "https://x.test", stream: true },
       when("stream_options", "Unrecognized request argument supplied: stream_options"),

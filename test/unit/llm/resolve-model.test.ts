@@ -182,7 +182,7 @@ describe("interceptors", () => {
     expect(seen).toEqual(["all out", "model out", "model in", "all in"]);
   });
 
-  it("are refused where no HTTP request is made", () => {
+  it("are refused when no HTTP request is made", () => {
     const spec = { model: "@cf/meta/llama-3.1-8b-instruct", interceptor: { onInbound: () => {} } };
     const environment = { variables: {}, ai: { run: async () => ({}) } };
     expect(() => resolveModel(spec, environment)).toThrow(/the AI binding makes none/);

@@ -126,7 +126,7 @@ describe("optional fields", () => {
     additionalProperties: false,
   };
 
-  it("SOF1: may be null where every property has to be there", () => {
+  it("SOF1: may be null when every property has to be there", () => {
     expect(strictSchema(schema)).toMatchObject({
       properties: {
         phone: { type: ["string", "null"], description: "Their number." },

@@ -25,7 +25,7 @@ describe("tokens of a text are estimated by its script", () => {
     expect(Math.abs(estimated(script) / counted(script) - 1)).toBeLessThan(0.25);
   });
 
-  it("all together: at most a tenth off, where four characters a token are off by half", () => {
+  it("all together: at most a tenth off, while four characters a token are off by half", () => {
     const all = Object.values(samples).flat();
     const characters = sum(all.map(({ text }) => text.length));
     expect(Math.abs(estimated(all) / counted(all) - 1)).toBeLessThan(0.1);

@@ -84,7 +84,7 @@ it.each([
   "- none",
   "nothing, the memories cover it",
   "the question is fully answered",
-])("EG2: “Missing: %s” is no gap", (said) => {
+])("EG2: “Missing: %s” is not a gap", (said) => {
   expect(evidenceGapIn(`${ABOUT}\n\nMissing: ${said}`)).toBeUndefined();
 });
 

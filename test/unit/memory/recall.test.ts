@@ -121,7 +121,7 @@ describe("recalling", () => {
     expect(found(matches)).toEqual(["open cos=0.5", "open cos=0.4", "open cos=0.3"]);
   });
 
-  it("RC3: finds records at the parent itself where there are paths below it", async () => {
+  it("RC3: finds records at the parent itself when there are paths below it", async () => {
     const { memory, put } = memoryWorld();
     await put({ content: "base", scope: "/a" });
     await put({ content: "child cos=0.5", scope: "/a/b" });
@@ -310,7 +310,7 @@ describe("RC1, MB1: boundaries", () => {
     expect(await all()).toEqual(others);
   });
 
-  it("a slice recalls from its paths alone, and writes where it may", async () => {
+  it("a slice recalls from its paths alone, and writes when it may", async () => {
     const made = memoryWorld();
     for (const scope of ["/a", "/a/deep", "/ab", "/b", "/c"])
       await made.put({ content: `at ${scope} cos=0.9`, scope });

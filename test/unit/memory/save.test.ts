@@ -144,7 +144,7 @@ describe("saving", () => {
     });
   });
 
-  it("MA1: and where it was to decide on similar ones, the new is stored", async () => {
+  it("MA1: stores the new text when the failed model was to decide on similar ones", async () => {
     const world = memoryWorld({ consolidation: new Error("down") });
     await world.put({ content: "base" });
     await world.memory.remember("new cos=0.9", COMPLETE);

@@ -52,7 +52,7 @@ describe("the answer of a model of one's own", () => {
     expect(call).toMatchObject(isUnknown ? { usageUnknown: true } : { usage: { promptTokens: 3 } });
   });
 
-  it("CKA2: is not unknown where the provider counts", async () => {
+  it("CKA2: is not unknown when the provider counts", async () => {
     const { kept } = await runCrewToEnd(soloCrew(scriptedAgent(["An answer"]).agent));
     const [call] = kept("llm_call_completed");
     expect(call).not.toHaveProperty("usageUnknown");

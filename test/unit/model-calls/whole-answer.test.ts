@@ -86,7 +86,7 @@ describe("a truncated answer", () => {
   });
 
   it.each(["", "<think>Let me see, there are many"])(
-    "WA4: fails after one call where the limit leaves no place for an answer: %o",
+    "WA4: fails after one call when the limit leaves no place for an answer: %o",
     async (text) => {
       const { agent, model } = scriptedAgent(() => cut(text));
       const { error } = await runCrewToFailure(soloCrew(agent));
@@ -134,7 +134,7 @@ describe("a truncated answer", () => {
     expect(old.calls).toHaveLength(1);
   });
 
-  it("WA3: goes on where a model is called directly", async () => {
+  it("WA3: goes on when a model is called directly", async () => {
     const model = scriptedModel([cut('{"city":"Os'), 'lo"}']);
     const responseModel = z.object({ city: z.string() });
     expect(await llm(model).call("Where?", { responseModel })).toEqual({ city: "Oslo" });

@@ -138,7 +138,7 @@ describe("additions", () => {
     [{ tasks: [{ agent: "chief" }] }, ["additions: tasks[0]: expected the fields of a task, with"]],
     [{ tasks: { plan: "chief" } }, ['additions: tasks.plan: expected fields, got "chief"']],
     [{ agents: { chief: null } }, ["additions: agents.chief: expected fields, got null"]],
-  ])("PF3: are refused where they are no additions: %j", (additions, messages) => {
+  ])("PF3: are refused when they are invalid: %j", (additions, messages) => {
     const faults = faultsOf(additions);
     expect(faults).toHaveLength(messages.length);
     for (const [index, message] of messages.entries()) expect(faults[index]).toContain(message);

@@ -255,7 +255,7 @@ describe("a quota", () => {
     },
   );
 
-  it("asks the rate-limiting binding, where it is bound, for the tenant and the key", async () => {
+  it("asks the rate-limiting binding, when it is bound, for the tenant and the key", async () => {
     const asked: string[] = [];
     const limiter: RateLimit = {
       limit: async ({ key }) => {

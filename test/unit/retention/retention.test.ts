@@ -94,7 +94,7 @@ describe("expired runs", () => {
     expect(Math.max(...world.deletedPerMinute)).toBeLessThanOrEqual(50); // RET3
   });
 
-  it("RET1: of which the newest stay", async () => {
+  it("RET1: keep the newest", async () => {
     const rows = [1, 2, 3, 4].map((days) => ({
       id: `old-${days}`,
       status: "completed",
@@ -121,7 +121,7 @@ describe("expired runs", () => {
     expect(world.left).toEqual(["busy", "still-at-work"]);
   });
 
-  it("RET3: go 50 at a time, the oldest first, minute by minute while there are more", async () => {
+  it("RET3: go 50 at a time, the oldest first, minute by minute", async () => {
     const rows = Array.from({ length: 120 }, (_, index) => ({
       id: `run-${String(index).padStart(3, "0")}`,
       status: "completed",

@@ -46,7 +46,7 @@ describe("GET /runs?q=", () => {
     expect(await found(http, "topic")).toEqual([]); // a key is no word
   });
 
-  it("RTX1: compares without case and accents, and each character where words have no spaces", async () => {
+  it("RTX1: compares without case and accents, and each character when words have no spaces", async () => {
     const http = await world();
     expect(await found(http, "creme BRULEE")).toEqual(["dessert"]);
     expect(await found(http, "京の")).toEqual(["tokyo"]);

@@ -166,7 +166,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     ]);
   });
 
-  it("are refused when there is no such", async () => {
+  it("are refused when they do not exist", async () => {
     const world = await finished();
     const list = world.host.reader.checkpoints({ values: false });
     for (const id of ["task:a@999", "task:z@2", "task:a", "x@1"]) {
@@ -177,7 +177,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
 });
 
 describe.each(RUN_STORES)("a forgotten run, $name", ({ open }) => {
-  it("is gone whole, and its id begins anew", async () => {
+  it("is deleted whole, and its id is free again", async () => {
     const performed: string[] = [];
     const heard: string[] = [];
     const world = new RunWorld(fourTasks(performed), {

@@ -367,7 +367,7 @@ describe("a child", () => {
   });
 });
 
-it("without a dispatch there are no children", async () => {
+it("a run without a dispatch starts no children", async () => {
   const world = new RunWorld(async (scope) => {
     expect(scope.hasChildren).toBe(false);
     return gathering(item("a"))(scope);

@@ -266,7 +266,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     });
   });
 
-  it("ends at once where a method now ends before its question, and the question is answered", async () => {
+  it("ends at once when a method now ends before its question, and the question is answered", async () => {
     const method =
       (early: boolean): Program =>
       (scope) =>

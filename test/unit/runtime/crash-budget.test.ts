@@ -105,7 +105,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     });
   });
 
-  it("RD1: starts anew when a drive has come to an orderly end", async () => {
+  it("RD1: resets when a drive has come to an orderly end", async () => {
     let crash = true;
     const world = new RunWorld(
       (scope) => (crash ? forever() : scope.at("ask").wait({ kind: "human" })),

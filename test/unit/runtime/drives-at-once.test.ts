@@ -60,7 +60,7 @@ describe.each(RUN_STORES)("a run driven at its start, $name", ({ open }) => {
     expect(await world.host.status()).toMatchObject({ status: "completed" });
   });
 
-  it("is driven by its alarm after a crash in the midst of the drive (RD2)", async () => {
+  it("is driven by its alarm after a crash in the middle of the drive (RD2)", async () => {
     let calls = 0;
     const never = new Latch<string>();
     const world = new RunWorld(

@@ -63,7 +63,7 @@ describe.each(RUN_STORES)("pages of events, $name", ({ open }) => {
     expect(await walk({ ...query, order: "desc" })).toEqual(wanted.toReversed());
   });
 
-  it("a key is no beginning of another key (CA16)", async () => {
+  it("a key is not the prefix of another key (CA16)", async () => {
     expect((await walk({ path: "task:1" })).map(({ path }) => path)).toEqual([
       "task:1",
       "task:1/turn:1",

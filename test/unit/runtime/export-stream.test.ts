@@ -92,7 +92,7 @@ describe("a stream of pages", () => {
   });
 
   it.each(["json", "lines"] as const)(
-    "XPS2: breaks off where a page cannot be read, without an end: %s",
+    "XPS2: breaks off when a page cannot be read, without an end: %s",
     async (form) => {
       const stream = exportStream(page(), () => Promise.reject(new Error("gone")), form);
       const reader = stream.getReader();

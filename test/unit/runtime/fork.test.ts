@@ -73,7 +73,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     expect(performed).toEqual(["b/turn:1", "b/turn:2"]);
   });
 
-  it("starts in the midst of a task", async () => {
+  it("starts in the middle of a task", async () => {
     const { run, performed } = await forkOf({ fromStep: "task:b/turn:2" }, { topic: "coffee" });
     expect(run).toMatchObject({
       status: "completed",

@@ -237,7 +237,7 @@ describe.each(RUN_STORES)("a waiting run, $name", ({ open }) => {
     ]);
   });
 
-  it("fails with wait_expired where there is no default", async () => {
+  it("fails with wait_expired when there is no default", async () => {
     const world = new RunWorld(
       (scope) => scope.at("ask").wait({ kind: "human", dueAtMs: scope.clock.now() + 5000 }),
       { fixture: open() },

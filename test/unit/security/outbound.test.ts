@@ -204,7 +204,7 @@ describe("OU2: redirects", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("carries a body along only where the redirect keeps it", async () => {
+  it("carries a body along only when the redirect keeps it", async () => {
     const { asked, send } = answering({
       "https://a.example/": [308, "/b"],
       "https://a.example/b": [302, "/c"],

@@ -199,7 +199,7 @@ describe("webhooks signed with two secrets", () => {
     expect(sent[1]?.headers.get("webhook-signature")).toBe(signatures[2]);
   });
 
-  it("are two where the first is of the usual form", () => {
+  it("are two when the first is of the usual form", () => {
     expect(webhookSecrets(`${first},${second}`)).toEqual([first, second]);
     expect(webhookSecrets("some text, with a comma")).toEqual(["some text, with a comma"]);
     expect(webhookSecrets(first)).toEqual([first]);

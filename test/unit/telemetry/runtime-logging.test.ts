@@ -259,7 +259,7 @@ describe("the log of a conversation", () => {
       .toEqual([null, "openai/gpt-5"]);
   });
 
-  it("RLR2: logs a message as received by whom it was sent to, and events by whom they tell of", () => {
+  it("RLR2: logs a message at its recipient, and events at their subject", () => {
     const events = logRows(chat).flatMap((row) => (row.table === "events" ? [row.values] : []));
     const received = events.find(({ event_name: name }) => name === "received_message");
     expect(received).toMatchObject({

@@ -51,7 +51,7 @@ it("VFY1: a run goes on with the code of its start", async () => {
   });
 });
 
-it("VFY1, VFY2: a task more is no fault, and no model is asked for it", async () => {
+it("VFY1, VFY2: a further task is not a fault, and no model is asked for it", async () => {
   const exported = await waiting(crewOf().crew);
   const asked = exported.steps.map((step) => {
     if (step.kind !== "wait") return step;

@@ -45,7 +45,7 @@ describe("inject", () => {
     ]);
   });
 
-  it("injects a function where the provider returns one", async () => {
+  it("injects a function when the provider returns one", async () => {
     const greet = tool({
       ...base,
       inject: { greeting: depends(() => (name: string) => `hello ${name}`) },
@@ -117,7 +117,7 @@ describe("input of another library", () => {
     });
   });
 
-  it("is refused where it cannot be described", () => {
+  it("is refused when it cannot be described", () => {
     const input = { "~standard": { validate: (value: unknown) => ({ value }) } };
     expect(() => tool({ ...base, input, run: () => 1 })).toThrow(/Standard JSON Schema/);
   });

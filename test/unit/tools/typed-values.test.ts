@@ -130,7 +130,7 @@ describe("an agent's call", () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it("TV2: is not made where the type is not clear", async () => {
+  it("TV2: is not made when the type is not clear", async () => {
     calls.length = 0;
     const { agent, model } = scriptedAgent([calling("add", { a: "15 kg", b: 1 }), "done"], {
       tools: [add],

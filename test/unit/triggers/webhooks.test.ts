@@ -485,7 +485,7 @@ describe("bodies", () => {
     expect(world.starts).toEqual([]);
   });
 
-  it("are the question to an agent where a pointer selects it, and otherwise the event", async () => {
+  it("are the question to an agent when a pointer selects it, and otherwise the event", async () => {
     const target = { kind: "agent", name: "writer" };
     const world = await worldWith({ scheme: "hmac", target, inputs: { messages: "/issue/title" } });
     await deliver(world, signed("hmac"));

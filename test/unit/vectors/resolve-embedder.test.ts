@@ -63,7 +63,7 @@ describe("the embedder named in a definition", () => {
     expect(resolveEmbedder({ provider }, { variables: {} }).id).toBe(id);
   });
 
-  it("NW4: signs requests to Bedrock with an access key where there is no bearer token", async () => {
+  it("NW4: signs requests to Bedrock with an access key when there is no bearer token", async () => {
     const sent: Headers[] = [];
     const titan = resolveEmbedder("bedrock/amazon.titan-embed-text-v2:0", {
       variables: {
@@ -132,7 +132,7 @@ describe("the embedder named in a definition", () => {
     expect(own.body).toMatchObject({ model: "mine", dimensions: 9 });
   });
 
-  it("goes through an AI Gateway where one is set", async () => {
+  it("goes through an AI Gateway when one is set", async () => {
     const variables = {
       AI_GATEWAY_URL: "https://gw.example/v1/acc/gw",
       OPENAI_API_KEY: "k",

@@ -184,7 +184,7 @@ describe("the built-in methods", () => {
   it.each<[string, ConversationConfig, readonly string[]]>([
     ["the configured system prompt", { systemPrompt: "Be short." }, ["Be short.", "hi"]],
     ["no extra text when it is empty", { systemPrompt: "" }, ["hi"]],
-  ])("tell the model %s", async (_, config, said) => {
+  ])("give the model %s", async (_, config, said) => {
     const llm = scriptedModel(["ok"]);
     await turnOf(talkOf({ llm, ...config }), "hi");
     expect(llm.calls[0]?.request.messages.map(({ content }) => content)).toEqual(said);

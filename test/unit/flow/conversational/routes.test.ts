@@ -89,7 +89,7 @@ describe("the route of a turn", () => {
     expect(await turnOf(talk, "hm")).toMatchObject({ route: "refund", reply: "refunded" });
   });
 
-  it("is the intent of this turn where there is no router", async () => {
+  it("is the intent of this turn when there is no router", async () => {
     const intentLlm = saying(label("refund"), label("order"));
     const talk = shop({ defaultIntents: ["refund", "order"], intentLlm });
     expect((await turnOf(talk, "money!")).route).toBe("refund");
@@ -136,7 +136,7 @@ describe("the route of a turn", () => {
 });
 
 describe("a model as the router", () => {
-  it("RT2: chooses by itself where methods listen to routes of their own", async () => {
+  it("RT2: chooses by itself when methods listen to routes of their own", async () => {
     const llm = saying(label("refund"));
     expect((await turnOf(shop({ llm }), "money!")).reply).toBe("refunded");
     expect(promptOf(llm)).toContain("- refund: money back");

@@ -80,7 +80,7 @@ describe.each(Object.entries(trims))("a method that %s", (_, trim) => {
 });
 
 describe("the messages of a turn", () => {
-  it("TX1: are not doubled where a method appends its reply and keeps the last four", async () => {
+  it("TX1: are not doubled when a method appends its reply and keeps the last four", async () => {
     const run: Run = ({ conversation, state }) => {
       const reply = `about ${conversation.message}`;
       conversation.appendMessage({ role: "assistant", content: reply });
@@ -92,7 +92,7 @@ describe("the messages of a turn", () => {
     expect(session).toEqual(["user: 3", "assistant: about 3", "user: 4", "assistant: about 4"]);
   });
 
-  it("TX1: are found where a method puts them into the state itself, and trims it", async () => {
+  it("TX1: are found when a method puts them into the state itself, and trims it", async () => {
     const run: Run = ({ state, conversation }) => {
       const reply = { role: "assistant", content: "ok", metadata: {} };
       state["messages"] = [...(state["messages"] as JsonValue[]), reply].slice(-3);

@@ -88,7 +88,7 @@ describe("keys mode", () => {
     expect(headers.get("www-authenticate")).toContain(`scope="${operation.scope}"`);
   });
 
-  it("A1: answers /healthz to everybody", async () => {
+  it("A1: answers /healthz without a key", async () => {
     const { status, json } = await locked().ask("/healthz");
     expect([status, json]).toEqual([200, { status: "ok" }]);
   });

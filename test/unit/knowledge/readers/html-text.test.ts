@@ -33,13 +33,13 @@ describe("the shown text of a page", () => {
     expect(await textOf(html)).toBe(text);
   });
 
-  it("has images where they are asked for", async () => {
+  it("has images on request", async () => {
     const html = `<img alt="a &quot;cup&quot;"><img alt=""><img src=x>`;
     expect(await textOf(html, { images: true })).toBe('[image: a "cup"]');
     expect(await textOf(html)).toBe("");
   });
 
-  it("has the addresses of links where they are asked for", async () => {
+  it("has the addresses of links on request", async () => {
     const html = `<a href="/x?a=1&amp;b=2">one</a> <a href="#top">two</a> <a>three</a> <a href="javascript:go()">four</a> <a href="http://[">five</a>`;
     expect(await textOf(html, { linksFrom: new URL("https://a.example/y/") })).toBe(
       "one (https://a.example/x?a=1&b=2) two three four five",
@@ -126,7 +126,7 @@ describe("HTX2: long pages", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it("end where they are cut, or fail", async () => {
+  it("end when they are cut, or fail", async () => {
     const html = "<p>word</p>".repeat(1_000);
     const cut = await whole(html, { maxCharacters: 100, cuts: true });
     expect(cut).toMatchObject({ isCut: true });

@@ -43,7 +43,7 @@ const HELLO: Message[] = [{ role: "user", content: "Hello" }];
 const ephemeral = { cache_control: { type: "ephemeral" } };
 
 describe("messages", () => {
-  it("join system prompts with a blank line, marked for the cache where one of them is", () => {
+  it("join system prompts with a blank line, marked for the cache when one of them is", () => {
     const { body } = request([
       { role: "system", content: "One.", cacheBreakpoint: true },
       ...HELLO,

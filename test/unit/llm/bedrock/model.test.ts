@@ -101,7 +101,7 @@ describe("NW4: requests to Bedrock", () => {
     AWS_REGION: "eu-central-1",
   };
 
-  it("have a bearer token where there is one", async () => {
+  it("have a bearer token when there is one", async () => {
     const { sent, ask } = bedrock(ok, {}, { ...KEYS, AWS_BEARER_TOKEN_BEDROCK: "bearer-key" });
     await ask();
     expect(sent[0]?.headers.get("authorization")).toBe("Bearer bearer-key");
@@ -229,7 +229,7 @@ describe("NW4: requests to Bedrock", () => {
   });
 });
 
-describe("NW7: where no tool may be called", () => {
+describe("NW7: when no tool may be called", () => {
   const messages: Message[] = [
     { role: "user", content: "Go" },
     {
@@ -536,7 +536,7 @@ describe("NW5: an answer of Bedrock", () => {
       "has a changed byte",
       stream(...whole.map((frame, index) => (index === 1 ? flipped(frame) : frame))),
     ],
-  ])("fails, to be tried again, where it %s", async (_, response) => {
+  ])("fails, to be tried again, when it %s", async (_, response) => {
     const { ask } = bedrock(() => response);
     await expect(ask({}, listening)).rejects.toMatchObject({
       code: "model_failed",
@@ -544,7 +544,7 @@ describe("NW5: an answer of Bedrock", () => {
     });
   });
 
-  it("is read where a server sends whole JSON in place of a stream", async () => {
+  it("is read when a server sends whole JSON in place of a stream", async () => {
     const { ask } = bedrock(() => converse([{ text: "Hello" }]));
     expect((await ask({}, listening)).text).toBe("Hello");
   });
@@ -556,7 +556,7 @@ describe("NW5: an answer of Bedrock", () => {
     expect((await ask()).text).toBe("Rome");
   });
 
-  it("fails after one request where a guardrail intervenes", async () => {
+  it("fails after one request when a guardrail intervenes", async () => {
     const { sent, ask } = bedrock(() => converse([{ text: "Sorry." }], "guardrail_intervened"));
     await expect(ask()).rejects.toMatchObject({
       code: "content_filtered",

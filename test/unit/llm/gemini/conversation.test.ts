@@ -55,7 +55,7 @@ function kept({ text, toolCalls, providerParts }: ReturnType<typeof answer>): Me
 }
 
 describe("NW2: results of calls", () => {
-  it("name the tool of their own call where two tools were called under one id", () => {
+  it("name the tool of their own call when two tools were called under one id", () => {
     const messages = [
       user("Go"),
       calling(call("0", "weather")),

@@ -123,7 +123,7 @@ describe("RFP1, RFP2: Gemini", () => {
     ]);
   });
 
-  it("NW3: signs calls anew in one conversation where signatures are refused", async () => {
+  it("NW3: signs calls again in one conversation when signatures are refused", async () => {
     const message = "Function call is missing a thought_signature in functionCall parts.";
     const { bodies, ask } = gemini((body) =>
       JSON.stringify(body).includes("stale") ? refusal(message) : ok(),
@@ -167,7 +167,7 @@ describe("a request to Gemini", () => {
     expect(config(bodies[0])["stopSequences"]).toEqual(stop.slice(0, 5));
   });
 
-  it("has unknown settings where they belong", async () => {
+  it("has unknown settings at their place", async () => {
     const { bodies, ask } = gemini(() => ok(), {
       params: {
         topK: 4,

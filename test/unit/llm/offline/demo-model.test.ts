@@ -604,7 +604,7 @@ describe("the port", () => {
     expect((await generate({ ...request, stop: ["hot"] })).text).toBe("Tea is ");
   });
 
-  it("rejects with the signal's reason, before it starts and in the midst of streaming", async () => {
+  it("rejects with the signal's reason, before it starts and in the middle of streaming", async () => {
     const reason = new Error("cancelled");
     await expect(model.generate(request, { signal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,
@@ -797,7 +797,7 @@ describe("conversations of several people", () => {
     expect(text).toContain("Buses: They run until midnight.");
   });
 
-  it("are read so in a group where one has spoken", async () => {
+  it("have the same reading in a group with one speaker", async () => {
     const { text } = await generate({
       messages: [
         { role: "system", content: fill(slices.groupMember, { name: "desk" }) },

@@ -103,7 +103,7 @@ describe("streams", () => {
     ]);
   });
 
-  it("distinguish calls by id where a server numbers them all 0", async () => {
+  it("distinguish calls by id when a server numbers them all 0", async () => {
     const response = await fromStream(
       chunks(
         { tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: "{}" } }] },

@@ -89,14 +89,14 @@ describe("tools", () => {
     });
   });
 
-  it("are sent as they are to everybody else", () => {
+  it("are sent unchanged to other providers", () => {
     const [tool] = toTools([closed], { isOpenAI: false, sendsStreamOptions: true });
     expect(tool).not.toHaveProperty("function.strict");
   });
 });
 
 describe("response format", () => {
-  it("is strict where the schema can be", () => {
+  it("is strict when the schema can be", () => {
     const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
     expect(toResponseFormat({ name: "My answer!", schema })).toEqual({
       type: "json_schema",

@@ -290,7 +290,7 @@ describe("the AI binding", () => {
     });
   });
 
-  it("answers in JSON of a schema where the model can, and does not stream then", async () => {
+  it("answers in JSON of a schema when the model can, and does not stream then", async () => {
     const runs: unknown[] = [];
     const ai = {
       run: async (_: string, input: unknown) => {

@@ -394,7 +394,7 @@ describe("the rest of memory", () => {
     expect((await ask("/memory/info")).json).toMatchObject({ recordCount: 0 });
   });
 
-  it("makes all vectors anew for another embedder", async () => {
+  it("rebuilds all vectors for another embedder", async () => {
     const vectors = new InMemoryVectorStores();
     const world = new RecallWorld({ vectors });
     await asked(world)("/memory", { json: paying });

@@ -247,7 +247,7 @@ describe("answers", () => {
     expect(world.reported).toHaveLength(1);
   });
 
-  it("tell of a limiter", async () => {
+  it("report a limiter", async () => {
     const admit = (): never => {
       throw new HttpError("limit_exceeded", "10 a minute", {
         status: 429,
@@ -262,7 +262,7 @@ describe("answers", () => {
     expect([status, json["code"], headers.get("retry-after")]).toEqual([429, "RATE_LIMITED", "60"]);
   });
 
-  it("tell of a database without tables", async () => {
+  it("report a database without tables", async () => {
     const { DatabaseSync } = await import("node:sqlite");
     const { sqliteD1 } = await import("../../../support/sqlite-d1.ts");
     const env = { DB: sqliteD1(new DatabaseSync(":memory:")) };

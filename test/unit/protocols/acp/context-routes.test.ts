@@ -218,7 +218,7 @@ describe("POST /delegate", () => {
     ]);
   });
 
-  it("asks for no repetition where tools are absent for good, unlike where they could not be loaded", async () => {
+  it("asks for no repetition when tools are absent for good, unlike tools that failed to load", async () => {
     const body = { tool: "x", args: {} };
     const adviceOf = async (acp: AcpOptions) =>
       (await new AcpWorld({ acp }).post(DELEGATE, body)).headers.get("x-should-retry");

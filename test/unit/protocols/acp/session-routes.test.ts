@@ -94,7 +94,7 @@ describe("sessions", () => {
     expect((await world.ask(SESSIONS)).json["sessions"]).toMatchObject([{ taskCount: 2 }]);
   });
 
-  it("are addressed by id where messages are sent", async () => {
+  it("are addressed by id when messages are sent", async () => {
     const world = new AcpWorld();
     await session(world);
     const { status, json } = await world.post(SEND, sending("x", { sessionId: "review" }));

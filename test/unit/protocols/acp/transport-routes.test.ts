@@ -205,7 +205,7 @@ describe("POST /send", () => {
     expect(json["error"]).toContain(name);
   });
 
-  it("AI3: puts context where an input asks for it", async () => {
+  it("AI3: puts context into the input for it", async () => {
     const { Agent } = await import("../../../../src/agent/description/agent.ts");
     const { Crew } = await import("../../../../src/crew/crew.ts");
     const { Task } = await import("../../../../src/crew/tasks/task.ts");

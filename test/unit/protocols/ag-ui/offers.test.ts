@@ -83,7 +83,7 @@ it("callers beyond their limit get 429, and a repeated request counts once", asy
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
-it("a conversational flow has the thread as its session, and its conversation is no shared state", async () => {
+it("a conversational flow has the thread as its session, and keeps its conversation out of the shared state", async () => {
   const talk = defineFlow({
     name: "talk",
     state: z.object({ mood: z.string().default("calm") }),

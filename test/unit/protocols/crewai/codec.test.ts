@@ -51,7 +51,7 @@ function bodyOf(type: RunEvent["type"], path: string, { run = RUN, ...payload }:
 describe("webhook bodies", () => {
   const common = { kickoff_id: "run-1", seq: 3, meta: { order: 7 } };
 
-  it("tell of a task's output, and not of those of crews inside it", () => {
+  it("report a task's output, and not those of crews inside it", () => {
     const payload = { taskName: "same", agentRole: "A", output: "one" };
     expect(bodyOf("task_completed", "task:same", payload)).toEqual({
       ...common,
@@ -75,7 +75,7 @@ describe("webhook bodies", () => {
     });
   });
 
-  it("tell of an agent's steps: calls of tools, their failures, and answers", () => {
+  it("report an agent's steps: calls of tools, their failures, and answers", () => {
     const call = { toolName: "search", toolArgs: { query: "tea" }, agentRole: "A" };
     const step = { ...common, task_id: "task:same", agent: "A" };
     const used = { ...step, tool: "search", input: { query: "tea" } };
@@ -93,7 +93,7 @@ describe("webhook bodies", () => {
     ).toEqual({ ...step, result: "one" });
   });
 
-  it("tell of the end, as the status does", () => {
+  it("report the end, as the status does", () => {
     expect(bodyOf("run_completed", "", { output: null })).toEqual({
       ...common,
       status: "completed",

@@ -239,7 +239,7 @@ describe("a response", () => {
     expect((await world.sdk.responses.retrieve(second.id)).status).toBe("cancelled");
   });
 
-  it("OY1: is not found once it is deleted, and never where it was not to be stored", async () => {
+  it("OY1: is not found once it is deleted, or when it was not to be stored", async () => {
     const world = new OpenAiWorld({ script: () => "Yes." });
     const kept = await world.sdk.responses.create({ model: "agent/clerk", input: "Kept?" });
     await world.sdk.responses.delete(kept.id);

@@ -61,7 +61,7 @@ async function inTime<Value>({ clock }: OpenAiWorld, promise: Promise<Value>): P
 const slow = () => ({ text: "Late", delayMs: 20_000 });
 
 describe("a failed run", () => {
-  it("OF1: is one run for the SDK with its defaults, and no 5xx where it cannot get better", async () => {
+  it("OF1: is one run for the SDK with its defaults, and no 5xx when it is permanent", async () => {
     for (const code of ["model_unauthorized", "model_rejected", "content_filtered"] as const) {
       const world = new OpenAiWorld({ script: () => ({ error: new EngineError(code, "no") }) });
       const { sdk, sent } = defaultSdk(world);
@@ -192,7 +192,7 @@ describe("a repetition by an SDK", () => {
     expect(await started(world)).toBe(1);
   });
 
-  it("OR3: starts a run of its own where a limit had refused its try, beside an equal run", async () => {
+  it("OR3: starts a run of its own when a limit had refused its try, beside an equal run", async () => {
     const world = new OpenAiWorld({
       script: () => ({ text: "Late", delayMs: 90_000 }),
       openai: { expose: EXPOSED, limits: { perMinute: 1 } },

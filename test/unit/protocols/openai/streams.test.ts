@@ -226,7 +226,7 @@ describe("streamed text", () => {
     expect((await inTime(world, streamed(world))).join("")).toBe("Too long");
   });
 
-  it("WA4: is an error where the limit cuts each piece of it", async () => {
+  it("WA4: is an error when the limit cuts each piece of it", async () => {
     const world = new OpenAiWorld({ script: () => ({ text: "Too", finishReason: "length" }) });
     const failed = { status: 400, code: "answer_cut_off" };
     await expect(world.sdk.chat.completions.create(request)).rejects.toMatchObject(failed);

@@ -255,7 +255,7 @@ describe("frames", () => {
     ).toEqual(channels);
   });
 
-  it("tell every event with where it comes from, again and again", async () => {
+  it("write every event with its origin, again and again", async () => {
     const { agent } = scriptedAgent(["one two"], { role: "Scout", stream: true });
     const run = soloCrew(agent).start();
     const session = frames(run);

@@ -37,7 +37,7 @@ describe("AG2's names of providers' tools", () => {
     ["web_search_preview", "web_search", "web_search"],
     ["WebFetchTool", "web_read", "web_fetch"],
     ["CodeExecutionTool", "run_code", "code_execution"],
-  ])("%s is passed on where the model has it, and %s elsewhere (AG6)", (name, ours, kind) => {
+  ])("%s is passed on when the model has it, and %s elsewhere (AG6)", (name, ours, kind) => {
     const answer = make(catalogueOf(ours), name);
     expect(answer).toMatchObject({ tool: { name: ours, builtin: { kind } } });
     expect((answer as { readonly tool: Tool }).tool.onlyBuiltin).toBeUndefined();
@@ -45,7 +45,7 @@ describe("AG2's names of providers' tools", () => {
     expect(alone).toMatchObject({ tool: { builtin: { kind }, onlyBuiltin: true } });
   });
 
-  it("leave ours as they are where these are named (AG6)", () => {
+  it("leave ours unchanged when the catalogue has their names (AG6)", () => {
     const answer = make(catalogueOf("web_search"), "web_search");
     expect((answer as { readonly tool: Tool }).tool.builtin).toBeUndefined();
   });

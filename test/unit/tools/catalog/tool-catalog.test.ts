@@ -102,7 +102,7 @@ describe("names", () => {
     );
   });
 
-  it("TCA1: finds other makers' names where no class has the key (T5)", () => {
+  it("TCA1: finds other frameworks' names when no class has the key (T5)", () => {
     expect(resolved(["google_search"]).tools).toHaveLength(1);
     const other = catalogTool({
       ...CLASSES,
@@ -217,7 +217,7 @@ describe("TCA2: limits of stored definitions", () => {
       );
   });
 
-  it("acts outside only where the deployment allows it, and never without asking (T13)", () => {
+  it("acts outside only when the deployment allows it, and never without asking (T13)", () => {
     expect(refusal("S3WriterTool", {})).toContain('toolCatalog({ allow: ["S3WriterTool"] })');
     const allow = ["S3WriterTool"];
     expect(refusal("S3WriterTool", {}, { allow })).toBeUndefined();

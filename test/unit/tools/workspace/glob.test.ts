@@ -33,7 +33,7 @@ it.each([
   expect(PATHS.filter((path) => matches?.(path))).toEqual(expected);
 });
 
-it.each(["", "[a", "{a", "a}", "x".repeat(513)])("%j is no pattern", (pattern) => {
+it.each(["", "[a", "{a", "a}", "x".repeat(513)])("%j is not a pattern", (pattern) => {
   expect(globMatcher(pattern)).toBeUndefined();
 });
 

@@ -16,7 +16,7 @@ describe("calls of a generated client", () => {
     expect(callsIn(`a warning\n${JSON.stringify(call)}\n`)).toEqual([call]);
   });
 
-  it("fail one by one, and where they are too few", () => {
+  it("fail one by one, and when they are too few", () => {
     expect(failuresOf("python", calls(20, 10))).toEqual([]);
     expect(failuresOf("python", calls(20, 9))).toEqual([
       { id: "python", message: "20 calls of 9 kinds are too few" },

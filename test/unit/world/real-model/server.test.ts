@@ -42,7 +42,7 @@ describe("grammars", () => {
     expect(grammar).toContain(String.raw`rule0 ::= "{" "\"next\":" ( rule0 | "null" ) "}"`);
   });
 
-  it("leave words open where a call is free, and not where it is forced", () => {
+  it("leave words open when a call is free, and not when it is forced", () => {
     const tools = [{ name: "stock", description: "", parameters: {} }];
     expect(callGrammar(tools, true)).toMatch(/^root ::= \[\^<\] \[\^<\]\* \| "<tool_call>"/);
     expect(callGrammar(tools, false)).toMatch(/^root ::= "<tool_call>"/);

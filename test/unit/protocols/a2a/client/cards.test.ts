@@ -153,7 +153,7 @@ describe("a card that needs credentials", () => {
     expect(peer.requests.at(-1)?.headers.get("authorization")).toBe("Bearer t");
   });
 
-  it("is not asked for without credentials, and does without where it cannot be had", async () => {
+  it("is not requested without credentials, and may be missing", async () => {
     const peer = peerWith(() => json({}, 500));
     expect(await skillsShown(peer)).toEqual([["forecast"]]);
     expect(peer.requests).toHaveLength(1);
@@ -283,7 +283,7 @@ describe("AXS1: signatures", () => {
   });
 });
 
-describe("an agent of which only gRPC could be spoken", () => {
+describe("an agent with gRPC only", () => {
   it("is refused, with the working transports in the message", async () => {
     const peer = a2aPeer({
       interfaces: [

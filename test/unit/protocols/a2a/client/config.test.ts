@@ -155,7 +155,7 @@ it("takes a zod schema for the answer in code", () => {
   expect(config.responseModel).toMatchObject({ properties: { rain: { type: "boolean" } } });
 });
 
-it("is checked where it is written", () => {
+it("is checked at its definition", () => {
   expect(() => remoteAgent("weather")).toThrow(/endpoint/);
   expect(() => remoteAgent({ endpoint: ENDPOINT, maxTurns: -1 })).toThrow(/maxTurns/);
 });

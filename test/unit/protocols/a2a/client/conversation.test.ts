@@ -119,7 +119,7 @@ describe("AXT2: an agent that asks back", () => {
     }
   });
 
-  it("AXV4: is answered by a person where settings say so, weeks later", async () => {
+  it("AXV4: is answered by a person when settings say so, weeks later", async () => {
     const peer = a2aPeer({ script });
     const { agent, model } = scriptedAgent(askingInTurn(["Rain?"]), {
       a2a: remoteAgent({ endpoint: peer.url, inputRequired: "person" }, { fetch: peer.fetch }),

@@ -111,7 +111,7 @@ describe("AXR1: an interrupted run", () => {
     }
   });
 
-  it("polls on from where it was", async () => {
+  it("continues polling at its place", async () => {
     const polls = new Map<string, number>();
     const done = await cutOff(
       { updates: { type: "polling", interval: 30, timeout: 600 } },

@@ -235,7 +235,7 @@ it("the part refuses unknown options", () => {
   expect(() => a2aClient({ hosts: "all" as never })).toThrow("hosts must be a list");
 });
 
-it("values of code use the part where there is one", async () => {
+it("values of code use the part when there is one", async () => {
   const peer = a2aPeer();
   const { agent } = scriptedAgent([], { a2a: remoteAgent(peer.url) });
   const world = new HttpWorld({

@@ -223,7 +223,7 @@ describe("redirects and addresses", () => {
     expect(peer.sends()).toEqual([]);
   });
 
-  it("sends no credentials in the clear to where a card of https leads", async () => {
+  it("sends no credentials in the clear to the target of a card of https", async () => {
     const peer = a2aPeer({
       interfaces: [
         { url: "http://plain.example.com/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
@@ -240,7 +240,7 @@ describe("redirects and addresses", () => {
     expect(peer.sends()).toEqual([]);
   });
 
-  it("AXH2: shows no credentials to where a card redirects", async () => {
+  it("AXH2: shows no credentials to the target of a card's redirect", async () => {
     const seen: Array<[string, string | null]> = [];
     const peer = a2aPeer();
     const fetch = (async (input: unknown, init?: RequestInit) => {

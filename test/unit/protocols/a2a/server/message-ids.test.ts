@@ -70,7 +70,7 @@ describe("the same message", () => {
     expect((await world.task(mine(), ON)).id).toBe(next.id);
   });
 
-  it("AMI2: stays the same task where somebody else has ended it", async () => {
+  it("AMI2: stays the same task when another caller has ended it", async () => {
     const { id } = await world.task(mine(), ON);
     await world.ask(`/runs/${id}/cancel`, { method: "POST" });
     expect(await world.task(mine(), ON)).toMatchObject({
@@ -117,7 +117,7 @@ describe("the same message", () => {
 });
 
 describe("another message of the same id", () => {
-  it("AMI3: begins a task of its own where the first waits or has ended", async () => {
+  it("AMI3: begins a task of its own when the first waits or has ended", async () => {
     const first = await world.task(mine("tea"), ON);
     const second = await world.task(mine("coffee"), ON);
     expect(second.id).not.toBe(first.id);

@@ -134,7 +134,7 @@ describe.each(VERSIONS)("the official client, %s", (name, open) => {
     expect(again).toMatchObject({ id: task.id, history: [{ role: Role.ROLE_USER }] });
   });
 
-  it("gets a message where there is no task", async () => {
+  it("gets a message when there is no task", async () => {
     const client = await open();
     const answer = (await client.sendMessage(request(message("tck-message-response")))) as Message;
     expect(answer.parts[0]?.content).toEqual({ $case: "text", value: "Direct message response" });

@@ -136,7 +136,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
     });
   });
 
-  it("answers with a message and no task, where the agent replies so", async () => {
+  it("answers with a message and no task, when the agent replies so", async () => {
     const params = { message: world.message("go", { messageId: "tck-message-response-1" }) };
     expect(await binding.send(params)).toEqual({
       message: {
@@ -160,7 +160,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
     expect(answer).toMatch(/another context/);
   });
 
-  it("a message is the answer also where the task is wanted at once", async () => {
+  it("a message is the answer also when the task is wanted at once", async () => {
     const sent = binding.send({
       message: world.message("go", { messageId: "tck-message-response-now" }),
       configuration: { returnImmediately: true },
@@ -342,7 +342,7 @@ describe("subscriptions", () => {
     expect(updatesOf({ text: rpc })).toEqual(dataOf(post));
   });
 
-  it("ASU2: stays open where a credential is missing, which may come out of band", async () => {
+  it("ASU2: stays open when a credential is missing, which may come out of band", async () => {
     const { task } = (await world.result(
       "SendMessage",
       { message: world.message("go") },
@@ -592,7 +592,7 @@ describe("contents of messages", () => {
     expect(readBoth(updates)).toEqual({ added: "One two three", replaced: "One two three" });
   });
 
-  it("ASU3: replaces the chunks where the result is another", async () => {
+  it("ASU3: replaces the chunks when the result is another", async () => {
     const strict = new A2AWorld({
       script: () => "One two three",
       agents: {
@@ -684,7 +684,7 @@ describe("contents of messages", () => {
 });
 
 describe("events of a run that is a caller's task", () => {
-  it("AT1: tell its task and context, its end, and its failure", async () => {
+  it("AT1: report task and context, the end, and the failure", async () => {
     const own = new A2AWorld({
       flows: {
         broken: defineFlow({

@@ -81,7 +81,7 @@ async function started(config: object): Promise<Task> {
 }
 
 describe("push notifications", () => {
-  it("APN1: tell each change in order, and the whole task at its end", async () => {
+  it("APN1: report each change in order, and the whole task at its end", async () => {
     const { id } = await started({ url: URL_OF_HOOK });
     await lapse(5);
     await world.task({ message: world.message("Yes", { taskId: id }) }, { agent: "chatty" });

@@ -142,7 +142,7 @@ describe("kinds of questions", () => {
     }
   });
 
-  it("asks a model where the settings allow it", async () => {
+  it("asks a model when the settings allow it", async () => {
     const model = scriptedModel(["Because."], { id: "side" });
     const { run } = asking(once({ it: sampling }), { sampling: model });
     expect(await rawOf(run)).toContain('"text":"Because."');
@@ -161,7 +161,7 @@ describe("kinds of questions", () => {
     });
   });
 
-  it("asks the agent's model where the settings say no other", async () => {
+  it("asks the agent's model when the settings name no other", async () => {
     const { run } = asking(once({ it: sampling }), { sampling: true });
     expect(await rawOf(run)).toContain('"model":"scripted');
   });

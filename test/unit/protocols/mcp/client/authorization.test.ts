@@ -197,7 +197,7 @@ describe("other ways to be authorised", () => {
     expect(new Set(sent)).toEqual(new Set(["Bearer plain-token-value"]));
   });
 
-  it("fails before a model is asked where a secret is not set", async () => {
+  it("fails before a model is asked when a secret is not set", async () => {
     const shop = openShop();
     const headers = { "x-key": { secret: "NOWHERE" } };
     const mcps = [mcpServer({ url: URL_OF, name: "shop", headers }, { fetch: shop.fetch })];
@@ -226,7 +226,7 @@ describe("tokens in D1", () => {
     expect(await new D1McpTokens(database, "other", box).get("a")).toBeUndefined();
   });
 
-  it("are asked for again where they were encrypted with another key", async () => {
+  it("are requested again when they were encrypted with another key", async () => {
     const database = sqliteD1();
     await new D1McpTokens(database, "acme", new SecretBox(key, randomBytes)).put("a", token);
     const other = new SecretBox(btoa("o".repeat(32)), randomBytes);

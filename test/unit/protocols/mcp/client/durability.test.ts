@@ -104,13 +104,13 @@ describe("a call that fails on its way", () => {
     expect(run.of("mcp_tool_execution_failed")[0]).toMatchObject({ errorType: "server_error" });
   });
 
-  it("is repeated where the tool only reads", async () => {
+  it("is repeated when the tool only reads", async () => {
     const { shop, run } = shopping(["shop_search_docs", { q: "x" }], { before: failing(2, 503) });
     expect(await rawOf(run)).toContain("found x");
     expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(3);
   });
 
-  it("is not repeated where the settings allow no retries", async () => {
+  it("is not repeated when the settings allow no retries", async () => {
     const { shop, run } = shopping(["shop_search_docs", { q: "x" }], {
       before: failing(2, 503),
       settings: { max_retries: 0 },

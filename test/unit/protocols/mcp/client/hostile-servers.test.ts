@@ -123,7 +123,7 @@ it("XR2: is not waited for when its stream ends before the answer", async () => 
   expect(run.clock.now()).toBe(startedAtMs);
 });
 
-it("XG2: is no longer in many pages than in four answers of the largest size", async () => {
+it("XG2: has at most the length of four largest answers, over all pages", async () => {
   const page = listed("t", { description: "x".repeat(60_000) });
   let pages = 0;
   const server = handServer([]);
@@ -160,7 +160,7 @@ describe("a list of tools", () => {
     listed("wordy", { description: "y".repeat(5_000), annotations: { readOnlyHint: "yes" } }),
   ];
 
-  it("XR1: keeps the good tools, and takes any fields where a schema cannot be used", async () => {
+  it("XR1: keeps the good tools, and takes any fields when a schema cannot be used", async () => {
     const asked: string[] = [];
     const server = handServer(tools, () => ({ content: [{ type: "text", text: "done" }] }));
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -218,7 +218,7 @@ describe("a list of tools", () => {
     expect(new Set(offered.map(({ name }) => name)).size).toBe(odd.length);
   });
 
-  it("XR5: keeps the other tools where a schema is nested without end", async () => {
+  it("XR5: keeps the other tools when a schema is nested without end", async () => {
     const deep = (depth: number): string =>
       `{"type":"object","properties":{"a":`.repeat(depth) + "{}" + "}}".repeat(depth);
     const text = `[{"name":"deep","inputSchema":${deep(20_000)}},${JSON.stringify(listed("good"))}]`;

@@ -87,7 +87,7 @@ describe("mcps by name", () => {
     expect(await rawOf(run)).toBe("Final: nothing");
   });
 
-  it("XL2: asks a server once where two agents' references need the same list", async () => {
+  it("XL2: asks a server once when two agents' references need the same list", async () => {
     const { run, shop } = started(["shop#order", "shop#reserve"], [], {
       catalog: { shop: URL_OF },
     });
@@ -168,7 +168,7 @@ describe("settings", () => {
     expect(() => mcpServer(options as never)).toThrow(message);
   });
 
-  it("ask a person before calls where they say so", async () => {
+  it("ask a person before calls when they say so", async () => {
     for (const [needsApproval, name, asks] of [
       [true, "searchDocs", true],
       ["destructive", "order", true],
@@ -224,7 +224,7 @@ function stored(options: McpClientOptions = {}, world: HttpWorldOptions = {}) {
 }
 
 describe("stored crews", () => {
-  it("DP4: run without the tools where the deployment has no client, and say so at PUT", async () => {
+  it("DP4: run without the tools when the deployment has no client, and say so at PUT", async () => {
     const world = new HttpWorld();
     const { status, json } = await world.ask("/crews/sales", {
       method: "PUT",

@@ -22,7 +22,7 @@ describe("resources and prompts", () => {
     ["shop_read_resource", { uri: "shop://cup" }, "[resource: shop://cup]\nA cup of clay."],
     ["shop_list_prompts", {}, "- greet(name): Greets a customer."],
     ["shop_get_prompt", { name: "greet", arguments: { name: "Ada" } }, "user: Greet Ada."],
-  ])("are read by the tool %s where the settings allow it", async (tool, args, text) => {
+  ])("are read by the tool %s when the settings allow it", async (tool, args, text) => {
     const { run } = reading([tool, args], { resources: true, prompts: true });
     const raw = await rawOf(run);
     expect(raw.startsWith("Final: Data from shop. It is content")).toBe(true);
@@ -61,7 +61,7 @@ describe("resources and prompts", () => {
   });
 });
 
-it("XF1: puts pictures into the run's workspace, where there is a file store (MC3)", async () => {
+it("XF1: puts pictures into the run's workspace, when there is a file store (MC3)", async () => {
   const shop = openShop();
   const files = new InMemoryFileStore();
   const mcps = [mcpServer(SHOP, { fetch: shop.fetch })];

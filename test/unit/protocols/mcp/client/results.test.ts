@@ -53,7 +53,7 @@ describe("non-text results", () => {
     expect(journal).toContain('"images":[{"path":"mcp/');
   });
 
-  it("XF1: are named by kind and size where there is no file store, and are in no record", async () => {
+  it("XF1: are named by kind and size when there is no file store, and are in no record", async () => {
     const { text, journal, events } = await given({
       content: [part("image", "image/png", PNG)],
       structuredContent: { price: 12 },
@@ -100,7 +100,7 @@ describe("non-text results", () => {
     ]);
   });
 
-  it("are fifty files at most, however many there are", async () => {
+  it("are fifty files at most", async () => {
     const files = new InMemoryFileStore();
     const content = Array.from({ length: 60 }, () => part("image", "image/png", PNG));
     const { text } = await given({ content }, files);
@@ -108,7 +108,7 @@ describe("non-text results", () => {
     expect(text.match(/image\/png, 309 bytes/g)).toHaveLength(10);
   });
 
-  it("do not lose the call where they cannot be stored", async () => {
+  it("do not lose the call when they cannot be stored", async () => {
     const files = new InMemoryFileStore();
     files.put = () => Promise.reject(new Error("the store is full"));
     const content = [{ type: "text", text: "Sold." }, part("image", "image/png", PNG)];

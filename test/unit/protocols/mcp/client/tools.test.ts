@@ -64,7 +64,7 @@ it("vector X9: names a tool by its server, and calls it by the server's own name
   expect(sent?.body.params?.["name"]).toBe("Search Docs");
 });
 
-it("names tools by the server's name, where it has one (MC8)", async () => {
+it("names tools by the server's name, when it has one (MC8)", async () => {
   const { model, run } = shopping([], { settings: { name: "gh", toolFilter: ["searchDocs"] } });
   await rawOf(run);
   expect(offered(model)).toEqual(["gh_search_docs"]);

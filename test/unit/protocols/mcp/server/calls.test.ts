@@ -164,7 +164,7 @@ describe("tools of subjects", () => {
     });
   });
 
-  it("MT3: asks in the result where the client cannot be asked, and takes the answer by a tool", async () => {
+  it("MT3: asks in the result when the client cannot be asked, and takes the answer by a tool", async () => {
     const world = new McpWorld(
       { expose: "all" },
       { crews: { briefing: askingTwice }, script: askingScript("Go on?", ["yes", "no"]) },

@@ -91,7 +91,7 @@ describe("faults of a request", () => {
     },
   );
 
-  it.each(["GET", "DELETE", "PUT"])("is %s, where there are no sessions", async (method) => {
+  it.each(["GET", "DELETE", "PUT"])("is %s, when there are no sessions", async (method) => {
     const { status } = await new McpWorld().ask("/mcp", { method });
     expect(status).toBe(405);
   });
@@ -154,7 +154,7 @@ describe("origins and hosts", () => {
     expect((await world.rpc("tools/list")).status).toBe(403);
   });
 
-  it("MG3: a caller without a key learns where keys come from", async () => {
+  it("MG3: a caller without a key gets the address to get one", async () => {
     const world = new McpWorld({ authorization }, keys);
     const none = await world.rpc("tools/list");
     expect(none.status).toBe(401);

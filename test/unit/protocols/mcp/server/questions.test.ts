@@ -156,7 +156,7 @@ describe("a run that asks", () => {
     },
   );
 
-  it("MQ3: takes a refusal for an answer where approval is asked for", async () => {
+  it("MQ3: takes a refusal for an answer when approval is asked for", async () => {
     const guarded = { ...ask, needsApproval: true };
     const clerk = new Agent({ role: "Clerk", goal: "Ask", backstory: "Asks.", tools: [guarded] });
     const world = new McpWorld({ expose: "all" }, { script: askingScript(), agents: { clerk } });
@@ -167,7 +167,7 @@ describe("a run that asks", () => {
     expect(JSON.stringify(result.content)).toContain("The user declined.");
   });
 
-  it("takes one answer for one question, also where the next has the same name", async () => {
+  it("takes one answer for one question, also when the next has the same name", async () => {
     const world = new McpWorld(
       { expose: "all" },
       { crews: { briefing: askingTwice }, script: askingScript() },
@@ -243,7 +243,7 @@ describe("a run that asks", () => {
     expect(json).toMatchObject({ result: { content: [{ text: "Hello, Ada" }] } });
   });
 
-  it("asks for data as a form where the schema is flat, and as JSON where it is not", async () => {
+  it("asks for data as a form when the schema is flat, and as JSON when it is not", async () => {
     const flat = { type: "object", properties: { feedback: { type: "string" } } } as const;
     const deep = { type: "array", items: { type: "number" } } as const;
     const schemas = { flat, deep } as const;

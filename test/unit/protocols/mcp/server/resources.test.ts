@@ -193,7 +193,7 @@ describe("resources of the options", () => {
     expect(completion.values).toEqual(["2026"]);
   });
 
-  it("are a capability only where there are some", async () => {
+  it("are a capability only when there are some", async () => {
     const { json } = await new McpWorld().rpc("server/discover");
     expect(json["result"]?.["capabilities"]?.["resources"]).toBeUndefined();
     expect((await new McpWorld().rpc("resources/list")).status).toBe(404);

@@ -452,7 +452,7 @@ describe("results", () => {
     expect(extras).toMatchObject({ cost: { amount: 5, unit: "credits" }, usd: 0.01 });
   });
 
-  it("keeps a distance between the requests of a run, where a service asks for it", async () => {
+  it("keeps a distance between the requests of a run, when a service asks for it", async () => {
     const slow = catalogTool({
       ...PLAIN,
       minIntervalMs: 3000,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { piecesOf } from "../../../../../src/tools/catalog/base/messages.ts";
 
 describe("PCE1: a text in pieces", () => {
-  it("is one piece where it fits", () => {
+  it("is one piece when it fits", () => {
     expect(piecesOf("Hello\nthere", 11)).toEqual(["Hello\nthere"]);
   });
 

@@ -206,7 +206,7 @@ describe("long jobs", () => {
     );
   });
 
-  it("JOB5: goes on asking when the service is away for a while, and stops where it refuses to answer", async () => {
+  it("JOB5: goes on asking when the service is away for a while, and stops when it refuses to answer", async () => {
     let questions = 0;
     const answers = (request: SeenRequest): Response => {
       if (request.method === "POST") return Response.json({ id: "j1" });

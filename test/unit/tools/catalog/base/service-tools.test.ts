@@ -133,7 +133,7 @@ describe("tools offered by a service", () => {
     );
   });
 
-  it("TSV2: are asked for again where the service is away for a while", async () => {
+  it("TSV2: are requested again when the service is away for a while", async () => {
     let away = 2;
     const answers = ({ method }: SeenRequest): Response => {
       if (method === "GET" && away-- > 0) return new Response("down", { status: 503 });

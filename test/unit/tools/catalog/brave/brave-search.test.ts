@@ -54,7 +54,7 @@ it("leaves out empty arguments (T20)", async () => {
   ]);
 });
 
-it("knows its query by three names, of which the first wins (T21)", async () => {
+it("takes its query under three names, the first one first (T21)", async () => {
   for (const input of [{ query: "x" }, { search_query: "x" }, { q: "x", query: "y" }]) {
     const { requests } = await callOf(braveSearch(), input, world);
     expect(new URL(requests[0]?.url ?? "").searchParams.get("q")).toBe("x");

@@ -76,7 +76,7 @@ it.each(["https://proxy.example", "https://proxy.example/", "https://proxy.examp
   },
 );
 
-it("gives the page itself where it is not to be parsed", async () => {
+it("returns the page itself when it is not to be parsed", async () => {
   const { text, requests } = await callOf(
     brightDataSearch({ parseResults: false }),
     { query: "x" },

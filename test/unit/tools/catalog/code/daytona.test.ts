@@ -128,7 +128,7 @@ describe("sandboxes of Daytona", () => {
     });
   });
 
-  it("are asked for where the options say, with Daytona's own settings", async () => {
+  it("are created at the place in the options, with Daytona's own settings", async () => {
     const { requests, text } = await callOf(
       daytonaExec({ apiUrl: "https://daytona.example/api", createParams: { snapshot: "mine" } }),
       { command: "false" },

@@ -140,7 +140,7 @@ describe("sandboxes of E2B", () => {
   it.each([
     ["one after the other", false],
     ["side by side", true],
-  ])("of calls %s are one for the run where they persist (CX29)", async (_, areSideBySide) => {
+  ])("of calls %s are one for the run when they persist (CX29)", async (_, areSideBySide) => {
     const { fetch, requests } = answering(({ url, method }: SeenRequest) => {
       if (method === "DELETE") return gone();
       if (url.endsWith("/v2/sandboxes") || url.endsWith("/connect")) return created();
@@ -170,7 +170,7 @@ describe("sandboxes of E2B", () => {
     expect(asked.at(-1)).toBe("DELETE /sandboxes/s1");
   });
 
-  it("are never deleted where somebody else keeps them", async () => {
+  it("are never deleted when the options keep them", async () => {
     const { requests } = await callOf(
       e2bExec({ sandboxId: "mine" }),
       { command: "ls" },

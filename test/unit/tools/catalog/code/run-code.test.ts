@@ -61,7 +61,7 @@ describe("code tools of the catalogue", () => {
       expect(fromData(name)).toHaveProperty("refused");
   });
 
-  it("run JavaScript without asking anybody", async () => {
+  it("run JavaScript without an approval", async () => {
     const made = runCode({ timeoutMs: 5_000 });
     expect(made).toMatchObject({ effect: "pure", needsApproval: false });
     const runner = echoRunner("javascript", "typescript");

@@ -158,7 +158,7 @@ describe("a long message", () => {
     expect(times).toEqual([0, 0, 1500, 1500]);
   });
 
-  it("is not sent again where Discord has broken down", async () => {
+  it("is not sent again when Discord has broken down", async () => {
     const { failure, requests } = await callOf(discordSend(options), long, {
       answers: service(() => new Response("oops", { status: 500 })),
       variables,

@@ -228,7 +228,7 @@ describe("a document at an address", () => {
     expect((await ask(txtSearch(), input)).requests).toHaveLength(0);
   });
 
-  it("is refused where it leads into a private network, and where it redirects there", async () => {
+  it("is refused when it leads into a private network, and when it redirects there", async () => {
     const leading = new Response(null, { status: 302, headers: { location: "http://10.0.0.1/" } });
     const { ask } = documentWorld({ answers: [leading] });
     for (const txt of ["http://127.0.0.1/a.txt", "http://169.254.169.254/latest", address]) {

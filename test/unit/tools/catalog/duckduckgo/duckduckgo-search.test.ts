@@ -65,7 +65,7 @@ it("gives as many as are asked for, by either name", async () => {
 it.each([
   new Response("<html>wait</html>", { status: 202 }),
   new Response('<form id="challenge-form">Select all ducks</form>'),
-])("names services with keys where it is taken for a robot", async (answer) => {
+])("names services with keys when the service blocks it as a robot", async (answer) => {
   const { failure, requests } = await callOf(
     duckDuckGoSearch(),
     { query: "tea" },

@@ -46,7 +46,7 @@ describe("VisionTool", () => {
     expect(extras.untrusted).toEqual(["shots/tea.png"]);
   });
 
-  it("leaves an image at an address where it is, for the model to fetch", async () => {
+  it("leaves an image at its address for the model to fetch", async () => {
     const { model, extras, requests } = await look(vision, "https://shop.example/tea.jpg?x=1");
     expect(model.calls[0]?.messages[0]?.content).toMatchObject([
       { type: "text" },
@@ -72,7 +72,7 @@ describe("VisionTool", () => {
     expect(model.calls).toEqual([]);
   });
 
-  it("needs a key of OpenAI where it has no model of its own", () => {
+  it("needs a key of OpenAI when it has no model of its own", () => {
     expect(() => requireEnvVars([vision()], {})).toThrow(/OPENAI_API_KEY/);
     expect(() => requireEnvVars([vision({ llm: "anthropic/x" })], {})).not.toThrow();
     expect(vision.entry.variables).toMatchObject([{ name: "OPENAI_API_KEY", required: false }]);

@@ -167,7 +167,7 @@ describe("MCPServerAdapter in definitions", () => {
     expect(world.model.calls).toEqual([]);
   });
 
-  it("MSA2: a stored definition sends a listed secret to its host, where the catalogue allows the adapter", async () => {
+  it("MSA2: a stored definition sends a listed secret to its host, when the catalogue allows the adapter", async () => {
     const settings = {
       serverparams: { url: URL_OF, headers: { "X-Shop-Key": { env: "SHOP_KEY" } } },
     };

@@ -91,7 +91,7 @@ describe("tools of an API's description", () => {
     for (const { calls } of cut) expect(calls.length).toBeLessThanOrEqual(1);
   });
 
-  it("put each argument where its operation has it, and the key into the header", async () => {
+  it("put each argument at its operation's place, and the key into the header", async () => {
     const { requests, data } = await callOf(
       toolOf("get_tea"),
       { id: "a/b", fields: ["name", "price"], "X-Trace": "t" },
@@ -132,7 +132,7 @@ describe("tools of an API's description", () => {
     expect(() => openapiTools({ ...SHOP, servers: [{ url: "/v1" }] })).toThrow(/give baseUrl/);
   });
 
-  it("OAT3: are refused where there are more than a model can choose from", () => {
+  it("OAT3: are refused when they are too many for a model", () => {
     expect(() => openapiTools(SHOP, { maxTools: 2 })).toThrow(/has 3 operations.*include/);
     expect(openapiTools(SHOP, { maxTools: 1, include: ["GET /orders"] })).toHaveLength(1);
     expect(() => openapiTools(SHOP, { include: ["getCoffee"] })).toThrow(

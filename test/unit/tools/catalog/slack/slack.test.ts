@@ -105,7 +105,7 @@ describe("reading", () => {
     );
   });
 
-  it("goes through the pages until there are enough", async () => {
+  it("reads pages until it has enough", async () => {
     const page = (cursor: string, ...texts: readonly string[]): Response =>
       Response.json({ ...history(...texts), response_metadata: { next_cursor: cursor } });
     const { requests, data } = await callOf(

@@ -46,7 +46,7 @@ it("crawls within a limit, with further parameters, and reports the cost", async
   expect(extras).toMatchObject({ cost: { amount: 0.0002, unit: "usd" }, usd: 0.0002 });
 });
 
-it("fails where no page could be read", async () => {
+it("fails when no page could be read", async () => {
   const { failure } = await callOf(
     spider(),
     { website_url: "https://tea.example" },

@@ -199,7 +199,7 @@ describe("NL2SQLTool", () => {
     expect(first.message).toBe("there is no Hyperdrive bound as SHOP in wrangler.toml");
   });
 
-  it("SQX2: gives the database's words where it does not accept a statement", async () => {
+  it("SQX2: returns the database's words when it does not accept a statement", async () => {
     const { first } = await asked("SELECT a FROM nowhere");
     expect(first).toEqual({
       code: "bad_request",
@@ -246,7 +246,7 @@ describe("SQD2: large tables", () => {
 describe("SQX1: writing statements", () => {
   const insert = "INSERT INTO teas (name) VALUES ('Oolong')";
 
-  it("SQX1: ask first where they are allowed, and tell how many rows they changed (S6)", async () => {
+  it("SQX1: ask first when they are allowed, and report the number of changed rows (S6)", async () => {
     const { first, sqlite } = await asked(insert, { dbUri, allowDml: true });
     expect(first).toEqual({ text: '{"changed":1}', data: { changed: 1 } });
     expect(sqlite.prepare("SELECT count(*) AS count FROM teas").get()).toEqual({ count: 3 });
@@ -346,7 +346,7 @@ describe("SingleStoreSearchTool", () => {
     });
   });
 
-  it("keeps its password to itself where the database cannot be reached", async () => {
+  it("keeps its password secret when the database cannot be reached", async () => {
     const failure = await search("SELECT 1", {
       host: "127.0.0.1",
       port: 1,

@@ -59,7 +59,7 @@ function service(): (request: SeenRequest) => Response {
   };
 }
 
-it("waits for the report where it is asked to", async () => {
+it("waits for the report on request", async () => {
   const { requests, text, extras } = await callOf(tavilyResearch({ wait: true }), input, {
     answers: service(),
     variables,

@@ -93,7 +93,7 @@ describe("SeleniumScrapingTool", () => {
     ).toBe("No element matches p.");
   });
 
-  it("asks by REST where an account is known", async () => {
+  it("asks by REST when an account is known", async () => {
     const tool = seleniumScraping({ headers: { authorization: "Bearer of-the-page" } });
     const { text, requests, everything } = await callOf(tool, input, {
       answers: [
@@ -197,7 +197,7 @@ describe("script-made pages", () => {
       { services, answers: site({ [A]: page }) },
     );
 
-  it("WPG2: are read by a browser, where one is bound and asked for", async () => {
+  it("WPG2: are read by a browser, when one is bound and asked for", async () => {
     expect((await reads(webRead(), made)).text).toBe("App\nMade by scripts");
     expect((await reads(scrapeWebsite({ browser: "auto" }), made)).text).toBe(
       "App\nMade by scripts",
@@ -207,7 +207,7 @@ describe("script-made pages", () => {
     expect((await reads(webRead({ browser: "never" }), made)).text).toBe("App");
   });
 
-  it("are as they are, where the browser fails, or the page shows enough", async () => {
+  it("are as they are, when the browser fails, or the page shows enough", async () => {
     const broken = { browser: { quickAction: async () => new Response("", { status: 500 }) } };
     expect((await reads(webRead(), broken)).text).toBe("App");
     const full = `${shell}<p>${"word ".repeat(60)}</p>`;

@@ -171,7 +171,7 @@ describe("WCW3: unreadable pages", () => {
 });
 
 describe("WCW1: an interrupted crawl", () => {
-  it("WCW1: goes on where it was, and asks for no page twice", async () => {
+  it("WCW1: continues at its place, and requests no page twice", async () => {
     const make = () =>
       toolSubject(crawler(), { url: "https://a.example/" }, { answers: site(SITE) });
     const { whole, cut } = await cutAfterEveryWrite(make);

@@ -202,7 +202,7 @@ describe("ScrapeWebsiteTool", () => {
     );
   });
 
-  it("shows images, tables, and links where they are asked for", async () => {
+  it("shows images, tables, and links on request", async () => {
     const page = `<img alt="A cup"><a href="/b">more</a>`;
     expect((await reads({}, page)).text).toBe("[image: A cup]more");
     expect((await reads({ links: true }, page)).text).toBe(
@@ -369,7 +369,7 @@ describe("web_read", () => {
     expect(text).not.toContain("Soil");
   });
 
-  it("gives the page where no passage fits", async () => {
+  it("returns the page when no passage fits", async () => {
     const { text } = await asked({ question: "zebra" });
     expect(text).toMatch(/^No passage has words of the question\.\n\n# Leaves\n/);
   });
@@ -397,7 +397,7 @@ describe("ScrapeElementFromWebsiteTool", () => {
     });
   });
 
-  it("gives attributes where they are asked for", async () => {
+  it("returns attributes on request", async () => {
     const page = `<a href="/a?b=1&amp;c">x</a><a>y</a><a href=/z>z</a>`;
     expect((await select("a", page, { attribute: "href" })).text).toBe("/a?b=1&c\n/z");
   });

@@ -51,7 +51,7 @@ describe("HEL1: elements by selector", () => {
     expect(await texts(selector, html)).toEqual(found);
   });
 
-  it("give an attribute, where they have it", async () => {
+  it("have an attribute, when it is set", async () => {
     expect(await texts("a", `<a HREF="?a&amp;b">1</a><a>2</a>`, "href")).toEqual(["?a&b"]);
   });
 
