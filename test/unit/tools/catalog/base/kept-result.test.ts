@@ -54,7 +54,6 @@ it("KRT1: a result is reused for an equal call only", async () => {
     ),
     callOf(docs(), { query: "tea" }, world),
   ])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await other).requests).toHaveLength(1);
 });
 
@@ -87,7 +86,6 @@ it("KRT2: effects outside of the run are repeated each time", async () => {
   const world = { services: services() };
   for (const expected of ["sent 1", "sent 2"]) {
     const made = send({ cacheSeconds: 60, needsApproval: false });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await callOf(made, { text: "a" }, world)).text).toBe(expected);
   }
 });
