@@ -33,9 +33,9 @@ const CASES: readonly Case[] = [
   { what: "one by its type", body: SVG, name: "a", type: "image/svg+xml", form: "attachment" },
 ];
 
-describe("a file that a person opens who is signed in", () => {
+describe("a file opened by a signed-in person", () => {
   it.each(CASES)(
-    "FRS1, FRS2: $what comes as $form, and to keys to be stored (CA27)",
+    "FRS1, FRS2: $what comes as $form, and for keys as an attachment (CA27)",
     async ({ body, name, type, form, policy = SANDBOX }) => {
       const variables = { EDGECREW_TOKEN_KEY: TOKEN_KEY, EDGECREW_FILES_SECRET: "s" };
       const world = new FilesWorld({
