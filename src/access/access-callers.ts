@@ -90,9 +90,7 @@ export class AccessCallers {
     const issuer = `https://${team}.cloudflareaccess.com`;
     try {
       for (const maxAgeMs of [KEPT_MS, AGAIN_MS]) {
-        // oxlint-disable-next-line no-await-in-loop -- fetches newer keys if no cached key has signed the token
         const keys = await this.#keySet(maxAgeMs, nowMs);
-        // oxlint-disable-next-line no-await-in-loop
         const claims = await accessClaims(token, { keys, issuer, recipient: audience, nowMs });
         if (claims !== "unknown key") return claims;
       }

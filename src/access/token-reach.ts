@@ -194,7 +194,6 @@ export class TokenReach implements Restriction {
     for (let depth = 0; depth <= MAX_DEPTH; depth++) {
       if (runs.includes(at)) return at;
       if (runs.length === 0) return undefined;
-      // oxlint-disable-next-line no-await-in-loop -- from child to parent
       const { parent } = await this.#ports.runs.get(tenant, at);
       if (parent === undefined) return undefined;
       at = parent.id;

@@ -231,9 +231,7 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
       sample: { run: { id: "example-run" } },
       handle: async ({ tenant, body, by: person = body.by }) => {
         // Runs of other tenants are not found.
-        for (const id of body.runs ?? [])
-          // oxlint-disable-next-line no-await-in-loop -- at most 20, and the error names the first missing run
-          await runs.get(tenant, id);
+        for (const id of body.runs ?? []) await runs.get(tenant, id);
         const { runs: ids, target: to, scopes: wanted, ttlSeconds, detail } = body;
         const json = await made(variables, {
           tenant,

@@ -4,8 +4,8 @@ import type { Tool, ToolSecurity } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import type { Agent } from "./description/agent.ts";
-import type { WorkAround } from "./description/agent-offer.ts";
+import type { AgentDescription } from "./description/agent-description.ts";
+import type { RunScope } from "../events/run-scope.ts";
 import type { CallerRequest } from "./loop/caller-request.ts";
 import type { AnswerReview } from "./loop/answer-review.ts";
 import type { ModelCaller } from "../model-calls/model-call.ts";
@@ -13,6 +13,7 @@ import type { Prompts } from "./prompts/prompts.ts";
 import type { SkillSource } from "./skills/read-skill.ts";
 import type { StepCallback } from "./loop/step-callback.ts";
 import type { WorkCounters } from "./work-counters.ts";
+import type { WorkNotes } from "./work-notes.ts";
 
 /** Texts of an agent in one run, with the run's inputs filled in. */
 export type AgentIdentity = {
@@ -23,7 +24,7 @@ export type AgentIdentity = {
 
 /** One piece of work for an agent, with everything it needs. */
 export type AgentWork = ModelCaller & {
-  readonly agent: Agent;
+  readonly agent: AgentDescription;
   readonly identity: AgentIdentity;
   readonly prompts: Prompts;
   /** The user's side of the prompt. */
@@ -66,6 +67,12 @@ export type AgentWork = ModelCaller & {
   readonly notes?: WorkNotes;
 };
 
+/** Does a piece of work at a place and returns its text. */
+export type Performer = (place: RunScope, work: AgentWork) => Promise<string>;
+
+/** Has a piece of work done in another way than by the agent's model alone. `perform` is the usual way. */
+export type WorkAround = (scope: RunScope, work: AgentWork, perform: Performer) => Promise<string>;
+
 /** Returns a copy of the work with changes. Its deadline stays linked to the original's, which may still move. */
 export function changedWork(
   work: AgentWork,
@@ -79,23 +86,3 @@ export function changedWork(
     },
   };
 }
-
-/** Notes on one piece of work. Each drive fills them in again with the same result. */
-export type WorkNotes = {
-  messages?: readonly Message[];
-  plan?: string;
-  todos?: readonly Todo[];
-  replanCount?: number;
-  lastReplanReason?: string;
-};
-
-/** A step of a plan as it was left. */
-export type Todo = {
-  readonly stepNumber: number;
-  readonly description: string;
-  /** Tool required for the step. */
-  readonly toolUsed?: string;
-  readonly status: "pending" | "completed" | "failed";
-  readonly result?: string;
-  readonly dependsOn: readonly number[];
-};

@@ -17,7 +17,7 @@ import { mergeTools } from "../tools/merge-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentMessage } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork } from "./agent-work.ts";
-import type { Agent } from "./description/agent.ts";
+import type { AgentDescription } from "./description/agent-description.ts";
 import type { AgentSources } from "./description/agent-sources.ts";
 import { CallerRequest } from "./loop/caller-request.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
@@ -26,7 +26,8 @@ import { mendingWork } from "./loop/mending-work.ts";
 import { closed, demanding, type OpenAnswer } from "./loop/open-answer.ts";
 import { dataIn, outputShape, toStructured, type OutputShape } from "./loop/structured-output.ts";
 import { fileTextsOf, fill, mergePrompts } from "./prompts/prompts.ts";
-import type { AgentOutput, AgentRecord, AgentRunOptions } from "./run-agent.ts";
+import type { AgentRunOptions } from "./agent-output.ts";
+import type { AgentOutput, AgentRecord } from "./agent-output.ts";
 
 /** A longer conversation is left out of the output, so the output cannot fail because of its size. */
 const MAX_MESSAGES_LENGTH = 1024 * 1024;
@@ -49,7 +50,7 @@ export type AnswerRequest = AgentRunOptions & {
 /** Lets an agent answer inside a larger run, without the hooks and events of an agent run. */
 export function answerMessages(
   place: RunScope,
-  agent: Agent,
+  agent: AgentDescription,
   about: AnswerRequest,
 ): Promise<AgentRecord> {
   return answerWith(place, newWork(place, agent, about), about);
@@ -72,7 +73,7 @@ export async function answerWith(
 }
 
 /** Creates the work of an agent outside a crew. */
-export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): AgentWork {
+export function newWork(place: RunScope, agent: AgentDescription, about: AnswerRequest): AgentWork {
   const { identity, said, responseFormat, budget = {}, limiter, moreTools = [], settings } = about;
   const prompts = mergePrompts(agent.prompts);
   const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);

@@ -11,20 +11,14 @@ import type * as z from "zod";
 import { errorMessage } from "../base/error.ts";
 import { interpolate } from "../base/interpolate.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
-import type { AnswerSettings } from "../llm/answer-settings.ts";
 import { textOfContent } from "../llm/content.ts";
-import type { FinishReason, Message } from "../llm/language-model.ts";
 import { requireNeeds } from "../tools/tool-needs.ts";
-import type { ToolAccountFields } from "../tools/tool-accounts.ts";
-import type { ToolFailureRecord } from "../tools/tool-failure.ts";
-import type { Budget } from "../model-calls/model-call.ts";
-import type { Agent } from "./description/agent.ts";
-import { openSources } from "./description/agent-sources.ts";
-import type { AgentIdentity, Todo } from "./agent-work.ts";
+import { openSources, type SourcedAgent } from "./description/agent-sources.ts";
+import type { AgentIdentity } from "./agent-work.ts";
+import type { AgentOutput, AgentRecord, AgentRunOptions } from "./agent-output.ts";
 import { answerMessages, answerWith, newWork, type AnswerRequest } from "./answer-messages.ts";
 import { checkMessages, filled, type AgentRequest } from "./agent-messages.ts";
 import { partFiles } from "../files/started-files.ts";
@@ -39,41 +33,6 @@ export {
   type AgentRequest,
 } from "./agent-messages.ts";
 
-/** Options set in code; they cannot be sent over HTTP. */
-export type AgentRunOptions = {
-  /** The shape of the answer: a zod schema, or a JSON Schema. */
-  readonly responseFormat?: OutputSchema | undefined;
-  readonly budget?: Budget;
-  /** Settings of the caller, over those of the agent's model. @default none */
-  readonly settings?: AnswerSettings;
-};
-
-/** An agent's output. `object` has the type of `responseFormat`, if there is one. */
-export type AgentOutput<Output = unknown> = {
-  readonly raw: string;
-  readonly object?: Output;
-  readonly agentRole: string;
-  /**
-   * Reason for the end of the answer: `length` if the caller's limit cut it. Absent from outputs of earlier versions.
-   */
-  readonly finishReason?: FinishReason;
-  readonly usage: Usage;
-  /**
-   * Conversation behind the answer. Left out if longer than a million characters, and for plans, whose step results are
-   * in `todos`.
-   */
-  readonly messages?: readonly Message[];
-  readonly plan?: string;
-  readonly todos?: readonly Todo[];
-  readonly replanCount: number;
-  readonly lastReplanReason?: string;
-  /** Failures of tools, except those a policy ignores; absent without failures. */
-  readonly toolFailures?: readonly ToolFailureRecord[];
-} & ToolAccountFields;
-
-/** An agent's output as the journal keeps it: its object not yet read by the schema. */
-export type AgentRecord = Omit<AgentOutput, "object"> & { readonly object?: JsonValue };
-
 /** Type of the `object` for a schema. */
 export type ResponseOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
 
@@ -83,7 +42,7 @@ const MAX_RECALLED = 20;
 /** Lets an agent answer, with its hooks around it. `scope` must have no other use. */
 export async function runAgent(
   scope: RunScope,
-  agent: Agent,
+  agent: SourcedAgent,
   request: AgentRequest & AgentRunOptions,
 ): Promise<AgentRecord> {
   checkMessages(request.messages);
@@ -102,7 +61,7 @@ export async function runAgent(
 
 async function runHooked(
   scope: RunScope,
-  agent: Agent,
+  agent: SourcedAgent,
   request: AgentRequest &
     AgentRunOptions & { readonly hooks: ExecutionHooks<AgentRequest, AgentRecord> },
 ): Promise<AgentRecord> {
@@ -138,7 +97,7 @@ async function runHooked(
 
 async function answered(
   started: RunScope,
-  agent: Agent,
+  agent: SourcedAgent,
   about: Omit<AnswerRequest, "sources" | "query">,
 ): Promise<AgentRecord> {
   const sources = openSources(started, { agents: [agent], limit: MAX_RECALLED });
@@ -178,7 +137,7 @@ export function typedAgentOutput(
 }
 
 /** A run without inputs leaves the texts unchanged. */
-function identityOf({ role, goal, backstory }: Agent, inputs: JsonObject): AgentIdentity {
+function identityOf({ role, goal, backstory }: SourcedAgent, inputs: JsonObject): AgentIdentity {
   if (Object.keys(inputs).length === 0) return { role, goal, backstory };
   const own = (text: string, field: string): string =>
     interpolate(text, inputs, `the ${field} of agent "${role}"`);

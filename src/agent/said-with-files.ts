@@ -9,7 +9,7 @@ import type { ContentPart } from "../llm/language-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentMessage } from "./agent-messages.ts";
 import type { AgentIdentity } from "./agent-work.ts";
-import type { Agent } from "./description/agent.ts";
+import type { AgentDescription } from "./description/agent-description.ts";
 import { fileListTexts } from "./prompts/file-list-texts.ts";
 import { mergePrompts } from "./prompts/prompts.ts";
 
@@ -22,7 +22,7 @@ export type SaidWithFiles = {
 /** The messages with the files at the last one, which are found in a step at `scope`. */
 export async function saidWithFiles(
   scope: RunScope,
-  agent: Agent,
+  agent: AgentDescription,
   {
     said,
     sources,

@@ -82,13 +82,10 @@ export function alertsPart(options: AlertOptions, ports: AlertPorts): Part {
           const nowMs = host.clock.now();
           for (const alert of await store.claim(nowMs, nowMs + PAUSE_MS))
             try {
-              // oxlint-disable-next-line no-await-in-loop -- seven at most
               await send(host, { alert, url, fetch: ports.fetch });
-              // oxlint-disable-next-line no-await-in-loop -- as above
               await store.sent(alert);
             } catch (error) {
               const delayMs = Math.min(MAX_RETRY_MS, MINUTE_MS * 2 ** alert.attempts);
-              // oxlint-disable-next-line no-await-in-loop -- as above
               await store.failed(alert, nowMs + delayMs);
               host.report(noted(error, "cron_failed", { part: "alerts" }));
             }

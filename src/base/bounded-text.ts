@@ -1,9 +1,9 @@
-/** A text, or the beginning of one that is longer than was read. */
+/** A text, or the beginning of a longer one. */
 export type BoundedText = { readonly text: string; readonly isWhole: boolean };
 
 /**
- * Reads a body as text, up to `maxBytes` after unpacking; the rest is not received. A declared length that fits is trusted, as the
- * transport ends the body there: the platform then reads it in one go.
+ * Reads a body as text, up to `maxBytes` after unpacking, and receives no more. A declared length within the limit is
+ * trusted, because the transport ends the body there: the platform then reads it at once.
  */
 export async function boundedText(response: Response, maxBytes: number): Promise<BoundedText> {
   const { body, headers } = response;
@@ -14,7 +14,6 @@ export async function boundedText(response: Response, maxBytes: number): Promise
   let text = "";
   let bytes = 0;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- a body has one piece after another
     const { done, value } = await reader.read();
     if (done) return { text: text + decoder.decode(), isWhole: true };
     const room = maxBytes - bytes;
@@ -27,7 +26,7 @@ export async function boundedText(response: Response, maxBytes: number): Promise
   }
 }
 
-/** Bytes the body is going to have; infinite where that is unknown, as for packed bodies. */
+/** Returns the declared bytes of the body; infinite if unknown, as for packed bodies. */
 function declaredLength(headers: Headers): number {
   const length = headers.get("content-length");
   return length === null || headers.has("content-encoding") ? Infinity : Number(length);

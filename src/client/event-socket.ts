@@ -51,7 +51,6 @@ export async function* socketMessages(
       for (const data of arrived.splice(0)) yield { data };
       if (arrived.length > 0) continue;
       if (closed !== undefined) break;
-      // oxlint-disable-next-line no-await-in-loop -- until something comes
       await new Promise<void>((resolve) => (wake = resolve));
     }
     if (closed.code === 1000 || signal.aborted) return;

@@ -221,7 +221,6 @@ async function between(
 ): Promise<readonly RunEvent[]> {
   const all: RunEvent[] = [];
   for (let from = after; from < before - 1;) {
-    // oxlint-disable-next-line no-await-in-loop -- each page has the start of the next
     const { items, next, more } = await eventPage(transport, path, {
       after: from,
       before,

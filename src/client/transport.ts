@@ -162,10 +162,9 @@ export class Transport {
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await send(attempt); // oxlint-disable-line no-await-in-loop -- one attempt after another
+        return await send(attempt);
       } catch (error) {
         if (!mayRetry(error) || attempt >= attempts) throw error;
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await sleep(this.clock, this.pauseAfter(error, attempt), signal);
       }
     }

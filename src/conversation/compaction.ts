@@ -52,7 +52,6 @@ export function summarizedHistory({
     for (const cut of cuts) {
       const since = messages.slice(start, cut);
       const before = previous;
-      // oxlint-disable-next-line no-await-in-loop -- each summary includes the previous one
       previous = await remember(keyOf(since, cut), () =>
         summarize({ previous: before, text: textOf(since), messages: since }),
       );

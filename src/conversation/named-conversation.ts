@@ -77,7 +77,6 @@ export async function findConversations(
         wanted.push(...own.conversationNames);
         continue;
       }
-      // oxlint-disable-next-line no-await-in-loop -- its targets are known only after it was read
       const row = await scope.services.storedDefinitions?.("conversation", name);
       if (row === undefined) throw noConversation(name);
       definitions[name] = row.definition;

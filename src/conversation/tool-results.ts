@@ -81,7 +81,6 @@ export function contentOf(result: unknown): string {
 
 /** Converts a value outside of JSON to text. */
 function writtenOut(value: unknown): string {
-  // oxlint-disable-next-line typescript/no-base-to-string -- the only available text of the value
   return String(value);
 }
 

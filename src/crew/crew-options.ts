@@ -1,5 +1,5 @@
 import type { Agent } from "../agent/description/agent.ts";
-import type { McpEntry } from "../agent/description/server-tools.ts";
+import type { McpEntry } from "../agent/description/mcp-entry.ts";
 import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import type { PromptOverrides } from "../agent/prompts/prompts.ts";

@@ -89,7 +89,6 @@ async function indexed(
   let first: EngineError | undefined;
   for (const source of documents)
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one document's text in memory at a time
       await indexDocument(place, service, { collection, source, embedder, throws: true });
     } catch (error) {
       if (isEnd(error)) throw error;
@@ -135,10 +134,8 @@ async function removeOthers(
   const wanted = new Set(await Promise.all(documents.map(({ name }) => documentId(name))));
   let after: string | undefined;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before ends
     const page = await service.store.documents(collection, { limit: PAGE, after });
     for (const { id } of page)
-      // oxlint-disable-next-line no-await-in-loop -- few, if any
       if (!wanted.has(id)) await removeDocument(service, { collection, id, model });
     after = page.length < PAGE ? undefined : page.at(-1)?.name;
   } while (after !== undefined);
@@ -163,9 +160,7 @@ export async function removeCollections(
   uses: readonly CollectionUse[],
 ): Promise<void> {
   for (const { collection, model } of uses) {
-    // oxlint-disable-next-line no-await-in-loop -- one remote index after the other
     await vectors.open({ tenant, collection: vectorCollection(collection), model }).clear();
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await store.deleteCollection(collection);
   }
 }

@@ -70,7 +70,6 @@ export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeSt
         await vectors(env).sweep?.();
         const nowMs = clock.now();
         for (const tenant of await stores.unused(env, unusedSince(nowMs)))
-          // oxlint-disable-next-line no-await-in-loop -- one tenant after the other
           await sweepCollections(service(host.placeOf(tenant)), nowMs).catch(host.report);
       },
     }),

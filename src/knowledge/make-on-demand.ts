@@ -20,7 +20,6 @@ export function onDemandKnowledge(service: KnowledgeService): OnDemandKnowledge 
       for (const collection of collections) {
         const scoreThreshold = similarity;
         const asked = { collection, queries: [query], limit, scoreThreshold, embedder };
-        // oxlint-disable-next-line no-await-in-loop -- few, and each may ask a remote index
         lists.push((await queryKnowledge(service, asked, signal)).snippets);
       }
       const best = lists.length === 1 ? lists.flat() : bestOf(lists).slice(0, limit);

@@ -135,14 +135,12 @@ class ListCall {
       const model = this.#models[index];
       if (model === undefined || !this.#mayHelp(index, model)) continue;
       if (asked++ > 0) options.onRestart?.();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await this.#ask(index, model, { request, options });
       if (answer === undefined) continue;
       this.#spent.push(
         ...(answer.spent ?? [{ model: answer.model ?? model.id, usage: answer.usage }]),
       );
       const { filter } = this.#rules;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const passedFilter = filter === undefined ? undefined : await filter(answer);
       const chosen = { model: model.id, ...answer, configIndex: index };
       if (passedFilter === undefined) return this.#counted(chosen);

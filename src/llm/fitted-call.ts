@@ -39,7 +39,6 @@ export async function fittedCall(
     const fitted = new FittedRequests(refused);
     for (;;) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- repeats the request without refused parts
         const answer = await call(bounded, fitted);
         return fitted.answered(answer, asked);
       } catch (error) {

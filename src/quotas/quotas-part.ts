@@ -91,7 +91,6 @@ function operations(
     const used: Record<string, number> = {};
     for (const [name, limit] of Object.entries(quotas))
       if (name !== "requestsPerMinute")
-        // oxlint-disable-next-line no-await-in-loop -- a dozen queries, for an operator
         used[name] = await known.used(tenant, name as QuotaName, { counts, limit });
     return { tenant, quotas, used };
   };

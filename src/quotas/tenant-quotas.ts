@@ -135,9 +135,7 @@ export function quotaGate(
       for (const [quota, field] of CONSUMED) {
         const limit = quotas[quota];
         if (limit === undefined) continue;
-        // oxlint-disable-next-line no-await-in-loop -- the first used-up quota refuses the run
         await known.admit({ tenant, quota, count: 0 }, counts);
-        // oxlint-disable-next-line no-await-in-loop -- known by now
         const left = limit - (await known.used(tenant, quota, { counts, limit }));
         budget = { ...budget, [field]: Math.min(left, budget?.[field] ?? Infinity) };
       }

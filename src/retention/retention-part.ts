@@ -29,7 +29,6 @@ export function retentionPart(
           for (const tenant of await finished.tenants()) {
             if (!behind.has(tenant) && !isTurnOf(tenant, nowMs)) continue;
             try {
-              // oxlint-disable-next-line no-await-in-loop -- one tenant after the other
               const hasMore = await sweepRuns(retention, { tenant, finished, runs, nowMs });
               if (hasMore) behind.add(tenant);
               else behind.delete(tenant);

@@ -31,12 +31,10 @@ export async function sweepRuns(retention: Retention, place: SweepPlace): Promis
   let left = AT_ONCE;
   let after: FinishedRun | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const runs = await finished.oldest({ tenant, createdBeforeMs, after, limit: PAGE });
     for (const run of runs) {
       const keptMs = retention.keptMs(run);
       if (keptMs === undefined || run.updatedAtMs + keptMs > nowMs) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, because no caller waits
       left -= await forget(run.id, { place, left });
       if (left <= 0) return true;
     }
@@ -55,7 +53,6 @@ async function forget(
   let count = 0;
   for (const child of await finished.childrenOf(tenant, id, left + 1)) {
     if (count >= left) return count;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const deleted = await forget(child, { place, left: left - count });
     if (deleted === 0) return count; // a child stays, and so does its parent
     count += deleted;

@@ -35,7 +35,6 @@ export function changeStream(
     }
     while (clock.now() < untilMs && looks < MAX_LOOKS) {
       looks++;
-      // oxlint-disable-next-line no-await-in-loop -- one look after the other
       const { items, next, more } = await look(looking, place);
       if (next !== place) pauses.restart();
       place = next;
@@ -43,7 +42,6 @@ export function changeStream(
       if (items.length > 0) return items.map(frameOf).join("");
       // Clients note an id even without an event.
       if (clock.now() - writtenAtMs >= KEEP_ALIVE_MS) return `: keep-alive\nid: ${place}\n\n`;
-      // oxlint-disable-next-line no-await-in-loop -- as above
       if (rests) await pauses.wait(untilMs, leaving);
     }
     return undefined;

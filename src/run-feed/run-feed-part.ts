@@ -121,11 +121,9 @@ async function nextChanges(
   if (begin.isReset) return { items: [], next: begin.place, more: false, reset: true };
   const pauses = new Pauses(clock);
   for (let { place } = begin; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- one look after the other
     const found = await look(looking, place);
     if (found.items.length > 0 || found.more || clock.now() >= untilMs) return found;
     place = found.next;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await pauses.wait(untilMs, signal);
   }
 }

@@ -2,7 +2,7 @@
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ToolSourceOwner } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { AgentWork } from "../agent-work.ts";
+import type { AgentWork, WorkAround } from "../agent-work.ts";
 
 /** An agent elsewhere, by its settings. */
 export type RemoteAgentSettings = Readonly<Record<string, unknown>>;
@@ -15,12 +15,6 @@ export interface RemoteAgentValue {
   /** The source of all entries of one agent. */
   connect(entries: readonly RemoteAgentEntry[]): AgentSource;
 }
-
-/** Does a piece of work at a place, and gives its text. */
-export type Performer = (place: RunScope, work: AgentWork) => Promise<string>;
-
-/** Has a piece of work done in another way than by the agent's model alone. `perform` is the usual way. */
-export type WorkAround = (scope: RunScope, work: AgentWork, perform: Performer) => Promise<string>;
 
 /** Offer for one piece of work. */
 export type WorkOffer = {

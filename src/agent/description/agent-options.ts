@@ -12,13 +12,13 @@ import type { OutputSchema } from "../loop/structured-output.ts";
 import type { StepCallback } from "../loop/step-callback.ts";
 import type { PlanningFields } from "../planning/planning-config.ts";
 import type { PromptOverrides } from "../prompts/prompts.ts";
-import type { AgentOutput } from "../run-agent.ts";
+import type { AgentOutput } from "../agent-output.ts";
 import type { SkillSource } from "../skills/read-skill.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
 import type { ToolEntry } from "./check-tools.ts";
 import type { Guardrail } from "./guardrail.ts";
-import type { McpEntry } from "./server-tools.ts";
+import type { McpEntry } from "./mcp-entry.ts";
 
 /** Options of `new Agent()`. `role`, `goal` and `backstory` are required. */
 export type AgentOptions = PlanningFields &

@@ -28,21 +28,28 @@ import {
   isRemoteAgentValue,
   type AgentOffer,
   type AgentSource,
+  type RemoteAgentEntry,
 } from "./agent-offer.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentDescription } from "./agent-description.ts";
 import {
   ServerTools,
   usesServers,
   withServerTools,
-  type McpEntry,
   type ServersRequest,
   type TaskServers,
 } from "./server-tools.ts";
+import type { McpEntry } from "./mcp-entry.ts";
 import { fill } from "../prompts/prompts.ts";
 
 /** Fields of definitions for memory and knowledge. */
 export type SourceFields = KnowledgeFields & { readonly memory?: MemoryOption | undefined };
+
+/** Agent with the agents elsewhere that it asks. */
+export type SourcedAgent = AgentDescription & {
+  /** Agents elsewhere, and how this agent is offered to others. */
+  readonly a2a: readonly RemoteAgentEntry[];
+};
 
 /** Owner of memory and knowledge. */
 export type SourcesOwner = SourceFields & {
@@ -57,7 +64,7 @@ export type SourcesOwner = SourceFields & {
 export type SourcesRequest = {
   /** The crew; absent for agents outside crews. */
   readonly crew?: SourcesOwner & Pick<ServersRequest, "mcps" | "manager">;
-  readonly agents: readonly Agent[];
+  readonly agents: readonly SourcedAgent[];
   /** Tasks with their own servers. @default [] */
   readonly tasks?: readonly TaskServers[];
   /** Maximum number of memories in a prompt. */
@@ -149,7 +156,7 @@ export class AgentSources {
   readonly #request: SourcesRequest;
   readonly #servers: ServerTools;
   readonly #memories = new Map<MemoryView, MemorySession>();
-  readonly #known = new Map<Agent, OpenedSources>();
+  readonly #known = new Map<AgentDescription, OpenedSources>();
   /** Each once. */
   readonly #collections = new Map<unknown, KnowledgeCollection>();
 
@@ -186,7 +193,9 @@ export class AgentSources {
 
   /** Requests the remote tools. */
   async openOffers(): Promise<void> {
-    const remote = Array.from(this.#known, async ([agent, known]) => {
+    const remote = Array.from(new Set(this.#request.agents), async (agent) => {
+      const known = this.#known.get(agent);
+      if (known === undefined) return;
       known.code = this.#codeTools(agent);
       const source = this.#remoteAgents(agent);
       if (source === undefined) return;
@@ -196,7 +205,7 @@ export class AgentSources {
     await Promise.all([this.#servers.open(serversOf(this.#request)), ...remote]);
   }
 
-  #codeTools({ role, allowCodeExecution }: Agent): readonly Tool[] {
+  #codeTools({ role, allowCodeExecution }: AgentDescription): readonly Tool[] {
     if (!allowCodeExecution) return [];
     const tool = this.#scope.services.code?.tool();
     if (tool !== undefined) return [tool];
@@ -206,7 +215,7 @@ export class AgentSources {
     return [];
   }
 
-  #remoteAgents({ role, a2a }: Agent): AgentSource | undefined {
+  #remoteAgents({ role, a2a }: SourcedAgent): AgentSource | undefined {
     const asked = askedAgents(a2a);
     if (asked.length === 0) return undefined;
     const service = this.#scope.services.a2a;
@@ -273,7 +282,7 @@ export class AgentSources {
   /** Saves memories of an answer beside the run. `place` lies where replay passes again until `drain`. */
   save(
     place: RunScope,
-    caller: ModelCaller & { readonly agent: Agent },
+    caller: ModelCaller & { readonly agent: AgentDescription },
     report: AnswerReport,
   ): void {
     this.#known.get(caller.agent)?.memory?.save(place, caller, report);
@@ -347,7 +356,7 @@ function storeMissing(label: string, what: string): EngineError {
   );
 }
 
-function ownerOf(agent: Agent, crew: SourcesOwner | undefined): SourcesOwner {
+function ownerOf(agent: AgentDescription, crew: SourcesOwner | undefined): SourcesOwner {
   const { role, llm, memory, knowledge, knowledgeSources, embedder = crew?.embedder } = agent;
   return {
     label: `agent "${role}"`,

@@ -27,11 +27,12 @@ import { SHOWN_TOOLS } from "../../tools/deferring-tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { AGENT_OPTIONS } from "./agent-option-names.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
+import type { AgentDescription } from "./agent-description.ts";
 import type { AgentKickoffOptions, AgentOptions } from "./agent-options.ts";
 import { checkSources } from "./check-sources.ts";
 import { checkTools, partTools } from "./check-tools.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
-import type { McpEntry } from "./server-tools.ts";
+import type { McpEntry } from "./mcp-entry.ts";
 import { checkA2a, checkApps, checkMcps, checkTemplate } from "./check-agent.ts";
 import { checkGuardrails, type CheckedGuardrail } from "./guardrail.ts";
 import { readPlanning, type PlanningConfig } from "../planning/planning-config.ts";
@@ -42,12 +43,11 @@ import {
   runAgent,
   typedAgentOutput,
   type AgentMessages,
-  type AgentOutput,
-  type AgentRecord,
   type AgentRequest,
-  type AgentRunOptions,
   type ResponseOf,
 } from "../run-agent.ts";
+import type { AgentRunOptions } from "../agent-output.ts";
+import type { AgentOutput, AgentRecord } from "../agent-output.ts";
 import { wantedFormat, wantedSettings } from "../caller-wishes.ts";
 import type { SkillSource } from "../skills/read-skill.ts";
 import { checkSkillSources } from "../skills/check-skill-sources.ts";
@@ -65,7 +65,7 @@ const RUN_OPTIONS = {
 };
 
 /** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
-export class Agent {
+export class Agent implements AgentDescription {
   readonly role: string;
   readonly goal: string;
   readonly backstory: string;

@@ -2,7 +2,7 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
-import type { McpEntry } from "./server-tools.ts";
+import type { McpEntry } from "./mcp-entry.ts";
 
 /** Checks settings of remote agents, or values that connect to them: one, or a list. */
 export function checkA2a(
@@ -18,9 +18,6 @@ export function checkA2a(
   }
   return entries as readonly RemoteAgentEntry[];
 }
-
-/** An external server of tools, by its settings. */
-export type McpServer = Readonly<Record<string, unknown>>;
 
 const SLUG = /^(?:crewai-amp:)?[A-Za-z0-9][A-Za-z0-9_-]*(?:#[^#\s]+)?$/;
 

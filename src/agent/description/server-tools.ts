@@ -11,28 +11,22 @@ import { keySegment } from "../../journal/step-key.ts";
 import { uniqueToolNames } from "../../tools/tool-name.ts";
 import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { McpServer } from "./check-agent.ts";
-import type { Agent } from "./agent.ts";
-
-/**
- * Server of tools: an address, the name of a server known to the deployment, settings, or a value with its own
- * connection.
- */
-export type McpEntry = string | McpServer | ToolSource;
+import type { McpEntry } from "./mcp-entry.ts";
+import type { AgentDescription } from "./agent-description.ts";
 
 /** Servers of one task. Its agent has their tools for this task only. */
 export type TaskServers = {
   readonly task: object;
-  readonly agent: Agent;
+  readonly agent: AgentDescription;
   readonly mcps: readonly McpEntry[];
 };
 
 /** Servers to ask, with the agents and tasks they serve. */
 export type ServersRequest = {
-  readonly agents: readonly Agent[];
+  readonly agents: readonly AgentDescription[];
   /** Servers of the crew, for all agents but the manager. @default [] */
   readonly mcps?: readonly McpEntry[];
-  readonly manager?: Agent | undefined;
+  readonly manager?: AgentDescription | undefined;
   /** @default [] */
   readonly tasks?: readonly TaskServers[];
 };
@@ -54,8 +48,11 @@ export function usesServers({ agents, mcps = [], tasks = [] }: ServersRequest): 
 /** The tools of servers in one drive of a run. */
 export class ServerTools {
   readonly #scope: RunScope;
-  readonly #ofAgents = new Map<Agent, readonly Tool[]>();
-  readonly #ofTasks = new Map<object, { readonly agent: Agent; readonly tools: readonly Tool[] }>();
+  readonly #ofAgents = new Map<AgentDescription, readonly Tool[]>();
+  readonly #ofTasks = new Map<
+    object,
+    { readonly agent: AgentDescription; readonly tools: readonly Tool[] }
+  >();
 
   constructor(scope: RunScope) {
     this.#scope = scope;
@@ -63,7 +60,7 @@ export class ServerTools {
 
   /** Asks all servers for their tools. */
   async open({ agents, mcps = [], manager, tasks = [] }: ServersRequest): Promise<void> {
-    const entriesOf = (agent: Agent): ReadonlySet<McpEntry> =>
+    const entriesOf = (agent: AgentDescription): ReadonlySet<McpEntry> =>
       new Set([...agent.mcps, ...(agent === manager ? [] : mcps)]);
     const ofAgents = agents.map(async (agent) => {
       const entries = [...entriesOf(agent), ...this.#apps(agent)];
@@ -80,13 +77,13 @@ export class ServerTools {
   }
 
   /** Returns the tools of an agent, including those of its task. */
-  of(agent: Agent, task?: object): readonly Tool[] {
+  of(agent: AgentDescription, task?: object): readonly Tool[] {
     const own = this.#ofAgents.get(agent) ?? [];
     const forTask = task === undefined ? undefined : this.#ofTasks.get(task);
     return forTask?.agent === agent ? [...own, ...forTask.tools] : own;
   }
 
-  async #tools(agent: Agent, entries: readonly McpEntry[]): Promise<readonly Tool[]> {
+  async #tools(agent: AgentDescription, entries: readonly McpEntry[]): Promise<readonly Tool[]> {
     const { role: agentRole, llm } = agent;
     const opened = this.#sources(agent, entries).map((source) => {
       const place = this.#scope.atNext(`tools:${keySegment(source.name)}`);
@@ -95,7 +92,7 @@ export class ServerTools {
     return (await Promise.all(opened)).flat();
   }
 
-  #apps({ role, apps }: Agent): readonly ToolSource[] {
+  #apps({ role, apps }: AgentDescription): readonly ToolSource[] {
     if (apps.length === 0) return [];
     const source = this.#scope.services.apps?.(apps);
     if (source !== undefined) return [source];
@@ -105,7 +102,7 @@ export class ServerTools {
     return [];
   }
 
-  #sources({ role }: Agent, entries: readonly McpEntry[]): readonly ToolSource[] {
+  #sources({ role }: AgentDescription, entries: readonly McpEntry[]): readonly ToolSource[] {
     const { mcp } = this.#scope.services;
     return entries.flatMap((server) => {
       if (isToolSource(server)) return [server];
@@ -131,7 +128,7 @@ export function withServerTools(tools: readonly Tool[], offered: readonly Tool[]
   ];
 }
 
-function refuseTooMany({ role }: Agent, tools: readonly Tool[]): void {
+function refuseTooMany({ role }: AgentDescription, tools: readonly Tool[]): void {
   if (tools.length <= MAX_TOOLS) return;
   throw new EngineError(
     "invalid_definition",

@@ -2,7 +2,7 @@ import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { fingerprintField } from "../../security/security-config.ts";
-import { runAdapter } from "../description/agent-adapter.ts";
+import { runAdapter } from "./run-adapter.ts";
 import { goOn, initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import { fill } from "../prompts/prompts.ts";

@@ -208,7 +208,6 @@ function parse(text: string): JsonValue | undefined {
 }
 
 const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/g;
-// oxlint-disable-next-line no-control-regex -- the pattern has to match control characters
 const CONTROL = /[\u0000-\u001f]/g;
 
 /** Replaces line breaks and other control characters in JSON strings with escapes. */

@@ -9,7 +9,7 @@ import { sha256Hex } from "../../base/sha256.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
-import type { Agent } from "../description/agent.ts";
+import type { AgentDescription } from "../description/agent-description.ts";
 import { showArguments, visible } from "./shown-arguments.ts";
 
 export type Approval =
@@ -25,14 +25,14 @@ type ApprovalReply = {
 type ApprovalRequest = {
   readonly tool: Tool;
   readonly input: JsonObject;
-  readonly agent: Pick<Agent, "approveTools">;
+  readonly agent: Pick<AgentDescription, "approveTools">;
   readonly caller: ToolCaller;
   /** Distinguishes the calls of a turn. */
   readonly label: string;
 };
 
 /** True if calls of the tool need or may need a person's approval. */
-export function mayAskFirst(agent: Pick<Agent, "approveTools">, tool: Tool): boolean {
+export function mayAskFirst(agent: Pick<AgentDescription, "approveTools">, tool: Tool): boolean {
   return (tool.needsApproval ?? false) !== false || isNamed(agent, tool);
 }
 
@@ -56,7 +56,10 @@ function question(role: string, tool: Tool, input: JsonObject): string {
 }
 
 /** True if the agent wants approval for each call of the tool. */
-export function isNamed({ approveTools }: Pick<Agent, "approveTools">, tool: Tool): boolean {
+export function isNamed(
+  { approveTools }: Pick<AgentDescription, "approveTools">,
+  tool: Tool,
+): boolean {
   return (
     approveTools === true || approveTools.some((name) => sanitizeToolName(name) === tool.safeName)
   );

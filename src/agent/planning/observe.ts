@@ -9,7 +9,7 @@ import type { ModelRequest } from "../../llm/language-model.ts";
 import { fromZod } from "../../tools/json-schema.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import { typedValue } from "../../tools/typed-values.ts";
-import type { Todo } from "../agent-work.ts";
+import type { Todo } from "../work-notes.ts";
 import { fill } from "../prompts/prompts.ts";
 import { askOnce, isModelTrouble, type Planner } from "./planner.ts";
 import { taskExcerpt, todoLines } from "./todo-text.ts";

@@ -1,4 +1,4 @@
-import type { Todo } from "../agent-work.ts";
+import type { Todo } from "../work-notes.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 
 /** Number of characters of a task in the prompt of a step, if the task has no section for steps. */

@@ -8,7 +8,7 @@
 //     text, and up to the task.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ContentPart, Message } from "../../llm/language-model.ts";
-import type { Agent } from "../description/agent.ts";
+import type { AgentDescription } from "../description/agent-description.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { splitTemplate } from "../description/check-agent.ts";
 import { formatDate, isDateFormat } from "./date-format.ts";
@@ -44,14 +44,14 @@ export function withAttachments(
 }
 
 /** Returns stop words in addition to those of the text form: the text after the answer in the response template. */
-export function responseStops({ responseTemplate }: Agent): readonly string[] {
+export function responseStops({ responseTemplate }: AgentDescription): readonly string[] {
   if (responseTemplate === undefined) return [];
   const after = splitTemplate("responseTemplate", responseTemplate)?.[1].trim() ?? "";
   return after === "" ? [] : [after];
 }
 
 /** Returns the single user message with everything in it; undefined if there is a system message. */
-function inTemplates(agent: Agent, system: string, user: string): string | undefined {
+function inTemplates(agent: AgentDescription, system: string, user: string): string | undefined {
   const { systemTemplate, promptTemplate, responseTemplate, useSystemPrompt } = agent;
   if (systemTemplate === undefined || promptTemplate === undefined) {
     const isOne = !useSystemPrompt || systemTemplate !== undefined || promptTemplate !== undefined;

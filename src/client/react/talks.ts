@@ -77,7 +77,6 @@ export function nextRunId(session: string, previous?: string | null): string {
 async function lastRun(client: EdgecrewClient, session: string): Promise<string | undefined> {
   for (let last: string | undefined; ;) {
     const next = nextRunId(session, last);
-    // oxlint-disable-next-line no-await-in-loop -- a run has a successor only after its end
     const run = await client.runs.get(next).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });
@@ -91,7 +90,6 @@ async function lastRun(client: EdgecrewClient, session: string): Promise<string 
 async function openingOf(client: EdgecrewClient, id: string): Promise<readonly Message[]> {
   const all: Message[] = [];
   for (let cursor: string | undefined; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- each page names the next
     const page: Page<MessageView> = await client.conversations.messages(id, {
       limit: 200,
       ...(cursor === undefined ? undefined : { cursor }),

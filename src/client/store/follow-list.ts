@@ -18,7 +18,7 @@ export async function followList(
 ): Promise<void> {
   const stop = feed.listen({ onChange });
   try {
-    while (!(await look())) await sleep(clock, AGAIN_MS, signal); // oxlint-disable-line no-await-in-loop -- until it works
+    while (!(await look())) await sleep(clock, AGAIN_MS, signal);
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   } catch {

@@ -97,11 +97,9 @@ export async function readShared(
       own = undefined;
     };
     const reading = locks ? locks.request(name, { signal: turn.signal }, read) : read();
-    // oxlint-disable-next-line no-await-in-loop -- one turn after another
     await reading.catch(() => undefined); // the turn ended before the lock was free
     stop();
     signal.removeEventListener("abort", end);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await shown(document, signal);
   }
   channel?.close();

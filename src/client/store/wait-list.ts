@@ -144,7 +144,6 @@ class WaitList implements WaitListStore {
       const items: WaitSummary[] = [];
       let cursor: string | undefined;
       for (let page = 0; page < this.#pages && (page === 0 || cursor !== undefined); page++) {
-        // oxlint-disable-next-line no-await-in-loop -- each page names the next
         const read: Page<WaitSummary> = await this.#ports.list({
           ...this.#filter,
           ...(cursor === undefined ? undefined : { cursor }),

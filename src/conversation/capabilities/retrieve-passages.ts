@@ -54,7 +54,6 @@ export async function retrievePassages(
     );
   await place.at("index").group("group", async (inside) => {
     for (const [index, collection] of opened.collections.entries())
-      // oxlint-disable-next-line no-await-in-loop -- they embed in batches of their own
       await collection.index(inside.at(`${index}`));
     return null;
   });

@@ -161,7 +161,6 @@ export class Teachability {
         purpose: "memory",
       });
       for (const { text, category } of textsOf(answer as unknown as Lessons))
-        // oxlint-disable-next-line no-await-in-loop -- in order, so similar ones are found
         await memory.remember(text, {
           categories: [category],
           importance: 0.7,

@@ -57,7 +57,6 @@ export async function runChatsInOrder(
     );
     const place = scope.at(`chat:${index + 1}`);
     const options = { ...chat, carryover };
-    // oxlint-disable-next-line no-await-in-loop -- one after another
     const result = await runTwoAgentChat(talk, place, { pair: pairs[index] as Pair, options });
     results.push(result);
     finished.push({ key: index, summary: result.summary });

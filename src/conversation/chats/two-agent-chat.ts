@@ -155,12 +155,10 @@ async function haveGroupTalk(
   for (let turn = 0; turn < maxTurns; turn++) {
     const last = result.messages.at(-1);
     if (last !== undefined && manager.isTerminationMsg(last)) return result;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const message = await (turn === 0 ? opened : replied)(talk, place, { pair, options });
     if (message === undefined) return result;
     const goesOn = turn > 0;
     const opening = { initiator, message, clearHistory: !goesOn && clearHistory, goesOn };
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     result = await host.talkAbout(talk, place, opening);
   }
   return result;
@@ -197,7 +195,6 @@ async function talkOn(
   await open(talk, place, { pair, options });
   let [answering, asking] = [pair[1], pair[0]];
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const ended = await answer(talk, place, [answering, asking]);
     if (ended !== undefined) return ended;
     [answering, asking] = [asking, answering];
@@ -232,14 +229,11 @@ async function takeTurns(
       place.scope.emit("chat_terminated", { reason, sender, recipient: to });
       return reason;
     }
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     if (step.kind === "open") await open(talk, place, { pair, options });
     else {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const ended = await answer(talk, place, [initiator, recipient]);
       if (ended !== undefined) return ended;
     }
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const ended = await answer(talk, place, [recipient, initiator]);
     if (ended !== undefined) return ended;
   }

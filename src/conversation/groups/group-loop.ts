@@ -67,7 +67,6 @@ export async function runGroup(
     const ended = endOf(group, message, count);
     if (ended !== undefined) return ending(run, count, ended);
     run.rounds++;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const round = await place
       .nextRound()
       .group<RoundResult>("agent", (below) => playRound(run, below, selection), {

@@ -74,7 +74,6 @@ async function invited(place: RunScope, invitation: Invitation): Promise<Invited
               .wait<null>({ kind: "timer", dueAtMs: nextAtMs })
               .then(() => undefined),
           ];
-    // oxlint-disable-next-line no-await-in-loop -- each answer decides whether there is more to wait for
     const answer = await Promise.race([...open.values(), ...timer]);
     if (answer === undefined) {
       nowMs = nextAtMs ?? nowMs;

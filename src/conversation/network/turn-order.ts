@@ -101,7 +101,6 @@ class GraphOrder implements TurnOrder {
     for (let passed = 0; decision.kind === "speaker" && this.#hidden.has(decision.name); passed++) {
       if (passed > this.#participants.length) return { kind: "end", reason: "nobody is left" };
       this.#pass(decision.name);
-      // oxlint-disable-next-line no-await-in-loop -- each one's turn follows from the one before
       decision = await this.#graph.next(place);
     }
     return decision.kind === "speaker" && this.#run.silent.has(decision.name)

@@ -71,7 +71,6 @@ export class TurnWatch {
       if (this.#nowMs >= expiresAtMs) return this.#late(fired);
       turn ??= settled(begin());
       const dueAtMs = Math.min(nextAtMs, expiresAtMs);
-      // oxlint-disable-next-line no-await-in-loop -- one timer after the other
       const turned = await this.#before(turn, dueAtMs, count);
       if (turned !== undefined) return this.#inTime(fired, turned);
       this.#nowMs = dueAtMs;

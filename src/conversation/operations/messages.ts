@@ -88,7 +88,6 @@ export function messageOperations(
     }
     let cursor = checkpoint;
     do {
-      // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before ends
       const page = await runs.checkpointPage(tenant, run.id, { values: true, cursor });
       for (const round of page.items) {
         const found = ROUND.test(round.key) ? messageIn(round) : undefined;

@@ -91,7 +91,6 @@ export async function checkGuardrails(
 ): Promise<GuardrailResult> {
   for (const guardrail of guardrails) {
     const texts = messagesFor(guardrail).map(checkedText);
-    // oxlint-disable-next-line no-await-in-loop -- the first one decides
     const justification = await justified(guardrail, texts, judge);
     if (justification !== undefined) return { activated: true, guardrail, justification };
   }

@@ -66,7 +66,6 @@ export async function safeguarded<Value>(
   if (texts.length === 0) return { value };
   for (const [index, rule] of rulesOf(policy, subject).entries()) {
     if (!concerns(rule, subject)) continue;
-    // oxlint-disable-next-line no-await-in-loop -- the first one acts
     const broken = await brokenBy(texts, rule, { models, index, ignoreCase });
     if (broken === undefined) continue;
     const { reason, text } = broken;
@@ -75,7 +74,6 @@ export async function safeguarded<Value>(
     const blocked = blockText(rule.activationMessage ?? "the content is not allowed");
     if (rule.action === "warning") return { value, violation };
     if (rule.action === "block") return { value, violation, blocked };
-    // oxlint-disable-next-line no-await-in-loop -- it is the last
     const masked = await maskedValue(value, form, { rule, models });
     return masked === undefined ? { value, violation, blocked } : { value: masked, violation };
   }

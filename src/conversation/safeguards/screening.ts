@@ -53,7 +53,6 @@ export async function throughHooks<Name extends SafeguardHookName>(
 ): Promise<SafeguardedValues[Name] | null> {
   let current = value;
   for (const [index, hook] of agent.hooksOf(name).entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- each sees the result of those before it
     const returned: unknown = await place
       .at(`hook:${index}`)
       .callOnce(
@@ -99,7 +98,6 @@ export async function throughPolicies<Value>(
   let current = value;
   for (const [index, active] of policiesAt(place, agent).entries()) {
     const models = modelsOf(place, active, { work, index });
-    // oxlint-disable-next-line no-await-in-loop -- each sees the result of those before it
     const checked = await safeguarded(active.policy, subject, { value: current, form, models });
     const { violation, blocked } = checked;
     if (violation !== undefined) {

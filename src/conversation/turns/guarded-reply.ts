@@ -2,7 +2,7 @@ import type { AgentWork } from "../../agent/agent-work.ts";
 import { runGuardrails } from "../../agent/loop/run-guardrails.ts";
 import type { OutputShape } from "../../agent/loop/structured-output.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
-import type { AgentOutput } from "../../agent/run-agent.ts";
+import type { AgentOutput } from "../../agent/agent-output.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";

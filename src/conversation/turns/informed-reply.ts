@@ -106,7 +106,6 @@ async function talkWithModel(
     const at = round === 1 ? place : place.at(`round:${round}`);
     const isLast = round > agent.maxIter;
     if (isLast) transcript.add({ role: "user", content: prompts.errors.forceFinalAnswer });
-    // oxlint-disable-next-line no-await-in-loop -- one after another
     const answer = await askModel(work, at, { agent: member, transcript, shape, isLast });
     const { calls, text } = answer;
     const isMine = ({ name }: ToolCall): boolean => box.find(name) !== undefined;
@@ -116,7 +115,6 @@ async function talkWithModel(
       return { role: "assistant", content: text, name: identity.role };
     }
     if (!calls.some(isMine)) return messageOf(answer, identity.role);
-    // oxlint-disable-next-line no-await-in-loop -- one after another
     const results = await carriedOut(runner, at, { answer, isMine, work, member, own });
     if (results.final !== undefined)
       return { role: "assistant", content: results.final, name: identity.role };

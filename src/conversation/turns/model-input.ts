@@ -50,7 +50,6 @@ export async function modelInput(
   let { messages } = request;
   if (agent.options.allowFormatStrTemplate === true) messages = filledTemplates(messages);
   for (const [index, transform] of agent.hooksOf("transform_messages").entries())
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     messages = await transform(messages, kept.remember(place, `transform:${index}`));
   const parts = [await systemMessageOf(place, request), nameTextOf(request)];
   return { systemMessage: parts.filter((part) => part.trim() !== "").join("\n\n"), messages };

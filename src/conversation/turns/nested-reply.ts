@@ -52,16 +52,14 @@ export async function nestedReply(
     const made = place.at(`message:${index + 1}`);
     const own =
       typeof message === "function"
-        ? // oxlint-disable-next-line no-await-in-loop -- in their order
-          await made.callOnce(async () => {
+        ? await made.callOnce(async () => {
             const about = { agent, sender, messages, contextVariables: contextVariables.copy() };
             return (await message(about)) ?? "";
           })
         : message;
     const text =
       index === 0 && carryoverConfig !== undefined
-        ? // oxlint-disable-next-line no-await-in-loop -- of the first chat alone
-          await handedOnText(talk, preparing, { chat, agent, messages })
+        ? await handedOnText(talk, preparing, { chat, agent, messages })
         : undefined;
     const opening = text === undefined ? own : withHandedOn(own, text);
     queue.push({ ...rest, ...(opening === undefined ? undefined : { message: opening }) });

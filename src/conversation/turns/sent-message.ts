@@ -12,7 +12,6 @@ export async function sentMessage(
   let sent = message;
   for (const [index, hook] of sender.hooksOf("process_message_before_send").entries()) {
     const before = sent;
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     sent = await place.at(`hook:${index}`).callOnce(async () => hook(before, about));
   }
   return sent;

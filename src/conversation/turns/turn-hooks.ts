@@ -23,7 +23,6 @@ export type HookedMessages = {
 export async function runTurnHooks(place: RunScope, request: HookRequest): Promise<HookedMessages> {
   const { agent, messages } = request;
   for (const [index, hook] of agent.hooksOf("update_agent_state").entries())
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     await place.at(`state:${index}`).callOnce(async () => {
       await hook(messages);
       return null;
@@ -36,7 +35,6 @@ export async function runTurnHooks(place: RunScope, request: HookRequest): Promi
       : [...messages.slice(0, -1), { ...last, content: receivedText }];
   for (const [index, hook] of agent.hooksOf("process_all_messages_before_reply").entries()) {
     const before = seen;
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     seen = await place.at(`history:${index}`).callOnce(async () => [...(await hook(before))]);
   }
   return { messages: seen, ...(receivedText === undefined ? undefined : { receivedText }) };
@@ -52,11 +50,9 @@ async function textOfHooks(place: RunScope, request: HookRequest): Promise<strin
   let content = last.content as string;
   for (const [index, hook] of hooks.entries()) {
     const before = content;
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     content = await place.at(`received:${index}`).callOnce(async () => hook(before));
   }
   for (const [index, hook] of content === "" ? [] : inSteps.entries())
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     content = await hook(place.at(`received-steps:${index}`), { ...forSteps(), content });
   return content === last.content ? undefined : content;
 }

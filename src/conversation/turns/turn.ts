@@ -221,13 +221,11 @@ class Turn {
     let outcome: Said = { counter: this.#talk.counter(agent, sender) };
     for (const [index, link] of agent.replyChain.entries()) {
       if (link.kind === "termination") {
-        // oxlint-disable-next-line no-await-in-loop -- the first final one counts
         const { isFinal, ...said } = await this.#unlessEnded(outcome.counter);
         if (isFinal) return said;
         outcome = said;
         continue;
       }
-      // oxlint-disable-next-line no-await-in-loop -- the first final one counts
       const answer = await this.#answerOf(link, `reply:${index}`);
       if (answer !== undefined) return { ...outcome, ...answer };
     }

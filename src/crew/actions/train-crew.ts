@@ -113,7 +113,7 @@ class TrainingIteration implements CrewIteration, Lessons {
     this.entries.push({ role, task, iteration: this.#iteration, ...trained });
   }
 
-  textFor({ role }: Agent, { training }: Prompts): string | undefined {
+  textFor({ role }: Pick<Agent, "role">, { training }: Prompts): string | undefined {
     const said = [...this.#earlier, ...this.entries].filter((entry) => entry.role === role);
     if (said.length === 0) return undefined;
     const feedback = bullets(said.map(({ humanFeedback }) => humanFeedback));

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Agent } from "../../agent/description/agent.ts";
 import { checkMcps } from "../../agent/description/check-agent.ts";
 import { partTools, type ToolEntry } from "../../agent/description/check-tools.ts";
-import type { McpEntry } from "../../agent/description/server-tools.ts";
+import type { McpEntry } from "../../agent/description/mcp-entry.ts";
 import {
   checkGuardrails,
   type CheckedGuardrail,

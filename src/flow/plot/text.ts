@@ -66,7 +66,6 @@ export function wrapName(name: string, fit: Fit, maxLines: number): readonly str
 
 // Characters XML 1.0 cannot contain: most control characters, halves of surrogate pairs, two noncharacters.
 const UNWRITABLE =
-  // oxlint-disable-next-line no-control-regex -- the pattern has to match control characters
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Escaped for text and attributes of HTML and XML. */

@@ -8,9 +8,7 @@ export function admit(parts: readonly Pick<BoundPart, "admit">[]): MiddlewareHan
   return async (c, next) => {
     if (gates.length > 0) {
       const { tenant, keyHash, id } = c.var.caller;
-      for (const gate of gates)
-        // oxlint-disable-next-line no-await-in-loop -- the first gate to refuse ends the request
-        await gate({ tenant, callerId: keyHash ?? id ?? "" });
+      for (const gate of gates) await gate({ tenant, callerId: keyHash ?? id ?? "" });
     }
     return next();
   };

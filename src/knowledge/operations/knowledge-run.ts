@@ -60,7 +60,6 @@ export function knowledgeRun({
         throw new EngineError("not_found", "this deployment has no knowledge any more");
       const documents: IndexedDocument[] = [];
       for (const source of sources)
-        // oxlint-disable-next-line no-await-in-loop -- one document's text in memory at a time
         documents.push(await indexDocument(scope, service, { collection, source }));
       return { documents };
     },

@@ -61,7 +61,6 @@ export const MAX_COLLECTION_LENGTH = 128;
 export const collectionName = z
   .string()
   .max(MAX_COLLECTION_LENGTH)
-  // oxlint-disable-next-line no-control-regex -- a name contains no control characters
   .regex(/^[^\u0000-\u001f\u007f]*$/);
 
 /** Parameters of paths below a collection. */

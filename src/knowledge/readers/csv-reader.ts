@@ -23,7 +23,6 @@ export const csvReader: DocumentReader = {
         if (text.trim() !== "") builder.addRow(text, { row });
         [row, length, line] = [row + 1, 0, []];
       }
-      // oxlint-disable-next-line no-await-in-loop -- between pieces of work
       await work.pause();
     }
     return builder.build();

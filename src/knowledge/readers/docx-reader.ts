@@ -23,7 +23,6 @@ export const docxReader: DocumentReader = {
     };
     await file.read(main, new DocxReading(text, looks));
     for (const notes of ["footnotes", "endnotes"])
-      // oxlint-disable-next-line no-await-in-loop -- one after another into one text
       await file.read(partOf(notes), new DocxReading(text, looks));
     text.mark();
     return { ...builder.build(), format: "markdown" };

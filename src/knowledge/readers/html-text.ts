@@ -56,7 +56,6 @@ export async function htmlText(
   for (let goesOn = true; goesOn && !page.isFull;) {
     goesOn = scanner.advance(PIECE_LENGTH);
     work.spend(PIECE_LENGTH);
-    // oxlint-disable-next-line no-await-in-loop -- between pieces of work
     await work.pause();
   }
   return page.build();

@@ -28,7 +28,6 @@ export const jsonReader: DocumentReader = {
     for (const line of linesOf("", value, "")) {
       builder.add(line);
       work.spend(line.length + 10);
-      // oxlint-disable-next-line no-await-in-loop -- between pieces of work
       await work.pause();
     }
     return builder.build();
@@ -71,7 +70,6 @@ async function checkShape(text: string, work: ReadingWork): Promise<void> {
       );
     work.spend(signs.lastIndex - at);
     at = signs.lastIndex;
-    // oxlint-disable-next-line no-await-in-loop -- between pieces of work
     await work.pause();
   }
 }

@@ -49,7 +49,6 @@ export async function readMarkup(
       const piece = text.slice(at, at + PIECE_LENGTH);
       parser.write(piece);
       work.spend(piece.length * (1 + depth / 100));
-      // oxlint-disable-next-line no-await-in-loop -- between pieces of work
       await work.pause();
     }
   parser.end();

@@ -73,7 +73,6 @@ export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<
       objects.push({ number: object, text: dictionary, content: said });
     }
     work.spend(head.length + size / 20);
-    // oxlint-disable-next-line no-await-in-loop -- between pieces of work
     await work.pause();
   }
   for (const each of lists)

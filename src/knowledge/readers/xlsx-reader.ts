@@ -27,7 +27,6 @@ export const xlsxReader: DocumentReader = {
     const builder = new TextBuilder(limits);
     for (const { name, relation } of sheets) {
       const reading = new SheetReading(builder, name, { shared, formats, from1904 });
-      // oxlint-disable-next-line no-await-in-loop -- one sheet in memory at a time
       await file.read(relations.get(relation)?.target, reading);
     }
     return builder.build();

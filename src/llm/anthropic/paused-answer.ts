@@ -24,7 +24,6 @@ export async function wholeAnswer(
   for (let part = 2; fieldsOf(last)["stop_reason"] === "pause_turn" && part <= MAX_PARTS; part++) {
     const { usage } = response;
     const said = { role: "assistant", content: [...content] } as unknown as MessageParam;
-    // oxlint-disable-next-line no-await-in-loop -- one part after the other
     last = await ask([...messages, said], part);
     content.push(...blocksOf(fieldsOf(last)));
     const { usage: own } = fromResponse(last, context);

@@ -98,9 +98,7 @@ async function active(
         "timeout",
         `${id} took longer than ${PROCESSING_MS / 1000} s to process the file`,
       );
-    // oxlint-disable-next-line no-await-in-loop -- the next look comes later
     await sleep(clock, POLL_MS, signal);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     file = await bodyOf(await asked(options, `${baseUrl}/files/${nameOf(uri)}`, { signal }));
   }
 }

@@ -129,7 +129,6 @@ export class SdkRetries {
     const open: TurnOfTries[] = [];
     for (const turn of turnsIn(rows).filter(({ latest }) => latest < tried.count)) {
       const sinceMs = now - backWithinMs({ ...tried, count: tried.count - 1 });
-      // oxlint-disable-next-line no-await-in-loop -- few of them, and the second one ends it
       if (!(await this.#isOver(tenant, turn, sinceMs))) open.push(turn);
       if (open.length > 1) throw ambiguous();
     }
@@ -137,7 +136,6 @@ export class SdkRetries {
     if (turn === undefined) return undefined;
     const { runId, answers } = turn;
     for (let { latest } = turn; latest < tried.count;) {
-      // oxlint-disable-next-line no-await-in-loop -- repeats only after a retry with a lower count
       const other = await this.#claim(tenant, tried, ["later", runId, ...answers, String(latest)]);
       if (other === undefined) return { runId, answers };
       latest = other;
@@ -155,7 +153,6 @@ export class SdkRetries {
       ({ data, createdAtMs }) => data?.["refused"] === true && createdAtMs >= sinceMs,
     );
     for (const { id } of refusals)
-      // oxlint-disable-next-line no-await-in-loop -- claims the first one available
       if ((await this.#claim(tenant, tried, ["refused", id])) === undefined) return true;
     return false;
   }

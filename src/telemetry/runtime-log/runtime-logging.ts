@@ -56,7 +56,6 @@ async function write(
 ): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await sink.write(rows);
       return;
     } catch (cause) {
@@ -66,7 +65,6 @@ async function write(
           `${rows.length} rows of the runtime log could not be written: ${errorMessage(cause)}`,
           { cause },
         );
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await sleep(systemClock, PAUSE_MS * attempt, signal);
     }
 }

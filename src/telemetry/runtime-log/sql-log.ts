@@ -45,7 +45,6 @@ export function sqlLog(database: LogDatabase | SqlExecute): LogSink {
       if (!hasTables) await execute(CREATE);
       hasTables = true;
       for (let start = 0; start < rows.length; start += MAX_BATCH)
-        // oxlint-disable-next-line no-await-in-loop -- a statement of D1 waits for those before it anyway
         await execute(rows.slice(start, start + MAX_BATCH).map(insertOf));
     },
   };

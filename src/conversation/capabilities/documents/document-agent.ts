@@ -203,8 +203,7 @@ export class DocumentAgent extends AssistantAgent {
     for (const [index, query] of now.entries())
       results.push(
         hasDocuments
-          ? // oxlint-disable-next-line no-await-in-loop -- in their order
-            await answerFromDocuments(place.at(`query:${index}`), request, {
+          ? await answerFromDocuments(place.at(`query:${index}`), request, {
               query,
               collection,
               service,

@@ -43,7 +43,6 @@ export async function loadDocuments(
       continue;
     }
     const { source, version } = document;
-    // oxlint-disable-next-line no-await-in-loop -- they are embedded in batches of their own
     const indexed = await indexDocument(place, service, { collection, source, embedder });
     const { state, chunks: passages, error = "it could not be read" } = indexed;
     if (state === "failed") failed.push({ name, error });

@@ -29,7 +29,6 @@ async function beamSearch({ root, thinker, config }: Tree): Promise<readonly Gro
   const ends: GrowingNode[] = [];
   let open: readonly GrowingNode[] = [root];
   while (open.length > 0 && ends.length < beamSize) {
-    // oxlint-disable-next-line no-await-in-loop -- a depth after the other
     const grown = await Promise.all(
       open.map(async (node) => {
         const children = await thinker.expand(node);
@@ -53,7 +52,6 @@ async function simulate(tree: Tree): Promise<readonly GrowingNode[]> {
     while (!thinker.isEnd(node)) {
       if (node.children.length === 0) {
         const shown = config.method === "lats" ? lessonsText(lessons) : "";
-        // oxlint-disable-next-line no-await-in-loop -- each simulation learns from those before
         await thinker.expand(node, shown);
       }
       node = next(node, tree, chance);
@@ -63,7 +61,6 @@ async function simulate(tree: Tree): Promise<readonly GrowingNode[]> {
     if (reward === undefined) {
       const parent = trail.at(-2) ?? root;
       const { value, visits } = node;
-      // oxlint-disable-next-line no-await-in-loop -- each simulation learns from those before
       await thinker.rate([node], parent);
       reward = node.value;
       Object.assign(node, { value, visits });

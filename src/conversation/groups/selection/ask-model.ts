@@ -113,21 +113,18 @@ export async function askModel(
       ...transcript.messages,
       ...asks,
     ];
-    // oxlint-disable-next-line no-await-in-loop -- each answer decides whether there is another question
     const { value, blocked } = await screenedRequest(at, screening, messages);
     if (blocked !== undefined) return chosen(inOrder(), true);
     const inputHash =
       value === messages
         ? fingerprint(JSON.stringify([instructions, asks]), transcript.hash)
         : new Transcript(value).hash;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const answer = await answerOf(at, screening.work, {
       messages: value,
       inputHash,
       schema: selectionSchema(selection),
     });
     const said = { role: "assistant", content: chosenName(answer), name: asked.name } as const;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const text = contentText((await screenedReply(at, screening, said)).content);
     const step = readSelectionAnswer(selection, text);
     if (isVerbose) place.emit("chat_speaker_attempt", attemptEvent(step), step.attempt.attempt);

@@ -23,7 +23,6 @@ export async function askPersonForSpeaker(
   for (;;) {
     const { attempts } = selection;
     place.emit("chat_speaker_asked", { agents: candidates }, attempts + 1);
-    // oxlint-disable-next-line no-await-in-loop -- each answer decides whether there is another question
     const answer = await askPersonToChoose(place.at(`person:${attempts + 1}`), {
       agent: asked,
       prompt: manualPrompt(selection),

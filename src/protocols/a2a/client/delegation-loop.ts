@@ -10,7 +10,7 @@ import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
-import type { Performer, WorkAround } from "../../../agent/description/agent-offer.ts";
+import type { Performer, WorkAround } from "../../../agent/agent-work.ts";
 import { changedWork, type AgentWork } from "../../../agent/agent-work.ts";
 import { readLenientObject } from "../../../tools/lenient-json.ts";
 import type { Conversation, Turn } from "./conversation.ts";

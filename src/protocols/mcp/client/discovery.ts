@@ -86,7 +86,6 @@ export async function offeredTools(
     const name = sanitizeToolName(tool.name);
     if (wanted !== undefined && name !== wanted) continue;
     const seen = { name, description, readOnly, destructive };
-    // oxlint-disable-next-line no-await-in-loop -- in the server's order
     if (await admits(toolFilter, seen, { agent, serverName })) admitted.push(tool);
   }
   if (admitted.length > MAX_TOOLS)

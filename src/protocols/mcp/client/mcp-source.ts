@@ -81,11 +81,9 @@ async function discover(
   let fault: string | undefined;
   for (let attempt = 1; attempt <= MAX_SIGN_INS; attempt++) {
     const place = scope.at(attempt === 1 ? "discovery" : `discovery:${attempt}`);
-    // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     const found = await ask(place, options, owner);
     if (!("signInUrl" in found)) return found;
     const asked = { settings, access: accessOf(scope), serverName, url: found.signInUrl, fault };
-    // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     fault = await signIn(scope.at(`sign-in:${attempt}`), asked);
   }
   throw new EngineError(

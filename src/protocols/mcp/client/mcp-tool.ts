@@ -133,7 +133,6 @@ class RemoteCall {
     let fault: string | undefined;
     let signIns = 0;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
       const answer = await this.#request(round, { name, arguments: input, ...asked });
       if (answer.kind === "result") return answer.result;
       if (answer.kind === "task")
@@ -153,12 +152,10 @@ class RemoteCall {
           url: answer.url,
           fault,
         };
-        // oxlint-disable-next-line no-await-in-loop -- the call is repeated afterwards
         fault = await signIn(this.#scope.at(`sign-in:${round}`), asking);
         continue;
       }
       const { requests, state } = answer;
-      // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
       const inputResponses: InputResponses = await answersTo(
         this.#scope.at(`asked:${round}`),
         requests,

@@ -45,15 +45,12 @@ export async function followTask(
     const open = Object.entries(requestsOf(state)).filter(([key]) => !answered.has(key));
     if (open.length > 0) {
       const requests = Object.fromEntries(open);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const inputResponses = await answersTo(scope.at(`asked:${poll}`), requests, call);
       for (const [key] of open) answered.add(key);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await send(scope.at(`update:${poll}`), call, ["tasks/update", { taskId, inputResponses }]);
     } else {
       const delayMs = delayBefore(poll, state);
       if (waitedMs + delayMs > server.settings.taskTimeoutMs) {
-        // oxlint-disable-next-line no-await-in-loop -- the last request
         await send(scope.at("cancel"), call, ["tasks/cancel", { taskId }]).catch(() => undefined);
         throw new EngineError(
           "tool_failed",
@@ -61,10 +58,8 @@ export async function followTask(
         );
       }
       waitedMs += delayMs;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await scope.at(`poll:${poll}`).sleep(delayMs);
     }
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     state = await send(scope.at(`state:${poll}`), call, ["tasks/get", { taskId }]);
   }
 }

@@ -202,7 +202,6 @@ export class ToolCalls {
       for (;;) {
         const { waitMs = DEFAULT_WAIT_MS } = this.#options;
         const waits = { tenant, id, fromMs, waitMs, signal, listener };
-        // oxlint-disable-next-line no-await-in-loop -- each answer belongs to a present question
         run = await followRun(this.#runs, this.#host, waits);
         const question = questionsIn(run).find(
           ({ name, wait }) =>
@@ -219,7 +218,6 @@ export class ToolCalls {
         const data = answerIn(question, response);
         isRefused ||= data === undefined && isRefusal(response);
         if (data === undefined) continue;
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await this.#give(tenant, { thread, run }, { wait, data });
       }
     } finally {

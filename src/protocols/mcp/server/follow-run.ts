@@ -50,7 +50,6 @@ export async function followRun(
     for (;;) {
       const leftMs = startMs + waitMs - clock.now();
       const lookMs = Math.max(0, Math.min(leftMs, LOOK_MS));
-      // oxlint-disable-next-line no-await-in-loop -- each look waits for the run
       const run = await lookAt(runs, { tenant, id, lookMs, signal });
       if (isTerminal(run.status))
         await Promise.race([
@@ -59,7 +58,6 @@ export async function followRun(
         ]);
       if (isSettled(run) || leftMs <= 0 || signal.aborted) return run;
       if (run.status === "waiting")
-        // oxlint-disable-next-line no-await-in-loop -- the run waits for others, so it is polled again
         await sleep(clock, Math.min(leftMs, PAUSE_MS), signal).catch(() => undefined);
     }
   } finally {

@@ -46,7 +46,6 @@ export function listen(
   async function run(): Promise<void> {
     const granted: string[] = [];
     for (const uri of resources.isOffered ? uris : [])
-      // oxlint-disable-next-line no-await-in-loop -- up to the limit, in their order
       if (await subscriptions.add(uri)) granted.push(uri);
     const notifications = granted.length === 0 ? {} : { resourceSubscriptions: granted };
     await send({

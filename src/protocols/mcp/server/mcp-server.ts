@@ -64,7 +64,6 @@ export function mcpServer(
 
 /** Task results have no content, but the package would add it. */
 class RunServer extends Server {
-  // oxlint-disable-next-line no-underscore-dangle -- the package's name for it
   protected override _wrapHandler(
     ...[method, handler]: Parameters<Server["_wrapHandler"]>
   ): ReturnType<Server["_wrapHandler"]> {

@@ -59,7 +59,6 @@ export class Resources {
     for (let index = from.collection; index < collections.length; index++) {
       const collection = collections[index] ?? "";
       const limit = PAGE - documents.length;
-      // oxlint-disable-next-line no-await-in-loop -- a page may end in any collection
       const rows = (await store?.documents(collection, { limit: limit + 1, after })) ?? [];
       const shown = rows.slice(0, limit);
       documents.push(
@@ -103,7 +102,6 @@ export class Resources {
     for (const { match, read, mimeType } of this.#templates) {
       const variables = match.match(uri);
       if (variables === null) continue;
-      // oxlint-disable-next-line no-await-in-loop -- the first match ends the search
       const data = await read(decoded(variables), requester);
       if (data !== undefined) return [contentsOf(uri, data, mimeType)];
     }

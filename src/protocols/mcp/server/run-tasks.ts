@@ -60,7 +60,6 @@ export async function updateTask(
       role: "user",
       content: JSON.stringify(data),
     } as const;
-    // oxlint-disable-next-line no-await-in-loop -- in the order of the questions
     await runs.answer(tenant, { thread, run }, { message, data, wait }).catch(ignoreAnswered);
   }
 }

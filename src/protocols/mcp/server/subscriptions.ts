@@ -61,11 +61,9 @@ export class Subscriptions {
   async #look(): Promise<void> {
     const { version, notify } = this.#options;
     for (const [uri, before] of this.#versions) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const now = await version(uri).catch(() => before);
       if (now === before || !this.#versions.has(uri)) continue;
       this.#versions.set(uri, now);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await notify(uri).catch(() => undefined);
     }
     this.#stop = undefined;
