@@ -37,7 +37,7 @@ it.each([undefined, "", "http://example.com/", "https://127.0.0.1/", "nope"])(
   },
 );
 
-it("DVK2: returns 404 to other machines, and accepts only a switch on this machine", async () => {
+it("DVK2: returns 404 to other machines, and is a setting for development", async () => {
   const { world, asked } = withSwitch("http://127.0.0.1:4567/secret");
   const answer = await world.ask("https://crews.example.com/dev/kill", { method: "POST" });
   const about = await world.ask("https://crews.example.com/dev");

@@ -30,7 +30,7 @@ describe("LSP1: matches", () => {
     expect(found(pattern, text)).toEqual(matches);
   });
 
-  it("are those of JavaScript without alternatives and laziness", () => {
+  it("are those of JavaScript for patterns without alternatives and laziness", () => {
     const atom = fc.constantFrom(
       "a",
       "b",

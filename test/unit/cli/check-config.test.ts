@@ -63,7 +63,7 @@ describe("a configuration", () => {
     expect(codesOf(...checked)).toEqual([code]);
   });
 
-  it("CFG1: costs are not errors", () => {
+  it("CFG1: findings about costs are not errors", () => {
     const environment = environmentOf({ ...TOP, env: { production: PRODUCTION } });
     const bundle = { gzipBytes: 4 * 2 ** 20, lastBytes: 2 ** 20 };
     const migrations = { DB: ["0001_a.sql"] };

@@ -47,7 +47,7 @@ it("a session over plain http to another machine (section 6)", async () => {
   expect(String(error)).toContain("https");
 });
 
-it("tokens for no run, for too many, with too many scopes, for runs and a target, and outside the time limits (section 6)", async () => {
+it("tokens for no run, for too many, with the scope admin, for runs and a target, and outside the time limits (section 6)", async () => {
   const world = accessWorld();
   const { key } = await keyOf(world);
   const { tokens } = clientOf(world, { auth: key });

@@ -179,7 +179,7 @@ describe("pages in place of a stream", () => {
   const bodiless = (response: Response): Response =>
     Object.defineProperty(response, "body", { value: undefined });
 
-  it("FLR3: wait on the server for new events, and lose no event (CC6)", async () => {
+  it("FLR3: are sent by the server after new events, and lose no event (CC6)", async () => {
     const { http, client, requests } = connect(
       async ({ init, ask }) => {
         expect(isPage(init) || requests.length === 1).toBe(true);

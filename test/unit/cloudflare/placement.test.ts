@@ -136,7 +136,7 @@ describe("the jurisdiction of a tenant", () => {
     await worker(DB, placement(EU)).start("r5");
   });
 
-  it("PLC2: stays empty for a tenant with earlier runs without one", async () => {
+  it("PLC2: cannot be set for a tenant with earlier runs without one", async () => {
     const DB = sqliteD1();
     await worker(DB).start("r1");
     await expect(worker(DB, placement(EU)).start("r2")).rejects.toMatchObject(refused);

@@ -144,7 +144,7 @@ describe("NXS1: the order of decisions", () => {
     });
   });
 
-  it("needs a speaker", () => {
+  it("needs a message from a member", () => {
     expect(() => nextSpeaker(group({ messages: [says("stranger")] }))).toThrow(
       /none of the members A, B, C, user/,
     );

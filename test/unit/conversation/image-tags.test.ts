@@ -108,7 +108,7 @@ describe("IMG1, IMG2: tags at their places", () => {
   });
 });
 
-describe("IMG2: plain text", () => {
+describe("IMG2: texts without tags", () => {
   it.each([
     "<img src=photo.png> <img file:///etc/passwd> <img ftp://a.test/x> <img javascript:alert(1)>",
     "<img https://a.test/x.png and no end",
@@ -122,7 +122,7 @@ describe("IMG2: plain text", () => {
     expect(imageParts(text)).toBeUndefined();
   });
 
-  it("ends with the code", () => {
+  it("include code, but not the text after it", () => {
     const after = "`a` <img https://a.test/1> ```\n<img https://a.test/2>\n";
     expect(shown(after)).toBe("`a` [https://a.test/1] ```\n[https://a.test/2]");
     expect(shown("```\nx\n```\n<img https://a.test/3>")).toBe("```\nx\n```\n[https://a.test/3]");

@@ -132,7 +132,7 @@ describe("the words of a call", () => {
 describe("open calls", () => {
   const piece = "x".repeat(100_000);
 
-  it("are freed at their end, despite later chunks", () => {
+  it("are freed at their end", () => {
     for (const type of ["llm_call_completed", "llm_call_failed"]) {
       const open = new OpenCalls();
       open.take(text("one", 0));

@@ -9,7 +9,7 @@ describe("finalAnswerIn", () => {
     expect(finalAnswerIn("Final Answer: a\nFinal Answer: b", "none")).toBe("b");
   });
 
-  it("FA2: accepts a label within a line only after the end of a sentence, or in the text form", () => {
+  it("FA2: accepts a label within a line only after the end of a sentence, or without quotes in the text form", () => {
     const sentence = "I think the Final Answer: 42";
     expect(finalAnswerIn(sentence, "none")).toBeUndefined();
     expect(finalAnswerIn(sentence, "text")).toBe("42");

@@ -277,7 +277,7 @@ describe("a document agent", () => {
     expect(said[0]).toMatch(/^Loaded .*\n\nNo place\./);
   });
 
-  it("DCA5: a policy for blocked questions answers in its place", async () => {
+  it("DCA5: a blocking policy answers in its place", async () => {
     const { agent } = agentWith({ tasks: () => ({}) });
     agent.registerHook("safeguard_llm_inputs", () => null);
     const { said } = await answers({ agent }, ["Hello"]);

@@ -168,7 +168,7 @@ describe("hand-overs", () => {
 });
 
 describe("targets with a conversation or function", () => {
-  it("GRD1: nested chats answer in place of the agent before the hand-over, who continues", async () => {
+  it("GRD1: nested chats answer in place of the delegating agent, who continues", async () => {
     const helper = scripted("helper", ["looked it up"]);
     const a = scripted("a", ["then this"]).registerHandoffs(
       onContextCondition({

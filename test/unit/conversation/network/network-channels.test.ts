@@ -59,7 +59,7 @@ describe("kinds of channels", () => {
     expect(result.messages).toHaveLength(4);
   });
 
-  it("NCH3: a conversation continues until the second agent has no reply", async () => {
+  it("NCH3: a conversation continues until an agent has no reply", async () => {
     const once = (name: string, ...words: string[]): ConversableAgent =>
       quiet(name).registerReply(
         () => true,
