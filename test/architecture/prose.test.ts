@@ -31,7 +31,7 @@ describe("prose", () => {
 });
 
 describe("the measure", () => {
-  it("counts texts that begin with a relative clause", () => {
+  it("counts texts with a relative clause at the beginning", () => {
     const { texts, clauseFirst } = measure([
       "*\n * What a run has done.",
       " Whether it ended.",

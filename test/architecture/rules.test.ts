@@ -1,4 +1,5 @@
 import { globSync } from "node:fs";
+import type { Node } from "oxc-parser";
 import { expect, it } from "vitest";
 import { parseSource, readSource, sourceFiles, walk } from "../support/source-files.ts";
 
@@ -21,6 +22,20 @@ const ROW = /^\| ([A-Z]{1,3}[1-9]\d?) \| /gm;
 const CITATION = /^([A-Z]{1,3}[1-9]\d?(?:, [A-Z]{1,3}[1-9]\d?)*): /;
 const COMMENT = /^\s*(?:\/\/|\/?\*+) ([A-Z]{1,3}[1-9]\d?(?:, [A-Z]{1,3}[1-9]\d?)*): /gm;
 
+/** `(CO12)` or `(D6.54, D6.55)` at the end of a test's name, `vector X9: …` at its beginning. */
+const VECTOR = /[A-Z]{1,3}[1-9]\d?(?:\.[1-9]\d?)?/g;
+const AT_END = new RegExp(`\\((${VECTOR.source}(?:, ${VECTOR.source})*)\\)$`);
+const AT_START = new RegExp(`^vector (${VECTOR.source}): `);
+
+/** Functions whose first argument is a test's name. */
+const TEST_CALLS = new Set(["describe", "it", "test", "scenario"]);
+
+/** `## CO: console` and the rows below it. */
+const VECTOR_PAGE = "docs/design/test-vectors.md";
+const SECTION =
+  /^## ([A-Z]{1,3}\d?): .+\n\n\| Vector \| Behaviour \|\n\| --- \| --- \|\n((?:\|.*\n)+)/gm;
+const VECTOR_ROW = new RegExp(`^\\| (${VECTOR.source}) \\| `, "gm");
+
 /** Defined rules that no test cites yet. The list may only become shorter. */
 const UNPROVEN: readonly string[] = [];
 
@@ -36,6 +51,15 @@ const definitions: readonly Mention[] = [
 ];
 const citations = tests.flatMap(citationsOf);
 const defined = new Set(definitions.map(({ id }) => id));
+const sections = Array.from(
+  readSource(VECTOR_PAGE).matchAll(SECTION),
+  ([, letters, rows = ""]) => ({
+    letters,
+    ids: matches(VECTOR_PAGE, VECTOR_ROW, rows).map(({ id }) => id),
+  }),
+);
+const vectors = sections.flatMap(({ ids }) => ids);
+const vectorCitations = tests.flatMap((path) => vectorCitationsOf(path));
 
 it("defines each rule once, and each prefix in one file", () => {
   expect(definitions.length).toBeGreaterThan(300);
@@ -48,7 +72,7 @@ it("defines each rule once, and each prefix in one file", () => {
   expect(shared.filter(({ paths }) => paths.length > 1)).toEqual([]);
 });
 
-it("defines every rule that a test cites", () => {
+it("defines every rule cited in tests", () => {
   const comments = tests.flatMap((path) =>
     matches(path, COMMENT).flatMap(({ id: ids }) => matches(path, ID, ids)),
   );
@@ -59,6 +83,36 @@ it("cites every rule in a test", () => {
   const cited = new Set(citations.map(({ id }) => id));
   const uncited = definitions.filter(({ id }) => !cited.has(id)).map(({ id }) => id);
   expect(uncited.toSorted()).toEqual(UNPROVEN);
+});
+
+it("defines each vector once, in the order of its table", () => {
+  expect(vectors.length).toBeGreaterThan(300);
+  expect(vectors.toSorted()).toEqual([...new Set(vectors)].toSorted());
+  for (const { letters, ids } of sections) {
+    expect(new Set(ids.map((id) => id.replace(/\.?\d+$/, "")))).toEqual(new Set([letters]));
+    const numbers = ids.map((id) => Number(/\d+$/.exec(id)?.[0]));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+  }
+});
+
+it("defines every id in parentheses at the end of a test's name", () => {
+  const known = new Set([...vectors, ...defined]);
+  expect(vectorCitations.filter(({ id }) => !known.has(id))).toEqual([]);
+});
+
+it("cites every vector in a test", () => {
+  const cited = new Set(vectorCitations.map(({ id }) => id));
+  expect(vectors.filter((id) => !cited.has(id))).toEqual([]);
+});
+
+it("finds vectors at both places of a name", () => {
+  const source = `
+    it("acts (CO2, D6.54)", run); it.each([["(no)", f()]])("%s acts (W1)", run);
+    describe("vector X9: acts", run); it("acts (section 6)", run); scenario("acts (AG2 #494)", run);
+    call("acts (CO3)");
+  `;
+  const ids = vectorCitationsOf("planted.test.ts", source).map(({ id }) => id);
+  expect(ids).toEqual(["CO2", "D6.54", "W1", "X9"]);
 });
 
 /** What the pattern's first group, or else the whole pattern, finds in a file. */
@@ -81,4 +135,24 @@ function citationsOf(path: string): Mention[] {
       });
   });
   return found;
+}
+
+/** Vectors that names of tests cite. */
+function vectorCitationsOf(path: string, source: string = readSource(path)): Mention[] {
+  const found: Mention[] = [];
+  walk(parseSource(path, source), (node) => {
+    if (node.type !== "CallExpression" || !TEST_CALLS.has(calledName(node.callee))) return;
+    const [name] = node.arguments;
+    const text = name === undefined ? "" : source.slice(name.start + 1, name.end - 1);
+    for (const pattern of [AT_END, AT_START])
+      found.push(...matches(path, VECTOR, pattern.exec(text)?.[1] ?? ""));
+  });
+  return found;
+}
+
+/** `it` of `it`, `it.each` and `it.each([…])`. */
+function calledName(callee: Node): string {
+  if (callee.type === "Identifier") return callee.name;
+  if (callee.type === "MemberExpression") return calledName(callee.object);
+  return callee.type === "CallExpression" ? calledName(callee.callee) : "";
 }

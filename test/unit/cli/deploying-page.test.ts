@@ -42,7 +42,7 @@ it("the commands of the pages about deploying work, one after the other", async 
   expect(ends).toEqual(commands.map((command) => [command, 0]));
 });
 
-it("the workflow of the page about environments runs commands that work", async () => {
+it("the workflow of the page about environments runs working commands", async () => {
   const world = new DeployWorld();
   const [block = ""] = blocksOf(join(DOCS, "deploying-environments.md"), "yaml");
   const { jobs } = load(block) as Workflow;
