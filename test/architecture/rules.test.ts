@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
-import type { Node } from "oxc-parser";
 import { expect, it } from "vitest";
 import { parseSource, readSource, sourceFiles, walk } from "../support/source-files.ts";
+import { testNamesOf } from "../support/test-names.ts";
 
 /** A place in the repository that defines or cites a rule. */
 type Mention = { readonly id: string; readonly path: string };
@@ -26,9 +26,6 @@ const COMMENT = /^\s*(?:\/\/|\/?\*+) ([A-Z]{1,3}[1-9]\d?(?:, [A-Z]{1,3}[1-9]\d?)
 const VECTOR = /[A-Z]{1,3}[1-9]\d?(?:\.[1-9]\d?)?/g;
 const AT_END = new RegExp(`\\((${VECTOR.source}(?:, ${VECTOR.source})*)\\)$`);
 const AT_START = new RegExp(`^vector (${VECTOR.source}): `);
-
-/** Functions whose first argument is a test's name. */
-const TEST_CALLS = new Set(["describe", "it", "test", "scenario"]);
 
 /** `## CO: console` and the rows below it. */
 const VECTOR_PAGE = "docs/design/test-vectors.md";
@@ -139,20 +136,7 @@ function citationsOf(path: string): Mention[] {
 
 /** Vectors that names of tests cite. */
 function vectorCitationsOf(path: string, source: string = readSource(path)): Mention[] {
-  const found: Mention[] = [];
-  walk(parseSource(path, source), (node) => {
-    if (node.type !== "CallExpression" || !TEST_CALLS.has(calledName(node.callee))) return;
-    const [name] = node.arguments;
-    const text = name === undefined ? "" : source.slice(name.start + 1, name.end - 1);
-    for (const pattern of [AT_END, AT_START])
-      found.push(...matches(path, VECTOR, pattern.exec(text)?.[1] ?? ""));
-  });
-  return found;
-}
-
-/** `it` of `it`, `it.each` and `it.each([…])`. */
-function calledName(callee: Node): string {
-  if (callee.type === "Identifier") return callee.name;
-  if (callee.type === "MemberExpression") return calledName(callee.object);
-  return callee.type === "CallExpression" ? calledName(callee.callee) : "";
+  return testNamesOf(path, source).flatMap(({ value }) =>
+    [AT_END, AT_START].flatMap((pattern) => matches(path, VECTOR, pattern.exec(value)?.[1] ?? "")),
+  );
 }
