@@ -1,4 +1,3 @@
-import type { Caller } from "../parts/caller.ts";
 import type { PartHost } from "../parts/part.ts";
 import type { WorkerFacts } from "../parts/worker-facts.ts";
 
@@ -18,5 +17,3 @@ export type CorsSettings = {
   /** Origins whose pages may read answers, such as `https://app.example.com`. */
   readonly origins: readonly string[] | "*";
 };
-
-export type HttpEnv = { Variables: { services: AppServices; caller: Caller } };

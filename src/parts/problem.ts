@@ -1,5 +1,4 @@
 import { noted } from "../base/log.ts";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { EngineError, type EngineErrorOptions, type ErrorCode, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { cut } from "../base/cut.ts";
@@ -19,7 +18,7 @@ export type Problem = {
 
 export type HttpErrorOptions = EngineErrorOptions & {
   /** A more specific status than that of the code. */
-  readonly status?: ContentfulStatusCode;
+  readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Further fields of the answer, such as which quota is used up. */
   readonly facts?: JsonObject;
@@ -27,7 +26,7 @@ export type HttpErrorOptions = EngineErrorOptions & {
 
 /** An error whose answer has its own status or headers. */
 export class HttpError extends EngineError {
-  override readonly status: ContentfulStatusCode;
+  override readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: JsonObject;
 

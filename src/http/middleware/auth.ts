@@ -13,7 +13,6 @@
 //       person, open mode. One that is there and not valid is refused, and the next is not looked at; only an unknown bearer key in
 //       open mode is as none, as clients of other makers always send one.
 //   A10. The scope `run` contains `answer`. A person who signed in more than ten minutes ago makes no keys.
-import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
 import { isoTime } from "../../base/clock.ts";
 import { ADMIN_KEY_NAME, isValidKey, type ApiKey, type Scope } from "../../parts/key-store.ts";
@@ -21,8 +20,8 @@ import type { BoundPart } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isOpenTo } from "../../parts/auth-settings.ts";
 import { equalInConstantTime } from "../../security/constant-time.ts";
-import { withKeyHash } from "./open-streams.ts";
-import { DEFAULT_TENANT, type AppServices, type Caller, type HttpEnv } from "../services.ts";
+import { pathOf } from "../routes.ts";
+import { DEFAULT_TENANT, type AppServices, type Caller } from "../services.ts";
 
 const OPERATOR: Caller = {
   tenant: DEFAULT_TENANT,
@@ -44,11 +43,11 @@ const OPEN_HERE_ALONE =
 
 type CallerSource = NonNullable<BoundPart["callers"]>;
 
-/** Sets `c.var.caller`, or answers 401. */
+/** Finds out who asks; throws `unauthorized` for somebody unknown. */
 export function authenticate(
   services: AppServices,
   parts: ReadonlyArray<Pick<BoundPart, "credentials" | "callers">> = [],
-): MiddlewareHandler<HttpEnv> {
+): (request: Request) => Promise<Caller> {
   const { mode, adminKey = "" } = services.auth;
   const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
   const sources = parts.flatMap(({ callers }) => callers ?? []);
@@ -86,29 +85,26 @@ export function authenticate(
     return undefined;
   }
 
-  return async (c, next) => {
-    if (c.req.path === "/healthz") return next();
-    const { raw } = c.req;
-    const first = await partCaller(raw, "first");
-    const key = bearerKey(c) ?? keyElsewhere(c);
-    const hasKey = key !== undefined || c.req.header("authorization") !== undefined;
-    const isOpen = isOpenTo(services.auth, raw);
+  return async (request) => {
+    const first = await partCaller(request, "first");
+    const key = bearerKey(request) ?? keyElsewhere(request);
+    const hasKey = key !== undefined || request.headers.has("authorization");
+    const isOpen = isOpenTo(services.auth, request);
     const caller =
       first ??
       (await callerOf(key)) ??
-      (await partCaller(raw, undefined)) ??
-      (hasKey ? undefined : await partCaller(raw, "last")) ??
+      (await partCaller(request, undefined)) ??
+      (hasKey ? undefined : await partCaller(request, "last")) ??
       (isOpen ? { ...EVERYBODY, via: "open" as const } : undefined);
     if (caller === undefined) throw await refusal(key);
-    c.set("caller", caller);
-    c.req.raw = withKeyHash(raw, caller.keyHash);
-    return next();
+    return caller;
   };
 
   /** The key where a part's clients have it. */
-  function keyElsewhere({ req }: Context<HttpEnv>): string | undefined {
-    const found = parts.find(({ credentials }) => credentials?.matches(req.path));
-    return found?.credentials?.keyOf(req.raw);
+  function keyElsewhere(request: Request): string | undefined {
+    const path = pathOf(request);
+    const found = parts.find(({ credentials }) => credentials?.matches(path));
+    return found?.credentials?.keyOf(request);
   }
 
   async function refusal(key: string | undefined): Promise<HttpError> {
@@ -152,6 +148,6 @@ export function checkRecentLogin({ signedInAtMs }: Caller, nowMs: number): void 
   throw new HttpError("forbidden", "keys are made soon after signing in: sign in again");
 }
 
-function bearerKey(c: Context<HttpEnv>): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
+function bearerKey({ headers }: Request): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
