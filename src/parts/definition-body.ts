@@ -29,9 +29,9 @@ export type Files = Readonly<Record<string, string>>;
 
 /** Reads formats other than plain JSON. They are passed in, so a Worker that stores no definitions does not contain them. */
 export type DefinitionReaders = {
-  readonly yaml: (name: string, text: string) => Promise<DefinitionBody>;
+  readonly yaml: (name: string, text: string) => DefinitionBody;
   /** The files of a project. `beside` has the other fields of the body. */
-  readonly project: (files: Files, beside: JsonObject) => DefinitionBody | Promise<DefinitionBody>;
+  readonly project: (files: Files, beside: JsonObject) => DefinitionBody;
 };
 
 /**
@@ -48,7 +48,7 @@ export async function readDefinitionBody(
   if (!isYaml && !isJsonType(type))
     throw unsupportedType(type, "application/json or application/yaml");
   const source = (await readText(request, maxBytes)) ?? "";
-  const body = isYaml ? await readers.yaml("body.yaml", source) : await readJson(source, readers);
+  const body = isYaml ? readers.yaml("body.yaml", source) : readJson(source, readers);
   checkDepth(body.value);
   const { value, placed } = body;
   return {
@@ -59,7 +59,7 @@ export async function readDefinitionBody(
   };
 }
 
-async function readJson(text: string, readers: DefinitionReaders): Promise<DefinitionBody> {
+function readJson(text: string, readers: DefinitionReaders): DefinitionBody {
   const value = parseJson(text);
   if (!isJsonObject(value)) return { value, placed: (make) => make() };
   const { files, ...beside } = value;

@@ -1,13 +1,14 @@
 import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
+import { CrewProject } from "./crew-project.ts";
+import { issueAt, readSourceText } from "./source-text.ts";
 import type { DefinitionBody, DefinitionReaders, Files } from "../parts/definition-body.ts";
 
-/** Reads definitions that are YAML, or a crew's project. Loaded when the first one comes. */
+/** Reads definitions that are YAML, or a crew's project. */
 export const definitionReaders: DefinitionReaders = { yaml, project };
 
-async function yaml(name: string, text: string): Promise<DefinitionBody> {
-  const { issueAt, readSourceText } = await import("./source-text.ts");
+function yaml(name: string, text: string): DefinitionBody {
   const source = asInput(() => readSourceText(name, text));
   const withPlace = (issue: Issue): Issue =>
     issueAt(source, partsOfPointer(issue.path), issue.message);
@@ -25,8 +26,7 @@ async function yaml(name: string, text: string): Promise<DefinitionBody> {
   };
 }
 
-async function project(files: Files, beside: JsonObject): Promise<DefinitionBody> {
-  const { CrewProject } = await import("./crew-project.ts");
+function project(files: Files, beside: JsonObject): DefinitionBody {
   const { additions, ...unknown } = beside;
   const issues = Object.keys(unknown).map((key) => ({
     path: pointerOf([key]),

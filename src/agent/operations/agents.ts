@@ -4,8 +4,8 @@ import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { inputFilesField, startRunWithFiles } from "../../files/start-with-files.ts";
 import type { AnswerSetting, AnswerSettings } from "../../llm/answer-settings.ts";
+import { settledOwn } from "../../parts/answer-settings.ts";
 import { withIgnored, type SettledSettings } from "../../parts/ignored-header.ts";
-import { loadPart } from "../../base/load-part.ts";
 import { overrideFields, runOverrides } from "../../parts/run-overrides.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
@@ -153,7 +153,7 @@ export function agentOperations(
         const { name = "" } = request.params;
         const { messages, inputs = {}, inputFiles, id, tags, meta, llm, stream } = request.body;
         const agent = find(name);
-        const { used, ignored } = await settledSettings(request.body.settings, () =>
+        const { used, ignored } = settledSettings(request.body.settings, () =>
           settingsOf(agent, llm ?? agent.llm, host.models),
         );
         checkMessages(messages);
@@ -178,13 +178,12 @@ export function agentOperations(
   ];
 }
 
-/** Settings of a kickoff, read and checked. The first request that has some loads their schema. */
-async function settledSettings(
+/** Settings of a kickoff, read and checked. */
+function settledSettings(
   settings: OwnSettings | undefined,
   honoured: () => readonly AnswerSetting[],
-): Promise<SettledSettings> {
+): SettledSettings {
   if (settings === undefined) return { used: {}, ignored: [] };
-  const { settledOwn } = await loadPart(() => import("../../parts/answer-settings.ts"));
   return settledOwn(settings, honoured());
 }
 

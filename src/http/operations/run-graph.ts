@@ -9,6 +9,7 @@ import {
   noGraphProgress,
   type GraphEvent,
 } from "../../graph/node-states.ts";
+import { placeAdded } from "../../graph/place-added.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost, Subject } from "../../parts/part.ts";
 import { runIdIn } from "../../parts/started-run.ts";
@@ -69,7 +70,6 @@ export function runGraphOperations(host: PartHost): readonly Operation[] {
         await readEvents(body, (event) => applyGraphEvent(progress, event));
         const json = graphOfRun(graph, progress, clock.now());
         if (query.layout === "0") return { status: 200, json };
-        const { placeAdded } = await import("../../graph/place-added.ts");
         return { status: 200, json: placeAdded(json, graph, progress) };
       },
     }),

@@ -3,7 +3,8 @@ import * as z from "zod";
 import { operation, type Operation } from "../../parts/operation.ts";
 import { runId } from "../../parts/schemas.ts";
 import { issue } from "../../parts/shapes.ts";
-import type { OpenApiDocument } from "../openapi/openapi.ts";
+import { docsPage } from "../openapi/docs-page.ts";
+import { openApiDocument, type OpenApiDocument } from "../openapi/openapi.ts";
 import type { Api } from "../api.ts";
 import { DEFAULT_TENANT, type AppServices } from "../services.ts";
 import { flag } from "../../parts/schemas.ts";
@@ -97,7 +98,6 @@ export function serviceOperations(
       summary: "This description",
       answers: { 200: { description: "OpenAPI 3.1", types: ["application/json"] } },
       handle: async () => {
-        const { openApiDocument } = await import("../openapi/openapi.ts");
         return { status: 200, json: placed(openApiDocument(api()), basePath) };
       },
     }),
@@ -110,7 +110,6 @@ export function serviceOperations(
       summary: "This description as a page",
       answers: { 200: { description: "HTML", types: ["text/html"] } },
       handle: async ({ raw }) => {
-        const { docsPage } = await import("../openapi/docs-page.ts");
         const page = docsPage(api(), { origin: new URL(raw.url).origin, basePath });
         return new Response(page, { headers: PAGE_HEADERS });
       },
