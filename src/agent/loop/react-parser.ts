@@ -7,7 +7,7 @@
 //   RE4. An action may come without the label of its input, or in another form that models learn (see call-forms.ts).
 import { isJsonObject } from "../../base/json.ts";
 import { readLenientObject } from "../../tools/lenient-json.ts";
-import { repairJson } from "../../tools/tool-arguments.ts";
+import { mendJson } from "../../tools/mended-json.ts";
 import { callsIn, finishOf, readCall } from "./call-forms.ts";
 import { finalAnswerIn, type AnswerForm } from "./final-answer.ts";
 import {
@@ -182,13 +182,11 @@ function readInput(raw: string): string {
   while (input.length >= 2 && input.startsWith('"') && input.endsWith('"'))
     input = input.slice(1, -1);
   if (!/^(?:[[{]|```)/.test(input) || (input.startsWith("[") && input.endsWith("]"))) return input;
-  const repaired = repairJson(input.replaceAll('"""', '"'));
-  if (repaired === undefined) return input;
-  const value = parse(repaired);
+  const value = mendJson(input.replaceAll('"""', '"'));
   const isUseful = Array.isArray(value)
     ? input.startsWith("[")
     : isJsonObject(value) && Object.keys(value).length > 0;
-  return isUseful ? repaired : input;
+  return isUseful ? JSON.stringify(value) : input;
 }
 
 function parse(text: string): unknown {
