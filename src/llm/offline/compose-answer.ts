@@ -5,7 +5,6 @@
 //     what stands beside the ask: memories, documents, the talk before, the agent's backstory.
 //   - Text that is already arranged (sections, lists, JSON) is kept whole; prose is cut to its closest sentences.
 import { noAnswer } from "./no-answer.ts";
-import { releaseSections } from "./commit-lines.ts";
 import { factKey, factsOf, parseJson } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { signatures } from "./fill-string.ts";
@@ -99,7 +98,7 @@ function rankedTexts(reading: Reading, results: readonly ToolResult[]): string[]
 function shaped(text: string): string {
   const json = parseJson(text);
   if (json !== undefined) return renderJson(json);
-  return releaseSections(text) ?? headed(text);
+  return headed(text);
 }
 
 /** `Features:` over a list becomes a heading. */

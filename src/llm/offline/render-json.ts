@@ -31,7 +31,7 @@ const REFERENCE_KEYS = ["hash", "sha", "id", "number", "key", "ref"];
 const MAX_DETAILS = 2;
 
 /** Headings for the prefixes of conventional commits. */
-export const COMMIT_SECTIONS: ReadonlyMap<string, string> = new Map([
+const COMMIT_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["breaking", "Breaking changes"],
   ["feat", "Features"],
   ["fix", "Fixes"],

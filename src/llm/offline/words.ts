@@ -1,38 +1,28 @@
 // How the demo model sees language: stems of words, sentences, and how many stems two texts share.
-
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  (
-    "a an and are as at be been but by can could do does for from had has have how i if in into is it its me my of on " +
-    "or our out so such than that the their them then there these they this those to up us was we were what when where " +
-    "which while who why will with would you your all any each every about also only not no"
-  ).split(" "),
-);
+import { termsOf } from "../../text-search/terms.ts";
 
 /** Words of asking that mean what a tool's name would call by another word. */
-const SYNONYMS: ReadonlyMap<string, string> = new Map([
-  ["research", "search"],
-  ["find", "search"],
-  ["look", "search"],
-  ["investigate", "search"],
-  ["gather", "search"],
-  ["explore", "search"],
-  ["compute", "calculate"],
-  ["summary", "summarize"],
-  ["summarise", "summarize"],
-  ["email", "mail"],
-  ["analyse", "analyze"],
-]);
+const SYNONYMS: ReadonlyMap<string, string> = new Map(
+  [
+    ["research", "search"],
+    ["find", "search"],
+    ["look", "search"],
+    ["investigate", "search"],
+    ["gather", "search"],
+    ["explore", "search"],
+    ["compute", "calculate"],
+    ["summary", "summarize"],
+    ["summarise", "summarize"],
+    ["email", "mail"],
+    ["analyse", "analyze"],
+  ].map((words) => [termsOf(words[0] ?? "").join(""), termsOf(words[1] ?? "").join("")] as const),
+);
 
 /** The stems of a text's telling words, in order. */
 export function stemsOf(text: string): string[] {
-  const words =
-    text
-      .replace(/([a-z])([A-Z])/g, "$1 $2")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words
-    .filter((word) => !STOP_WORDS.has(word) && (word.length > 1 || /\d/.test(word)))
-    .map(stem);
+  return termsOf(text.replace(/([a-z])([A-Z])/g, "$1 $2")).map(
+    (stem) => SYNONYMS.get(stem) ?? stem,
+  );
 }
 
 export function stemSet(...texts: readonly string[]): ReadonlySet<string> {
@@ -111,20 +101,4 @@ export function plain(line: string): string {
 
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function stem(word: string): string {
-  const known = SYNONYMS.get(word);
-  if (known !== undefined) return known;
-  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (word.length > 5 && word.endsWith("ing")) return withoutFinalE(word.slice(0, -3));
-  if (word.length > 4 && word.endsWith("ed")) return withoutFinalE(word.slice(0, -2));
-  if (word.length > 3 && word.endsWith("s") && !word.endsWith("ss"))
-    return withoutFinalE(word.slice(0, -1));
-  return withoutFinalE(word);
-}
-
-/** `parse`, `parses`, `parsed` and `parsing` meet at `pars`. */
-function withoutFinalE(word: string): string {
-  return word.length > 4 && word.endsWith("e") ? word.slice(0, -1) : word;
 }
