@@ -4,24 +4,16 @@ import type { Api } from "../api.ts";
 import { Examples } from "./examples.ts";
 import { openApiDocument, type DocumentedOperation } from "./openapi.ts";
 
+/** In the colours of the browser, for light and dark mode. */
 const STYLE = `
-:root { color-scheme: light dark; --ink: light-dark(#1f2328, #e6e6e3); --quiet: light-dark(#5b626b, #a2a7ad);
-  --paper: light-dark(#fdfcfa, #16181b); --block: light-dark(#f2efe9, #202327); --line: light-dark(#e0dbd1, #33373d);
-  --get: light-dark(#0b6bcb, #6cb2ff); --post: light-dark(#177245, #62c48f); --put: light-dark(#96600a, #e0ab56); --delete: light-dark(#b3261e, #ff8a80); }
-* { box-sizing: border-box }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 17px/1.6 ui-serif, Charter, Georgia, serif }
-main { max-width: 46rem; margin: 0 auto; padding: 3rem 1.25rem 6rem }
-h1 { font-size: 2.2rem; line-height: 1.15; margin: 0 0 .5rem } h2 { margin: 3.5rem 0 1rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line) }
-h3 { margin: 2.5rem 0 .4rem; font-size: 1.1rem } h4 { margin: 1.2rem 0 .3rem; font-size: .85rem; color: var(--quiet); font-weight: 600 }
-p { margin: .4rem 0 } a { color: var(--get) } .quiet { color: var(--quiet) }
-code, pre, .route { font: .84em/1.55 ui-monospace, "SF Mono", Menlo, Consolas, monospace }
-code { background: var(--block); padding: .1em .3em; border-radius: 4px } pre { background: var(--block); padding: .8rem 1rem; border-radius: 8px; overflow-x: auto; margin: .5rem 0 }
-pre code { background: none; padding: 0; font-size: 1em }
-.route { font-size: .95rem; overflow-wrap: anywhere } .method { font-weight: 700; text-transform: uppercase; margin-right: .6em }
-.get { color: var(--get) } .post { color: var(--post) } .put { color: var(--put) } .delete { color: var(--delete) }
-table { border-collapse: collapse; width: 100%; font-size: .88rem } td { border-top: 1px solid var(--line); padding: .35rem .8rem .35rem 0; vertical-align: top } td:first-child { white-space: nowrap }
-nav { columns: 2; column-gap: 2rem; font-size: .92rem; margin: 1.5rem 0 } nav div { break-inside: avoid; margin-bottom: .8rem } nav a { display: block; text-decoration: none }
-@media (max-width: 34rem) { nav { columns: 1 } td:first-child { white-space: normal } }
+:root { color-scheme: light dark; --line: 1px solid #8884; --block: #8882 }
+body { max-width: 46rem; margin: 0 auto; padding: 3rem 1.25rem; font: 17px/1.6 ui-serif, Charter, Georgia, serif }
+h2 { margin-top: 3.5rem; border-bottom: var(--line) } h3 { margin: 2.5rem 0 0 } h4 { margin: 1.2rem 0 0; font-size: .85rem } p { margin: .4rem 0 }
+.quiet, h4 { opacity: .7 } .method { font-weight: 700; text-transform: uppercase; margin-right: .6em }
+code, .route { font: .84em/1.55 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere } code { background: var(--block) }
+pre { background: var(--block); padding: .8rem 1rem; overflow-x: auto } pre code { background: none }
+table { border-collapse: collapse; width: 100%; font-size: .88rem } td { border-top: var(--line); padding: .35rem .8rem .35rem 0; vertical-align: top }
+nav { columns: 16rem; font-size: .92rem } nav div { break-inside: avoid; margin-bottom: .8rem } nav a { display: block }
 `;
 
 type Entry = DocumentedOperation & { readonly method: string; readonly path: string };
@@ -71,7 +63,7 @@ function section(entry: Entry, commands: string): string {
         `<tr><td><code>${escape(parameter.name)}</code></td><td>${parameter.in}</td><td>${prose(parameter.description ?? typeOf(parameter.schema))}</td></tr>`,
     );
   return `<section id="${operationId}"><h3>${escape(summary)}</h3>
-<p class="route"><span class="method ${method}">${method}</span>${escape(path)}</p>
+<p class="route"><span class="method">${method}</span>${escape(path)}</p>
 ${description === undefined ? "" : `<p>${prose(description)}</p>`}
 <p class="quiet">${needs(entry["x-scope"])}</p>
 ${rows.length === 0 ? "" : `<h4>Parameters</h4><table>${rows.join("")}</table>`}
