@@ -2,14 +2,14 @@
 import { placesIn, type TextPlace } from "./text-place.ts";
 import { YamlReader } from "./yaml-reader.ts";
 
-/** Where a value stands, and the values in it: by key, or by number. */
+/** Place of a value, and of the values in it: by key, or by number. */
 export type Placed = {
   readonly offset: number;
   readonly children: ReadonlyMap<string, Placed> | readonly Placed[];
 };
 
 export type YamlText = {
-  /** `null` for a text that holds nothing. */
+  /** Parsed value; `null` for an empty text. */
   readonly value: unknown;
   readonly root: Placed;
   readonly placeAt: (offset: number) => TextPlace;
@@ -18,7 +18,7 @@ export type YamlText = {
 /** All but what a text may consist of; a half of a pair of surrogates as well. */
 const NOT_PRINTABLE = /[^\t\n\x20-\x7E\x85\xA0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
-/** Throws what `refuse` makes of the first thing that is wrong. */
+/** Parses a YAML text. Throws the result of `refuse` for the first error. */
 export function readYaml(
   text: string,
   refuse: (reason: string, place: TextPlace) => Error,

@@ -2,7 +2,7 @@ import type { Graph, GraphQuery } from "./graph.ts";
 import { layInLanes } from "./lane-layout.ts";
 import { placed } from "./placed.ts";
 
-/** For what several work on, each in a lane of their own: crews, and agents by themselves. */
+/** Lays out work of several owners, each in a lane of its own: crews, and single agents. */
 export function inLanes(graph: Graph, query: GraphQuery): Promise<Graph> {
   return placed(graph, query, async () => layInLanes);
 }

@@ -59,13 +59,13 @@ export const STATUS_BY_CODE = Object.fromEntries(
   Object.entries(ANSWERS).map(([code, { status }]) => [code, status]),
 ) as Readonly<Record<ErrorCode, number>>;
 
-/** True if the same request may succeed later, with nothing changed. */
+/** True if the same, unchanged request may succeed later. */
 export function mayPass({ code, retryable }: Pick<EngineError, "code" | "retryable">): boolean {
   const { passes } = ANSWERS[code];
   return passes === "as said" ? retryable : passes === "later";
 }
 
-/** Status of a run that failed for good, in place of one that clients take for a passing fault of the server. */
+/** Status of a permanently failed run, because clients would take a 5xx for a temporary server error. */
 const FAILED_FOR_GOOD = 400;
 
 /** The status that says how a run failed. Only what may pass is a fault of the server: clients repeat those. */
@@ -76,5 +76,5 @@ export function failedRunStatus(error: Pick<EngineError, "code" | "retryable">):
   return status >= 500 ? status : 502;
 }
 
-/** OpenAI's and other SDKs obey this header, whatever the status is. */
+/** OpenAI's and other SDKs obey this header, with any status. */
 export const NO_RETRY = { "x-should-retry": "false" } as const;

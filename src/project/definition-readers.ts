@@ -39,7 +39,7 @@ function project(files: Files, beside: JsonObject): DefinitionBody {
   return { value, placed: (make) => read.placed(make) };
 }
 
-/** A text that cannot be read at all is the request's fault, not the definition's. */
+/** Reports an unreadable text as a fault of the request, not of the definition. */
 function asInput<Made>(make: () => Made): Made {
   try {
     return make();

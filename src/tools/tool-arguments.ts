@@ -1,4 +1,4 @@
-// Tool arguments: from the text that a model wrote to an object.
+// Tool arguments: from a model's text to an object.
 //
 //   TA1. Only objects count. What cannot be read as one is an error result for the model, never a throw.
 //   TA2. Strict JSON first; then JSON5 and Python literals; then repair of cut or broken JSON.
@@ -16,7 +16,9 @@ export type ToolArguments =
 
 const CODE_FENCE = /^```[a-z0-9]*[ \t]*\n([^]*?)\n?```$/i;
 
-/** `native`: arguments of a tool call made by the provider's own means; `text`: an `Action Input:` (see react-parser.ts). */
+/**
+ * Parses arguments. `native`: from a provider's own tool call; `text`: from an `Action Input:` (see react-parser.ts).
+ */
 export function parseToolArguments(text: string, mode: "native" | "text"): ToolArguments {
   const trimmed = text.trim();
   if (trimmed === "" && mode === "native") return { kind: "ok", value: {} };
@@ -59,7 +61,7 @@ function repair(candidate: string): JsonObject | undefined {
   return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** `query="x", limit=3`, as some write it in the text form. */
+/** Reads `query="x", limit=3`, which some models write in the text form. */
 function readNamed(source: string, mode: "native" | "text"): JsonObject | undefined {
   return mode === "text" && /^\w+ ?=/.test(source) ? readKeywordArguments(`${source})`) : undefined;
 }
@@ -72,7 +74,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What models of the text form make up beside the arguments that a tool has is left out. */
+/** Removes arguments unknown to the tool, which text-form models tend to invent. */
 export function knownArguments(
   input: JsonObject,
   { parameters, readsAnyName }: Pick<Tool, "parameters" | "readsAnyName">,

@@ -26,13 +26,13 @@ export type PlanHands = {
 /** Who plans: the work that the plan is for, and the work as the planning model is asked for it. */
 export type Planner = {
   readonly work: AgentWork;
-  /** `work`, with the model that plans and judges steps. */
+  /** `work` with the model for planning and judging steps. */
   readonly thinker: AgentWork;
   readonly config: PlanningConfig;
   readonly hands: PlanHands;
 };
 
-/** Failures of a model that a plan is not given up for. All others (budgets, keys, cancelling) end the work. */
+/** Model failures that do not end planning. All others (budgets, keys, cancelling) end the work. */
 const MODEL_TROUBLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "model_failed",
   "model_rate_limited",

@@ -48,7 +48,7 @@ export class GeminiModel extends FittedModel {
     const body = fit(this.#body(request, stops));
     const context = { modelId: this.id, price, turn: request.messages.length };
     const sending = { body, signal, headers: callHeaders(options) };
-    // Stop words that were not sent are cut here.
+    // Stop words beyond the request's are cut locally.
     const sent = listOf(fieldsOf(body["generationConfig"])["stopSequences"]);
     const cuts = stops.filter((stop) => !sent.includes(stop));
     const path = pathOf(connection.model);
@@ -82,7 +82,7 @@ export class GeminiModel extends FittedModel {
   }
 }
 
-/** `gemini-3-flash` and `models/gemini-3-flash` are one; tuned models have a path of their own. */
+/** `gemini-3-flash` and `models/gemini-3-flash` are the same; tuned models have another path. */
 function pathOf(model: string): string {
   const parts = model.includes("/") ? model.split("/") : ["models", model];
   return `/${parts.map(encodeURIComponent).join("/")}`;
