@@ -44,11 +44,6 @@ export function readLenientObject(
   return value === undefined ? undefined : { value, end: reader.skip() };
 }
 
-/** A number, `true`, `None` and the like, if the text is one and nothing else. */
-export function readLenientValue(text: string): JsonValue | undefined {
-  return new LenientReader(text).readWhole();
-}
-
 /** The arguments of a call as code writes them, up to its closing bracket: `query="x", limit=3)`. */
 export function readKeywordArguments(text: string): JsonObject | undefined {
   return new LenientReader(text).readKeywords();
@@ -89,11 +84,6 @@ class LenientReader {
       if (!this.#take(",") && this.#peek() !== ")") return undefined;
     }
     return Object.fromEntries(entries);
-  }
-
-  readWhole(): JsonValue | undefined {
-    const value = this.#readValue(0);
-    return this.#position === this.#text.length ? value : undefined;
   }
 
   /** Passes over spaces and comments; answers where the next token starts. */

@@ -4,16 +4,25 @@
 //   TA2. Strict JSON first; then JSON5 and Python literals; then repair of cut or broken JSON.
 //   TA3. Repair invents no arguments: no name, no value, no end of a number. What would need one stays an error.
 //   TA4. In the text form the first object counts, whatever stands around it. A native call is the object alone.
+import { jsonrepair } from "jsonrepair";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
-import type { JsonObject } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { readKeywordArguments, readLenientObject } from "./lenient-json.ts";
-import { mendJson } from "./mended-json.ts";
 import type { Tool } from "./tool.ts";
 
 export type ToolArguments =
   | { readonly kind: "ok"; readonly value: JsonObject }
   | { readonly kind: "error"; readonly message: string };
 
+// Repair of broken JSON is not linear; what is longer is refused.
+const MAX_REPAIRED = 100_000;
+const HALF_A_NUMBER = /[\s:,[](?:-|-?\d+\.|-?\d+(?:\.\d+)?[eE][+-]?)\s*$/;
+const EMPTY = {
+  null: /\b(?:null|None|undefined|NaN|nil)\b/g,
+  text: /""|''|“”|``/g,
+  list: /\[\s*\]/g,
+  object: /\{\s*\}/g,
+};
 const CODE_FENCE = /^```[a-z0-9]*[ \t]*\n([^]*?)\n?```$/i;
 
 /**
@@ -57,13 +66,50 @@ function readObject(source: string, mode: "native" | "text"): JsonObject | undef
 }
 
 function repair(candidate: string): JsonObject | undefined {
-  const value = candidate.includes(":") ? mendJson(candidate) : undefined;
+  if (!candidate.includes(":")) return undefined;
+  const repaired = repairJson(candidate);
+  const value = repaired === undefined ? undefined : parseJson(repaired);
   return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
 }
 
 /** Reads `query="x", limit=3`, which some models write in the text form. */
 function readNamed(source: string, mode: "native" | "text"): JsonObject | undefined {
   return mode === "text" && /^\w+ ?=/.test(source) ? readKeywordArguments(`${source})`) : undefined;
+}
+
+/** Broken JSON, mended; undefined where that is not possible without making something up, and for text that is too long. */
+export function repairJson(text: string): string | undefined {
+  if (text.length > MAX_REPAIRED || HALF_A_NUMBER.test(text)) return undefined;
+  try {
+    const repaired = jsonrepair(text);
+    return invents(text, JSON.parse(repaired) as JsonValue) ? undefined : repaired;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value has more that is empty than its source says: what repair puts where something is missing. */
+function invents(source: string, value: JsonValue): boolean {
+  const found = { null: 0, text: 0, list: 0, object: 0 };
+  const count = (each: JsonValue): void => {
+    if (each === null) found.null++;
+    else if (each === "") found.text++;
+    else if (Array.isArray(each)) {
+      if (each.length === 0) found.list++;
+      for (const item of each) count(item);
+    } else if (isJsonObject(each)) {
+      const entries = Object.entries(each);
+      if (entries.length === 0) found.object++;
+      for (const [key, item] of entries) {
+        if (key === "") found.text++;
+        count(item);
+      }
+    }
+  };
+  count(value);
+  return Object.entries(found).some(
+    ([kind, times]) => times > (source.match(EMPTY[kind as keyof typeof EMPTY])?.length ?? 0),
+  );
 }
 
 function parseJson(text: string): unknown {

@@ -8,7 +8,7 @@
 //        call-forms.ts).
 import { isJsonObject } from "../../base/json.ts";
 import { readLenientObject } from "../../tools/lenient-json.ts";
-import { mendJson } from "../../tools/mended-json.ts";
+import { repairJson } from "../../tools/tool-arguments.ts";
 import { callsIn, finishOf, readCall } from "./call-forms.ts";
 import { finalAnswerIn, type AnswerForm } from "./final-answer.ts";
 import {
@@ -184,11 +184,13 @@ function readInput(raw: string): string {
   while (input.length >= 2 && input.startsWith('"') && input.endsWith('"'))
     input = input.slice(1, -1);
   if (!/^(?:[[{]|```)/.test(input) || (input.startsWith("[") && input.endsWith("]"))) return input;
-  const value = mendJson(input.replaceAll('"""', '"'));
+  const repaired = repairJson(input.replaceAll('"""', '"'));
+  if (repaired === undefined) return input;
+  const value = parse(repaired);
   const isUseful = Array.isArray(value)
     ? input.startsWith("[")
     : isJsonObject(value) && Object.keys(value).length > 0;
-  return isUseful ? JSON.stringify(value) : input;
+  return isUseful ? repaired : input;
 }
 
 function parse(text: string): unknown {

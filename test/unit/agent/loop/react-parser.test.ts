@@ -91,11 +91,11 @@ describe("parseReAct", () => {
 
   it.each([
     ["[1, 2]", "[1, 2]"],
-    ["{'a': 'b', c: 1,}", '{"a":"b","c":1}'],
-    ['{"task": "a", "coworker": "b', '{"task":"a","coworker":"b"}'],
+    ["{'a': 'b', c: 1,}", '{"a": "b", "c": 1}'],
+    ['{"task": "a", "coworker": "b', '{"task": "a", "coworker": "b"}'],
     ["{}", "{}"],
     ["", ""],
-    ['{"a": """b"""}', '{"a":"b"}'],
+    ['{"a": """b"""}', '{"a": "b"}'],
   ])("RE2: reads the input %j", (input, expected) => {
     expect(inputOf(input)).toBe(expected);
   });
