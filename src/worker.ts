@@ -363,10 +363,13 @@ export function defineApp<
     await runs.start({ ...rest, ...callerFields({ tags }), id, tenant });
     return new DirectoryRun(id, { runs, tenant, clock: systemClock });
   };
-  const fetch: FetchHandler = (request, env) =>
-    services(env).http.fetch(withoutBasePath(request, basePath));
   return {
-    fetch,
+    fetch: (
+      request: Request,
+      env: WorkerEnv,
+      context: ExecutionContext,
+    ): Response | Promise<Response> =>
+      services(env).http.fetch(withoutBasePath(request, basePath), env, context),
     /** Wakes runs that have lost their alarm, and does what parts have due, such as schedules. Needs a cron trigger, every minute. */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       const { runs, bound } = services(env);
@@ -444,12 +447,6 @@ export function defineApp<
     api: undefined as AppApi<Crews, Flows, Agents, Talks> | undefined,
   };
 }
-
-type FetchHandler = (
-  request: Request,
-  env: WorkerEnv,
-  context: ExecutionContext,
-) => Promise<Response>;
 
 /** The parts of an app. A feature that is a value of its own, such as memory, is one line here or an entry of `parts`. */
 function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Part[] {

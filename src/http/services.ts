@@ -1,3 +1,4 @@
+import type { Caller } from "../parts/caller.ts";
 import type { PartHost } from "../parts/part.ts";
 import type { WorkerFacts } from "../parts/worker-facts.ts";
 
@@ -17,3 +18,5 @@ export type CorsSettings = {
   /** Origins whose pages may read answers, such as `https://app.example.com`. */
   readonly origins: readonly string[] | "*";
 };
+
+export type HttpEnv = { Variables: { services: AppServices; caller: Caller } };

@@ -1,8 +1,9 @@
 // Answers to codes, for every door that answers over HTTP: the status, and the advice to clients that repeat requests by themselves.
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { EngineError, ErrorCode } from "../base/error.ts";
 
 type CodeAnswer = {
-  readonly status: number;
+  readonly status: ContentfulStatusCode;
   /** Whether the same request may succeed later: `as said` leaves it to the error's own `retryable`. */
   readonly passes: "never" | "later" | "as said";
 };
@@ -57,7 +58,7 @@ const ANSWERS = {
 /** The status of each code. */
 export const STATUS_BY_CODE = Object.fromEntries(
   Object.entries(ANSWERS).map(([code, { status }]) => [code, status]),
-) as Readonly<Record<ErrorCode, number>>;
+) as Readonly<Record<ErrorCode, ContentfulStatusCode>>;
 
 /** True if the same, unchanged request may succeed later. */
 export function mayPass({ code, retryable }: Pick<EngineError, "code" | "retryable">): boolean {
@@ -69,7 +70,9 @@ export function mayPass({ code, retryable }: Pick<EngineError, "code" | "retryab
 const FAILED_FOR_GOOD = 400;
 
 /** The status that says how a run failed. Only what may pass is a fault of the server: clients repeat those. */
-export function failedRunStatus(error: Pick<EngineError, "code" | "retryable">): number {
+export function failedRunStatus(
+  error: Pick<EngineError, "code" | "retryable">,
+): ContentfulStatusCode {
   if (!mayPass(error)) return FAILED_FOR_GOOD;
   const status = STATUS_BY_CODE[error.code];
   // 4xx would blame the caller's key or request.

@@ -1,4 +1,5 @@
 import { noted } from "../base/log.ts";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { EngineError, type EngineErrorOptions, type ErrorCode, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { cut } from "../base/cut.ts";
@@ -18,7 +19,7 @@ export type Problem = {
 
 export type HttpErrorOptions = EngineErrorOptions & {
   /** A more specific status than that of the code. */
-  readonly status?: number;
+  readonly status?: ContentfulStatusCode;
   readonly headers?: Readonly<Record<string, string>>;
   /** Further fields of the response, such as the exhausted quota. */
   readonly facts?: JsonObject;
@@ -26,7 +27,7 @@ export type HttpErrorOptions = EngineErrorOptions & {
 
 /** An error whose response has its own status or headers. */
 export class HttpError extends EngineError {
-  override readonly status: number;
+  override readonly status: ContentfulStatusCode;
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: JsonObject;
 

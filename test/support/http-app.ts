@@ -207,7 +207,7 @@ export class HttpWorld {
   flowStates = perTenant(() => new InMemoryFlowStore());
   readonly model: ScriptedModel;
   readonly runs: InMemoryRunDirectory;
-  readonly app: AskedApp;
+  readonly app: App;
   /** The parts at work, by name. */
   readonly bound: ReadonlyMap<string, BoundPart>;
   readonly services: AppServices;
@@ -325,15 +325,17 @@ export class HttpWorld {
 
   request(path: string, { method, json, body, headers, key }: AskOptions = {}): Promise<Response> {
     const sent = json === undefined ? body : JSON.stringify(json);
-    return this.app.request(path, {
-      method: method ?? (sent === undefined ? "GET" : "POST"),
-      ...(sent === undefined ? undefined : { body: sent, duplex: "half" }),
-      headers: {
-        ...(json === undefined ? undefined : { "content-type": "application/json" }),
-        ...(key === undefined ? undefined : { authorization: `Bearer ${key}` }),
-        ...headers,
-      },
-    });
+    return Promise.resolve(
+      this.app.request(path, {
+        method: method ?? (sent === undefined ? "GET" : "POST"),
+        ...(sent === undefined ? undefined : { body: sent, duplex: "half" }),
+        headers: {
+          ...(json === undefined ? undefined : { "content-type": "application/json" }),
+          ...(key === undefined ? undefined : { authorization: `Bearer ${key}` }),
+          ...headers,
+        },
+      }),
+    );
   }
 
   async ask(path: string, options: AskOptions = {}): Promise<Answer> {
@@ -376,15 +378,11 @@ export function textOf(value: JsonAnswer | undefined): string {
 /** Checkers by the operations that they know: many worlds have the same. */
 const checkers = new Map<string, ReturnType<typeof describedAnswers>>();
 
-/** An app that is asked by addresses as well. */
-export type AskedApp = App & {
-  readonly request: (address: string | URL | Request, init?: RequestInit) => Promise<Response>;
-};
-
 /** The app, whose requests reject where an answer is not as the app describes it. */
-function asDescribed(app: App, api: Api): AskedApp {
-  const described: App["fetch"] = async (request) => {
-    const answer = await app.fetch(request);
+function asDescribed(app: App, api: Api): App {
+  const { fetch } = app;
+  app.fetch = async (request, ...rest) => {
+    const answer = await fetch(request, ...rest);
     const key = api.operations.map(({ id, path, scope }) => `${id} ${path} ${scope}`).join("\n");
     const check = checkers.get(key) ?? describedAnswers(openApiDocument(api));
     checkers.set(key, check);
@@ -392,12 +390,5 @@ function asDescribed(app: App, api: Api): AskedApp {
     if (fault !== undefined) throw new Error(fault);
     return answer;
   };
-  const asked: AskedApp = {
-    fetch: described,
-    request: (address, init) => {
-      const isRelative = typeof address === "string" && address.startsWith("/");
-      return asked.fetch(new Request(isRelative ? `http://localhost${address}` : address, init));
-    },
-  };
-  return asked;
+  return app;
 }

@@ -13,6 +13,7 @@
 //       proxy in front, open mode. An invalid credential is refused, and later ones are ignored. The one exception: in
 //       open mode an unknown bearer key is ignored, because third-party clients always send one.
 //   A10. The scope `run` contains `answer`. A person who signed in more than ten minutes ago makes no keys.
+import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
 import { isoTime } from "../../base/clock.ts";
 import { ADMIN_KEY_NAME, isValidKey, type ApiKey, type Scope } from "../../parts/key-store.ts";
@@ -20,8 +21,8 @@ import type { BoundPart } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isOpenTo } from "../../parts/auth-settings.ts";
 import { equalInConstantTime } from "../../security/constant-time.ts";
-import { pathOf } from "../routes.ts";
-import { DEFAULT_TENANT, type AppServices, type Caller } from "../services.ts";
+import { withKeyHash } from "./open-streams.ts";
+import { DEFAULT_TENANT, type AppServices, type Caller, type HttpEnv } from "../services.ts";
 
 const OPERATOR: Caller = {
   tenant: DEFAULT_TENANT,
@@ -43,11 +44,11 @@ const OPEN_HERE_ALONE =
 
 type CallerSource = NonNullable<BoundPart["callers"]>;
 
-/** Finds out who asks; throws `unauthorized` for somebody unknown. */
+/** Sets `c.var.caller`, or answers 401. */
 export function authenticate(
   services: AppServices,
   parts: ReadonlyArray<Pick<BoundPart, "credentials" | "callers">> = [],
-): (request: Request) => Promise<Caller> {
+): MiddlewareHandler<HttpEnv> {
   const { mode, adminKey = "" } = services.auth;
   const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
   const sources = parts.flatMap(({ callers }) => callers ?? []);
@@ -85,26 +86,29 @@ export function authenticate(
     return undefined;
   }
 
-  return async (request) => {
-    const first = await partCaller(request, "first");
-    const key = bearerKey(request) ?? keyElsewhere(request);
-    const hasKey = key !== undefined || request.headers.has("authorization");
-    const isOpen = isOpenTo(services.auth, request);
+  return async (c, next) => {
+    if (c.req.path === "/healthz") return next();
+    const { raw } = c.req;
+    const first = await partCaller(raw, "first");
+    const key = bearerKey(c) ?? keyElsewhere(c);
+    const hasKey = key !== undefined || c.req.header("authorization") !== undefined;
+    const isOpen = isOpenTo(services.auth, raw);
     const caller =
       first ??
       (await callerOf(key)) ??
-      (await partCaller(request, undefined)) ??
-      (hasKey ? undefined : await partCaller(request, "last")) ??
+      (await partCaller(raw, undefined)) ??
+      (hasKey ? undefined : await partCaller(raw, "last")) ??
       (isOpen ? { ...EVERYBODY, via: "open" as const } : undefined);
     if (caller === undefined) throw await refusal(key);
-    return caller;
+    c.set("caller", caller);
+    c.req.raw = withKeyHash(raw, caller.keyHash);
+    return next();
   };
 
   /** The key where a part's clients have it. */
-  function keyElsewhere(request: Request): string | undefined {
-    const path = pathOf(request);
-    const found = parts.find(({ credentials }) => credentials?.matches(path));
-    return found?.credentials?.keyOf(request);
+  function keyElsewhere({ req }: Context<HttpEnv>): string | undefined {
+    const found = parts.find(({ credentials }) => credentials?.matches(req.path));
+    return found?.credentials?.keyOf(req.raw);
   }
 
   async function refusal(key: string | undefined): Promise<HttpError> {
@@ -148,6 +152,6 @@ export function checkRecentLogin({ signedInAtMs }: Caller, nowMs: number): void 
   throw new HttpError("forbidden", "keys are made soon after signing in: sign in again");
 }
 
-function bearerKey({ headers }: Request): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+function bearerKey(c: Context<HttpEnv>): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }
