@@ -1,6 +1,17 @@
 // YAML 1.2 by its core schema (`yes`, `on` and dates are texts) with merge keys, one document to a text.
+import {
+  constructFromEvents,
+  CORE_SCHEMA,
+  EVENT_ID,
+  getScalarValue,
+  mergeTag,
+  parseEvents,
+  SCALAR_STYLE,
+  YAMLException,
+  type Event,
+  type ScalarStyle,
+} from "js-yaml";
 import { placesIn, type TextPlace } from "./text-place.ts";
-import { YamlReader } from "./yaml-reader.ts";
 
 /** Place of a value, and of the values in it: by key, or by number. */
 export type Placed = {
@@ -15,20 +26,145 @@ export type YamlText = {
   readonly placeAt: (offset: number) => TextPlace;
 };
 
-/** All but what a text may consist of; a half of a pair of surrogates as well. */
-const NOT_PRINTABLE = /[^\t\n\x20-\x7E\x85\xA0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+type RefuseAt = (reason: string, offset: number) => Error;
+
+/** `size` is that of the text, with all aliases written out: at least one for each value. */
+type Sized = Placed & { readonly size: number };
+
+/** What stands before the value of a scalar. */
+const OPENINGS: ReadonlyMap<ScalarStyle, string> = new Map([
+  [SCALAR_STYLE.SINGLE_QUOTED, "'"],
+  [SCALAR_STYLE.DOUBLE_QUOTED, '"'],
+  [SCALAR_STYLE.LITERAL_BLOCK, "|"],
+  [SCALAR_STYLE.FOLDED_BLOCK, ">"],
+]);
+
+const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
+
+/** How many characters all aliases together may add to a document. */
+const MAX_ALIASED = 1_000_000;
+
+/** How many characters may be read again because of brackets that stand too far to the left. */
+const MAX_REREAD = 10_000_000;
 
 /** Parses a YAML text. Throws the result of `refuse` for the first error. */
 export function readYaml(
   text: string,
   refuse: (reason: string, place: TextPlace) => Error,
 ): YamlText {
-  const lines = text.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
-  const placeAt = placesIn(lines);
-  const refuseAt = (reason: string, offset: number): Error => refuse(reason, placeAt(offset));
-  const unprintable = lines.search(NOT_PRINTABLE);
-  if (unprintable >= 0)
-    throw refuseAt("the text has a character that is not printable", unprintable);
-  const root = new YamlReader(lines, refuseAt).document();
-  return { value: root.value, root, placeAt };
+  const place = placesIn(text);
+  const moved: number[] = [];
+  const placeAt = (offset: number): TextPlace =>
+    place(offset - moved.filter((at) => at < offset).length);
+  const refuseAt: RefuseAt = (reason, offset) => refuse(reason, placeAt(offset));
+  try {
+    const { source, events } = parse(text, moved);
+    const root = new Places(events, source, refuseAt).document();
+    const [value = null] = constructFromEvents(events, { source, schema: SCHEMA });
+    return { value, root, placeAt };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    throw refuseAt(error.reason, error.mark?.position ?? 0);
+  }
 }
+
+/**
+ * A `]` or `}` may stand in the column of its key, as PyYAML has it and many write it; the specification and js-yaml want it
+ * further right. Such a bracket is moved by a space, noted in `moved`, and the text read again.
+ */
+function parse(text: string, moved: number[]): { source: string; events: Event[] } {
+  for (let source = text; ;) {
+    try {
+      return { source, events: parseEvents(source, {}) };
+    } catch (error) {
+      const isIndent = error instanceof YAMLException && error.reason === "deficient indentation";
+      const at = (isIndent ? error.mark?.position : undefined) ?? -1;
+      if (!/[\]}]/.test(source.charAt(at)) || moved.length * text.length > MAX_REREAD) throw error;
+      moved.push(at);
+      source = `${source.slice(0, at)} ${source.slice(at)}`;
+    }
+  }
+}
+
+/** Finds the place of each value. Refuses aliases that make a document large or endless before there is any value. */
+class Places {
+  readonly #events: readonly Event[];
+  readonly #source: string;
+  readonly #refuse: RefuseAt;
+  /** Nothing for a name whose value is not complete. */
+  readonly #anchors = new Map<string, Sized | undefined>();
+  #index = 0;
+  #aliased = 0;
+
+  constructor(events: readonly Event[], source: string, refuse: RefuseAt) {
+    this.#events = events;
+    this.#source = source;
+    this.#refuse = refuse;
+  }
+
+  document(): Placed {
+    this.#index++;
+    const root = this.#next(0);
+    this.#index += 2;
+    if (this.#index < this.#events.length)
+      throw this.#refuse("there must be one document, got more", this.#next(0).offset);
+    return root;
+  }
+
+  #next(above: number): Sized {
+    const event = this.#events[this.#index++];
+    if (event === undefined || !("anchorStart" in event))
+      return { offset: above, size: 0, children: [] };
+    const anchor = this.#source.slice(event.anchorStart, event.anchorEnd);
+    if (event.type === EVENT_ID.ALIAS) return this.#alias(anchor, event.anchorStart - 1);
+    if (anchor !== "") this.#anchors.set(anchor, undefined);
+    const placed = this.#value(event, above);
+    if (anchor !== "") this.#anchors.set(anchor, placed);
+    return placed;
+  }
+
+  #alias(anchor: string, offset: number): Sized {
+    const target = this.#anchors.get(anchor);
+    if (target === undefined)
+      throw this.#refuse(`the alias *${anchor} must follow the end of what it names`, offset);
+    this.#aliased += target.size;
+    if (this.#aliased > MAX_ALIASED)
+      throw this.#refuse(`aliases must not add more than ${MAX_ALIASED} characters`, offset);
+    return { ...target, offset };
+  }
+
+  #value(event: ValueEvent, above: number): Sized {
+    if (event.type === EVENT_ID.SCALAR) {
+      const { valueStart: start, valueEnd, style } = event;
+      const opening = OPENINGS.get(style);
+      const begin = opening === undefined ? start : this.#source.lastIndexOf(opening, start - 1);
+      const offset = start < 0 ? above : begin;
+      return { offset, size: 1 + valueEnd - start, children: [] };
+    }
+    const { start: offset } = event;
+    let size = 1;
+    const sized = (placed: Sized): Sized => {
+      size += placed.size;
+      return placed;
+    };
+    const isEnd = (): boolean => this.#events[this.#index]?.type === EVENT_ID.POP;
+    if (event.type === EVENT_ID.SEQUENCE) {
+      const children: Placed[] = [];
+      while (!isEnd()) children.push(sized(this.#next(offset)));
+      this.#index++;
+      return { offset, size, children };
+    }
+    const children = new Map<string, Placed>();
+    while (!isEnd()) {
+      const key = this.#events[this.#index];
+      const { offset: keyOffset } = sized(this.#next(offset));
+      const value = sized(this.#next(keyOffset));
+      if (key?.type === EVENT_ID.SCALAR)
+        children.set(getScalarValue(this.#source, key), { ...value, offset: keyOffset });
+    }
+    this.#index++;
+    return { offset, size, children };
+  }
+}
+
+type ValueEvent = Extract<Event, { readonly tagStart: number }>;
