@@ -1,19 +1,34 @@
-// Reads regular expressions: JavaScript's, and of RE2's what JavaScript has not: `(?i)`, `\A`, `\z`, `(?P<name>`, `\pL`, `[[:alpha:]]`,
+// Parses regular expressions of JavaScript, and RE2's additions: `(?i)`, `\A`, `\z`, `(?P<name>`, `\pL`, `[[:alpha:]]`,
 // `[]a]`, `\Q…\E`, octal codes.
 import {
   characterSet,
   characterSource,
   CLASS_NAMES,
   namedSource,
+  asciiSet,
   nativeSet,
   propertySet,
   type CharacterSet,
 } from "./linear-characters.ts";
 
-/** What holds between two characters. */
-export type Edge = "start" | "end" | "line-start" | "line-end" | "word" | "no-word";
+/** A condition between two characters. */
+export type Edge =
+  | "start"
+  | "end"
+  | "line-start"
+  | "line-end"
+  | "after-newline"
+  | "before-newline"
+  | "word"
+  | "no-word";
 
-/** `size`: what all steps of its program cost, for each character of a text. */
+/**
+ * Language of a pattern. In JavaScript, `.`, `^` and `$` know four ends of lines and `\s` has all Unicode white space; in
+ * RE2 the newline ends a line and classes are of ASCII.
+ */
+export type Dialect = "javascript" | "re2";
+
+/** `size`: cost of all steps of its program, per character of a text. */
 export type Expression = { readonly size: number } & (
   | { readonly kind: "one"; readonly set: CharacterSet }
   | { readonly kind: "edge"; readonly edge: Edge }
@@ -37,13 +52,13 @@ const NAMED_CLASS = new RegExp(String.raw`\[:(\^?)(${CLASS_NAMES.join("|")}):\]`
 const SET = /\\[dDwWsS]/y;
 const OCTAL = /\\(0[0-7]{0,2}|[1-7][0-7]{1,2})/y;
 const QUOTED = /\\Q([^]*?)(?:\\E|$)/y;
-/** A `]` that begins a class, as there is another one that would close nothing. */
+/** A `]` at the start of a class, if another `]` closes the class. */
 const BRACKET = /\](?=(?:\\[^]|[^\\[\]])*\])/y;
 const CONTROL: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7 };
 
-/** Throws for what is no regular expression, or looks around or back. */
-export function readPattern(pattern: string): Expression {
-  const reader = new Reader(pattern);
+/** Parses a pattern. Throws for an invalid regular expression, a look-around or a back reference. */
+export function readPattern(pattern: string, dialect: Dialect = "javascript"): Expression {
+  const reader = new Reader(pattern, dialect);
   const expression = reader.choice();
   if (!reader.isAtEnd) throw new SyntaxError("a bracket closes nothing");
   return expression;
@@ -51,14 +66,16 @@ export function readPattern(pattern: string): Expression {
 
 class Reader {
   readonly #text: string;
+  readonly #isRe2: boolean;
   #at = 0;
   #depth = 0;
   #ignoreCase = false;
   #isMultiline = false;
   #dotIsAll = false;
 
-  constructor(text: string) {
+  constructor(text: string, dialect: Dialect) {
     this.#text = text;
+    this.#isRe2 = dialect === "re2";
   }
 
   get isAtEnd(): boolean {
@@ -83,14 +100,15 @@ class Reader {
     return many("sequence", items);
   }
 
-  /** Undefined for flags, which are no item. */
+  /** Returns undefined for flags, which are not an item. */
   #item(): Expression | undefined {
     if (this.#take(REPEAT) !== undefined) throw new SyntaxError("there is nothing to repeat");
     if (this.#is("(")) return this.#group();
     if (this.#eat("[")) return this.#class();
-    if (this.#eat("^")) return edge(this.#isMultiline ? "line-start" : "start");
-    if (this.#eat("$")) return edge(this.#isMultiline ? "line-end" : "end");
-    if (this.#eat(".")) return one(this.#set(this.#dotIsAll ? "[^]" : "."));
+    if (this.#eat("^")) return edge(this.#isMultiline ? this.#lineStart : "start");
+    if (this.#eat("$")) return edge(this.#isMultiline ? this.#lineEnd : "end");
+    if (this.#eat("."))
+      return one(this.#set(this.#dotIsAll ? "[^]" : this.#isRe2 ? "[^\\n]" : "."));
     if (this.#eat("\\A")) return edge("start");
     if (this.#eat("\\z")) return edge("end");
     if (this.#eat("\\b")) return edge("word");
@@ -98,7 +116,16 @@ class Reader {
     const property = this.#property();
     if (property !== undefined) return one(property);
     const set = this.#take(SET)?.[0];
-    return set === undefined ? this.#literal(this.#character()) : one(this.#set(set));
+    if (set === undefined) return this.#literal(this.#character());
+    return one(this.#isRe2 ? asciiSet(set, this.#ignoreCase) : this.#set(set));
+  }
+
+  get #lineStart(): Edge {
+    return this.#isRe2 ? "after-newline" : "line-start";
+  }
+
+  get #lineEnd(): Edge {
+    return this.#isRe2 ? "before-newline" : "line-end";
   }
 
   #literal(point: number): Expression {
@@ -144,7 +171,7 @@ class Reader {
           ? 1
           : Infinity;
     if (most < least) throw new SyntaxError("a repetition has its limits the wrong way round");
-    // Whether as much or as little as can be is taken is no question of whether it matches.
+    // Greedy or lazy repetition does not affect the existence of a match.
     this.#eat("?");
     if (this.#take(REPEAT) !== undefined) throw new SyntaxError("a repetition is repeated");
     const optional = most === Infinity ? (least === 0 ? 1 : 0) : most - least;
@@ -152,18 +179,21 @@ class Reader {
     return { kind: "repeat", size, item, least, most };
   }
 
-  /** After the bracket that opens it. */
+  /** Reads a class after its opening bracket. */
   #class(): Expression {
     const not = this.#eat("^") ? "^" : "";
     let source = this.#take(BRACKET) === undefined ? "" : String.raw`\]`;
     const others = new Set<CharacterSet>();
     while (!this.#eat("]")) {
-      const [, notNamed, name] = this.#take(NAMED_CLASS) ?? [];
-      const property = this.#property();
-      if (property !== undefined) others.add(property);
-      else if (notNamed === "^") others.add(this.#set(`[^${namedSource(name)}]`));
-      else source += name === undefined ? this.#range() : namedSource(name);
+      const named = this.#take(NAMED_CLASS);
+      const set = named === undefined ? (this.#property() ?? this.#re2Set()) : undefined;
+      if (set !== undefined) others.add(set);
+      else if (named === undefined) source += this.#range();
+      else if (named[1] === "^") others.add(this.#set(`[^${namedSource(named[2])}]`));
+      else source += namedSource(named[2]);
     }
+    if (this.#isRe2 && source === "" && others.size === 0)
+      throw new SyntaxError("a class is not closed");
     if (others.size === 0) return one(this.#set(`[${not}${source}]`));
     const either = [this.#set(`[${source}]`), ...others];
     const isNot = not === "^";
@@ -182,6 +212,12 @@ class Reader {
       : String.raw`${first}\-${end}`;
   }
 
+  /** Class of RE2 within a class. */
+  #re2Set(): CharacterSet | undefined {
+    const set = this.#isRe2 ? this.#take(SET)?.[0] : undefined;
+    return set === undefined ? undefined : asciiSet(set, this.#ignoreCase);
+  }
+
   #property(): CharacterSet | undefined {
     const [all, letter = "", not = "", name = "", short = name] = this.#take(PROPERTY) ?? [];
     if (all === undefined) return undefined;
@@ -193,7 +229,7 @@ class Reader {
     return nativeSet(source, this.#ignoreCase);
   }
 
-  /** One character that stands for itself, or is written as an escape. */
+  /** Reads one literal character, plain or as an escape. */
   #character(isInClass = false): number {
     const code = this.#take(CODE);
     if (code !== undefined) {
@@ -245,7 +281,7 @@ function many(kind: "sequence" | "choice", items: readonly Expression[]): Expres
   return { kind, size, items };
 }
 
-/** `size`: how many sets it takes to tell. */
+/** `size`: number of sets tested for one character. */
 function one(set: CharacterSet, size = 1): Expression {
   return { kind: "one", size, set };
 }

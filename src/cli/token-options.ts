@@ -1,6 +1,6 @@
 import { wrongUse } from "./cli-failure.ts";
 
-/** What a token may start. */
+/** Kinds of targets for tokens. */
 export const TARGET_KINDS = ["crew", "flow", "agent", "conversation"] as const;
 
 export function isTargetKind(text: string): text is (typeof TARGET_KINDS)[number] {
@@ -9,7 +9,7 @@ export function isTargetKind(text: string): text is (typeof TARGET_KINDS)[number
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The seconds of a span such as `15m`. Throws exit code 2. */
+/** Returns the seconds of a span such as `15m`. Throws exit code 2. */
 export function secondsOf(text: string): number {
   const [, count = "", unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const seconds = Number(count) * (SECONDS[unit] ?? 0);

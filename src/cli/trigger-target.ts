@@ -1,7 +1,7 @@
 import { wrongUse } from "./cli-failure.ts";
 import type { OptionSpecs } from "./command.ts";
 
-/** The options that name what a trigger starts. */
+/** Options for the target of a trigger. */
 export const TARGET_OPTIONS = {
   crew: { about: "the crew that it starts", value: "name" },
   flow: { about: "the flow that it starts", value: "name" },

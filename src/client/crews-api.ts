@@ -13,59 +13,62 @@ import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
 
-/** What a kickoff over HTTP takes. */
+/** Options of a kickoff over HTTP. */
 export type KickoffOptions = {
   /** Values for the `{placeholders}` of the definition, and files. @default {} */
   readonly inputs?: Inputs;
   /** Files by name: a `File`, an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
   readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
-  /** The id of the run, 1 to 64 letters, digits, `_` or `-`. If it is in use, that run is returned. @default a random UUID */
+  /** The id of the run, 1 to 64 letters, digits, `_` or `-`. An id in use returns its run. @default a random UUID */
   readonly id?: string;
-  /** By what the run can be found: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too. */
+  /** Search tags of the run: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too. */
   readonly tags?: readonly string[];
   /** Stored with the run and returned with it. */
   readonly meta?: JsonObject;
   /** The version of a stored definition. @default the present one */
   readonly version?: number;
-  /** Words of models as they come. @default false */
+  /** Records the texts of models in chunks. @default false */
   readonly stream?: boolean;
-  /** Addresses that receive the run's events. A `secret` signs them: it is nothing for a browser. */
+  /** Addresses for the run's events. A `secret` signs them; keep it out of browsers. */
   readonly webhooks?: NonNullable<KickoffBody["webhooks"]>;
 };
 
-/** What holds for a run in place of what definitions say. */
+/** Settings for one run in place of its definitions' settings. */
 export type OverrideOptions = {
   /** The model of all agents, such as `openai/gpt-5-mini`. */
   readonly llm?: string;
-  /** The name of a training that crews work with. */
+  /** Name of the training for the run's crews. */
   readonly trained?: string;
 };
 
-/** Options of a training over HTTP; feedback is given by answering its waits. */
+/** Options of a training over HTTP. Feedback answers the waits of its run. */
 export type TrainOptions = KickoffOptions & {
-  /** How often the crew runs, 1 to 100. */
+  /** Number of runs of the crew, 1 to 100. */
   readonly iterations: number;
-  /** The name that the training is stored under. @default the crew's `trained`, or its name */
+  /** Name to store the training under. @default the crew's `trained`, or its name */
   readonly name?: string;
 };
 
-/** Options of a test over HTTP: how often the crew runs, and who scores it. */
+/** Options of a test over HTTP: number of runs, and model for the scores. */
 export type TestOptions = KickoffOptions & {
-  /** How often the crew runs, 1 to 100. */
+  /** Number of runs of the crew, 1 to 100. */
   readonly iterations: number;
-  /** The model that judges the answers: a model string such as `openai/gpt-5-mini`, or settings. @default the Worker's */
+  /** Model that scores the answers: a model string such as `openai/gpt-5-mini`, or settings. @default the Worker's */
   readonly evalModel?: string | (JsonObject & { readonly model: string });
 };
 
 /** Options of a batch: the same for each of its runs. */
 export type KickoffForEachOptions = {
-  /** The id of the batch's run. @default a random UUID */
+  /** Id of the batch's run. @default a random UUID */
   readonly id?: string;
   /** Files for each run, by name. @default {} */
   readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
-  /** Time limit of each run in milliseconds, from the start of the batch; a run that exceeds it is cancelled. @default no limit */
+  /**
+   * Time limit of each run in milliseconds, from the start of the batch; a run is cancelled at its limit. @default no
+   * limit
+   */
   readonly timeoutMs?: number;
-  /** By what the batch can be found. */
+  /** Search tags of the batch. */
   readonly tags?: readonly string[];
   /** Stored with the batch and returned with it. */
   readonly meta?: JsonObject;
@@ -73,7 +76,7 @@ export type KickoffForEachOptions = {
   readonly version?: number;
 };
 
-/** `/crews`: what is defined, and its runs. */
+/** `/crews`: definitions and their runs. */
 export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetails> {
   readonly #transport: Transport;
 
@@ -104,12 +107,12 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     return startRun(this.#transport, `${namedPath("/crews", name)}/test`, options);
   }
 
-  /** The results of tests, newest first. */
+  /** Lists the results of tests, newest first. */
   evaluations(name: string, page: PageOptions = {}): Promise<Page<EvaluationView>> {
     return this.#transport.json(`${namedPath("/crews", name)}/evaluations`, { query: { ...page } });
   }
 
-  /** Starts a run that answers the last message of a conversation. Its output is a `ChatReply`. */
+  /** Starts a run to answer the last message of a conversation. Its output is a `ChatReply`. */
   chat(
     name: string,
     messages: readonly ChatMessage[],

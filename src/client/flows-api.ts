@@ -18,7 +18,7 @@ export type FlowKickoffOptions = KickoffOptions &
   OverrideOptions &
   Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
 
-/** `/flows`: what is defined, and its runs. */
+/** `/flows`: definitions and their runs. */
 export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetails> {
   readonly #transport: Transport;
 
@@ -27,13 +27,13 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     this.#transport = transport;
   }
 
-  /** The picture of a flow: a page, an SVG, Mermaid text, or its structure as JSON text. */
+  /** Returns the picture of a flow: a page, an SVG, Mermaid text, or its structure as JSON text. */
   async plot(name: string, format: PlotFormat = "svg"): Promise<string> {
     const path = `${namedPath("/flows", name)}/plot`;
     return (await this.#transport.send(path, { query: { format } })).text();
   }
 
-  /** Starts a run as `crews.kickoff` does, from a stored state or a checkpoint if the options name one. */
+  /** Starts a run like `crews.kickoff`, from a stored state or a checkpoint if the options name one. */
   kickoff<Name extends NameOf<Flows>>(
     name: Name,
     ...[options]: StartArguments<Flows, Name, FlowKickoffOptions>
@@ -57,12 +57,15 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     } satisfies WithInputs<TurnBody>);
   }
 
-  /** A conversation without its private parts. */
+  /** Returns a conversation without its private parts. */
   session(name: string, sessionId: string): Promise<SessionView> {
     return this.#transport.json(sessionPath(name, sessionId));
   }
 
-  /** The conversations with a flow, those with the newest turns first. A page may be short and still have a `nextCursor`. */
+  /**
+   * Lists the conversations with a flow, those with the newest turns first. A page may be short and still have a
+   * `nextCursor`.
+   */
   sessions(name: string, page: PageOptions = {}): Promise<Page<SessionSummaryView>> {
     return this.#transport.json(`${namedPath("/flows", name)}/sessions`, { query: { ...page } });
   }
@@ -71,7 +74,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     await this.#transport.send(sessionPath(name, sessionId), { method: "DELETE" });
   }
 
-  /** The newest state stored under a flow id, or the one at `seq` in its history. */
+  /** Returns the newest state stored under a flow id, or the one at `seq` in its history. */
   state(
     name: string,
     flowId: string,
@@ -80,7 +83,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     return this.#transport.json(statePath(name, flowId), { query: { ...options } });
   }
 
-  /** What is stored under a flow id, newest first, without the states themselves. */
+  /** Lists the entries stored under a flow id, newest first, without the states themselves. */
   stateHistory(
     name: string,
     flowId: string,

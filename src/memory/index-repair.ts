@@ -1,14 +1,14 @@
-// The index follows the records: what it does not have yet is recorded (MR4), and indexed here.
+// Index updates. The records store lists the entries the index lacks (MR4); these functions add them.
 import { embedNow } from "./embed.ts";
 import type { MemoryWork } from "./memory-work.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 
 type Index = Pick<MemoryWork, "records" | "vectors" | "embedder">;
 
-/** Rows of one write to the index. */
+/** Maximum number of rows in one write to the index. */
 const MAX_ROWS = 500;
 
-/** Tells the index of records as they are at `version`. */
+/** Writes records to the index and marks them as indexed at `version`. */
 export async function indexRecords(
   { records, vectors }: Index,
   entries: ReadonlyArray<{ readonly record: MemoryRecord; readonly vector: Float32Array }>,
@@ -16,9 +16,7 @@ export async function indexRecords(
 ): Promise<void> {
   for (let start = 0; start < entries.length; start += MAX_ROWS) {
     const part = entries.slice(start, start + MAX_ROWS);
-    // oxlint-disable-next-line no-await-in-loop -- one write at a time, each noted before the next
     await vectors.upsert(part.map(({ record, vector }) => rowOf(record, vector)));
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await records.indexed(
       part.map(({ record }) => record.id),
       version,
@@ -26,20 +24,17 @@ export async function indexRecords(
   }
 }
 
-/** Takes deleted records out of the index. */
+/** Removes deleted records from the index. */
 export async function dropStale({ records, vectors }: Index): Promise<void> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const { stale } = await records.pendingIndexing({ ids: [] }, MAX_ROWS);
     if (stale.length === 0) return;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await vectors.delete(stale);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await records.unindexed(stale);
   }
 }
 
-/** Makes the vectors that at most `limit` records lack. Answers how many it made. */
+/** Makes the missing vectors of at most `limit` records. Returns the number of vectors made. */
 export async function repairIndex(
   index: Index,
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
@@ -56,7 +51,6 @@ export async function repairIndex(
   }
   let made = 0;
   for (const [version, entries] of byVersion) {
-    // oxlint-disable-next-line no-await-in-loop -- one write at a time
     await indexRecords(index, entries, version);
     made += entries.length;
   }

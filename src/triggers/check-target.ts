@@ -4,7 +4,7 @@ import type { InputPointers, RunTarget } from "./run-target.ts";
 import { missingPointers } from "./payload.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
-/** Problems of a target and of the fixed inputs that its runs start with. */
+/** Returns the problems of a target with the fixed inputs of its runs. */
 export function targetIssues(
   starter: TargetStarter,
   { tenant, target, inputs }: { tenant: string; target: RunTarget; inputs: JsonObject },
@@ -15,7 +15,7 @@ export function targetIssues(
   });
 }
 
-/** Problems of a target whose inputs are read from each delivery. */
+/** Returns the problems of a target with inputs read from each delivery. */
 export function deliveryIssues(
   starter: TargetStarter,
   {

@@ -1,10 +1,10 @@
-/** What a trigger starts: a registered crew, flow or agent, or a stored crew. */
+/** Target of a trigger: a registered crew, flow or agent, or a stored crew. */
 export type RunTarget = {
   readonly kind: "crew" | "flow" | "agent";
   readonly name: string;
 };
 
-/** What started a run: the run's `meta.trigger`. */
+/** Trigger of a run: the run's `meta.trigger`. */
 export type RunTrigger =
   | {
       readonly kind: "schedule";
@@ -23,5 +23,5 @@ export type RunTrigger =
     }
   | { readonly kind: "queue"; readonly queue: string; readonly message: string };
 
-/** Where inputs are in a body: one JSON pointer to an object of all inputs, or a JSON pointer for each input. */
+/** Places of inputs in a body: one JSON pointer to an object of all inputs, or a JSON pointer for each input. */
 export type InputPointers = string | Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/base/system.ts";
 import { CloudFault } from "../../src/cli/cloud/cloud.ts";
 import { WranglerCloud } from "../../src/cli/cloud/wrangler-cloud.ts";
 
-it("the wrangler of this repository knows every command and option that deployment uses", async () => {
+it("the wrangler of this repository has every command and option used for deployment", async () => {
   const { CLOUDFLARE_API_TOKEN: _, ...variables } = process.env;
   const home = mkdtempSync(`${tmpdir()}/edgecrew-home-`);
   const secrets = join(home, "secrets.json");
@@ -67,7 +67,6 @@ it("the wrangler of this repository knows every command and option that deployme
   const open = Object.entries(calls).values();
   const lane = async (): Promise<void> => {
     for (const [name, call] of open) {
-      // oxlint-disable-next-line no-await-in-loop -- each is a process, which keeps one core busy
       const fault: unknown = await call().catch((error: unknown) => error);
       faults[name] = fault instanceof CloudFault ? fault.kind : String(fault);
     }

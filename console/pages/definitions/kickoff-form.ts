@@ -11,7 +11,7 @@ export function inputsSchema(target: TargetDetails): JsonSchema {
 
 const takesInputs = (kind: TargetKind): boolean => kind === "crew" || kind === "flow";
 
-/** What a kickoff of this kind is asked for: inputs, or a message, or both. */
+/** Returns the fields of a kickoff of this kind: inputs, or a message, or both. */
 export function kickoffSchema(kind: TargetKind, target: TargetDetails): JsonSchema {
   const inputs = inputsSchema(target);
   if (takesInputs(kind)) return inputs;
@@ -27,7 +27,7 @@ export function kickoffSchema(kind: TargetKind, target: TargetDetails): JsonSche
   };
 }
 
-/** What else a run can be started with. */
+/** Returns the further options of a run. */
 export function optionsSchema(target: TargetDetails): JsonSchema {
   return {
     type: "object",
@@ -88,7 +88,7 @@ export function kickoffBody(
   return takesInputs(kind) ? { inputs: value, ...more } : { ...(value as object), ...more };
 }
 
-/** The server's faults by the form that they belong to; `inputs` as pointers into its value. */
+/** Sorts the server's faults by form. Those of `inputs` become pointers into its value. */
 export function sortFaults(
   kind: TargetKind,
   issues: readonly Fault[],

@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<TargetPath, TargetKind>> = {
   "/conversations": "conversation",
 };
 
-/** Which of the four pages this is: `/crews/briefing` is of crews. */
+/** Returns the kind of target from the address: `/crews/briefing` shows a crew. */
 export function useTargetPath(): {
   readonly path: TargetPath;
   readonly kind: TargetKind;

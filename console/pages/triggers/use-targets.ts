@@ -3,7 +3,7 @@ import { schemaOfNames } from "../../parts/form-fields.ts";
 import type { JsonSchema } from "../../api-types.ts";
 import { targetsOf } from "../../api.ts";
 
-/** What a trigger can start. */
+/** Kinds of targets for triggers. */
 export const KINDS = ["crew", "flow", "agent"] as const;
 export type TriggerTarget = { readonly kind: (typeof KINDS)[number]; readonly name: string };
 
@@ -29,7 +29,7 @@ const QUESTION: JsonSchema = {
 };
 const NOTHING: JsonSchema = { type: "object", properties: {} };
 
-/** The inputs of a target; an agent's is its question. */
+/** Returns the inputs of a target; an agent's is its question. */
 export function useInputSchema(target: TriggerTarget | undefined): JsonSchema {
   const { data } = useQuery({
     queryKey: ["target", target?.kind, target?.name],

@@ -23,14 +23,14 @@ import { textInputSchema } from "../../parts/subject-info.ts";
 import type { Agent } from "../description/agent.ts";
 import { checkMessages } from "../run-agent.ts";
 
-/** An agent as the API shows it. `inputs` are those that a run needs. */
+/** An agent in the API. `inputs` are the required inputs of a run. */
 export type AgentView = {
   readonly name: string;
   readonly role: string;
   readonly goal: string;
   readonly backstory: string;
   readonly tools: readonly string[];
-  /** Whether it plans before it works. */
+  /** True if the agent plans before it works. */
   readonly plans: boolean;
   readonly inputs: readonly string[];
   /** JSON Schema of `inputs` of a kickoff. */
@@ -181,7 +181,7 @@ export function agentOperations(
   ];
 }
 
-/** Settings of a kickoff, read and checked. The first request that has some loads their schema. */
+/** Reads and checks the settings of a kickoff. The first request with settings loads their schema. */
 async function settledSettings(
   settings: OwnSettings | undefined,
   honoured: () => readonly AnswerSetting[],

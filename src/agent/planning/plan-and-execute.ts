@@ -1,82 +1,68 @@
 // Plan and execute: a plan is made, its steps are carried out, and their results become the answer.
 //
-//   PE1. A step may begin when all that it depends on is completed or failed. Those that may begin together run at once.
-//   PE2. After a step alone, the effort says what follows:
-//          low, medium: a failure for which a new plan is asked for brings one; any other is passed over.
-//          high: every failure, and every wish for a new plan, brings one; a goal that is reached ends the plan; steps
-//          still to come are reworded as proposed.
-//        After several at once a new plan follows when two of them failed, or gave an error, or the last speaks of one.
-//   PE3. A new plan replaces what is pending, at most `maxReplans` times. Steps that wait for each other bring one too.
-//   PE4. The last step's result is the answer when it can stand for itself; else one model call makes the answer of all.
-//   PE5. Steps are no groups of the journal: what they count (tokens, uses of tools) counts across all of them, so replay
-//        goes through their calls one by one, as through those of any conversation.
+//   PE1. A step may begin once all its dependencies are completed or failed. Steps that may begin together run at once.
+//   PE2. After a single step the effort decides:
+//          low, medium: a failure with a request for a new plan brings one; any other failure is ignored.
+//          high: every failure, and every request for a new plan, brings one; a reached goal ends the plan; pending
+//          steps are reworded as proposed.
+//        After several steps at once a new plan follows if two of them failed or gave an error, or if the last mentions
+//        one.
+//   PE3. A new plan replaces the pending steps, at most `maxReplans` times. Steps in a cycle of dependencies bring one
+//        too.
+//   PE4. The last step's result is the answer if it can stand alone; else one model call makes the answer from all
+//        results.
+//   PE5. Steps are no groups of the journal: their counters (tokens, uses of tools) cover all of them, so replay goes
+//        through their calls one by one, as in any conversation.
 import { asObject } from "../../model-calls/answer-shape.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { AgentLoop, beginRound, runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
-import { changedWork, type AgentWork, type Todo } from "../agent-work.ts";
+import { changedWork, type AgentWork } from "../agent-work.ts";
+import type { Todo } from "../work-notes.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
-import { notifyStep } from "../loop/step-callback.ts";
 import { createPlan, planText, type Plan, type PlannedStep } from "./create-plan.ts";
-import { readAnswer } from "../loop/read-answer.ts";
 import { heuristicObservation, observe, type EndedStep, type Observation } from "./observe.ts";
-import { askOnce, isModelTrouble, type Planner } from "./planner.ts";
+import { isModelTrouble, type PlanHands, type Planner } from "./planner.ts";
 import { resultEntry, runStep } from "./run-step.ts";
 import { todoLines } from "./todo-text.ts";
 
 /**
- * Does a piece of work by a plan. An answer that a reviewer sends back is mended in a conversation, without a plan.
- * A plan without steps goes into the prompt, and the work is done as without one.
+ * Does a piece of work by a plan and returns its answer. For a plan without steps it returns the work to do without a plan,
+ * with the plan's text in the prompt.
  */
 export async function planAndExecute(
   scope: RunScope,
   work: AgentWork,
-  progress: ReviewProgress,
-): Promise<string> {
+  hands: PlanHands,
+): Promise<string | AgentWork> {
   const config = work.agent.planningConfig;
-  if (config === undefined) return runAgentLoop(scope, work, progress);
+  if (config === undefined) return work;
   const place = scope.at("plan");
   if (work.notes !== undefined) {
-    // What an execution that failed has left there.
+    // Left by a failed execution.
     delete work.notes.todos;
     delete work.notes.replanCount;
     delete work.notes.lastReplanReason;
   }
   const model = config.llm === undefined ? work.model : scope.model(config.llm);
   const thinker = changedWork(work, { model, decides: "plan work" });
-  const planner: Planner = { work, thinker, config };
+  const planner: Planner = { work, thinker, config, hands };
   const plan = await createPlan(place, planner, {
     description: work.prompt,
     firstNumber: 1,
     doneNumbers: [],
   });
-  if (plan.failed) return runAgentLoop(scope, work, progress);
+  if (plan.failed) return work;
   if (work.notes !== undefined) work.notes.plan = planText(plan);
   if (!plan.ready || plan.steps.length === 0) {
     const prompt = fill(work.prompts.planning.planForTask, {
       task: work.prompt,
       plan: planText(plan),
     });
-    return runAgentLoop(scope, changedWork(work, { prompt }), progress);
+    return changedWork(work, { prompt });
   }
-  const answer = await new PlanRun(place, planner, plan).run();
-  const message = await work.review?.({ scope, answer, round: progress.round });
-  if (message !== undefined) {
-    beginRound(progress, work, [
-      ...new AgentLoop(scope, work).messages,
-      { role: "assistant", content: answer },
-      { role: "user", content: message },
-    ]);
-    return runAgentLoop(scope, work, progress);
-  }
-  await notifyStep(scope.at("step-callback"), work, {
-    kind: "finish",
-    agentRole: work.identity.role,
-    output: answer,
-  });
-  return answer;
+  return new PlanRun(place, planner, plan).run();
 }
 
 type PlanItem = { step: PlannedStep; status: Todo["status"]; result?: string };
@@ -88,7 +74,7 @@ type Verdict =
 
 const CONTINUE: Verdict = { kind: "continue" };
 
-/** A step that has ended, with the judgement on it. */
+/** Ended step with its judgement. */
 type ObservedStep = { readonly step: EndedStep; readonly observation: Observation };
 
 class PlanRun {
@@ -190,7 +176,7 @@ class PlanRun {
     return { kind: "finish" };
   }
 
-  /** Rewords steps that have not started. The event belongs to the step whose judgement proposed it. */
+  /** Rewords pending steps. The event belongs to the step whose judgement proposed the change. */
   #refine(all: readonly ObservedStep[]): void {
     for (const { step, observation } of all) {
       const refinements = observation.refinements.filter(({ stepNumber, newDescription }) => {
@@ -259,30 +245,34 @@ class PlanRun {
         ? { responseSchema: { name: "answer", schema: asObject(work.answerSchema) } }
         : undefined;
     try {
-      const { text, finishReason } = await askOnce(this.#place.at("synthesis"), work, {
-        messages: [
-          { role: "system", content: fill(this.#planning.synthesisSystem, work.identity) },
-          ...(work.history ?? []),
-          {
-            role: "user",
-            content: withAttachments(
-              fill(this.#planning.synthesisPrompt, { task: work.prompt, results }),
-              work.attachments,
-            ),
-          },
-        ],
-        ...schema,
-      });
+      const { text, finishReason } = await this.#planner.hands.ask(
+        this.#place.at("synthesis"),
+        work,
+        {
+          messages: [
+            { role: "system", content: fill(this.#planning.synthesisSystem, work.identity) },
+            ...(work.history ?? []),
+            {
+              role: "user",
+              content: withAttachments(
+                fill(this.#planning.synthesisPrompt, { task: work.prompt, results }),
+                work.attachments,
+              ),
+            },
+          ],
+          ...schema,
+        },
+      );
       if (work.counters !== undefined) work.counters.finishReason = finishReason;
       const marker = work.prompts.slices.observation;
-      return readAnswer(text, { form: "none", marker });
+      return this.#planner.hands.readAnswer(text, { form: "none", marker });
     } catch (error) {
       if (!isModelTrouble(error) || this.#isOutOfTime()) throw error;
       return done.map(({ result = "" }) => result).join("\n\n");
     }
   }
 
-  /** Whether the time for the whole work is over. */
+  /** True after the deadline of the whole work. */
   #isOutOfTime(): boolean {
     const { deadlineAtMs } = this.#planner.work;
     return deadlineAtMs !== undefined && this.#place.at("timeout").now() >= deadlineAtMs;
@@ -319,7 +309,7 @@ class PlanRun {
   }
 }
 
-/** Whether a step's result can be the answer as it is: prose of some length, made without a tool. */
+/** True if a step's result can be the answer unchanged: prose of some length, made without a tool. */
 function standsAlone({ result = "", toolUsed }: Todo): boolean {
   if (toolUsed !== undefined || result.startsWith("Error:")) return false;
   const words = result.split(/\s+/).filter((word) => word !== "").length;

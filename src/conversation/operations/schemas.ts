@@ -1,4 +1,4 @@
-// The schemas of requests about conversations.
+// Request schemas of conversations.
 import * as z from "zod";
 import { camelCase } from "../../base/camel-case.ts";
 import { isJsonObject } from "../../base/json.ts";

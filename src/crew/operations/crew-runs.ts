@@ -43,7 +43,7 @@ export function crewRunOperations(
   } as const;
   const sources = { ...registry, crews, definitions: host.definitions };
 
-  /** Starts a run that trains, tests or chats with the crew. */
+  /** Starts a training, test or chat run of the crew. */
   async function startAction(
     request: Request,
     fields: {
@@ -61,7 +61,7 @@ export function crewRunOperations(
     const { inputs = {}, inputFiles, id, tags, meta, version, stream } = fields;
     const found = await findCrew(sources, request.tenant, { name, version });
     const action = actionOf(found.crew);
-    // In a chat the person gives the inputs as the conversation goes on.
+    // In a chat the person gives the inputs during the conversation.
     const held = action.action === "chat" ? checked(inputs) : startInputs(found.crew, inputs);
     return startRunWithFiles(host, request, {
       id,

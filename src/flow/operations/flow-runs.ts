@@ -124,7 +124,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
   ];
 }
 
-/** A run that goes on from a checkpoint of another one of the flow. */
+/** Starts a run from a checkpoint of another run of the flow. */
 async function forkedRun(
   { runs }: PartHost,
   tenant: string,

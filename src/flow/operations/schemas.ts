@@ -1,4 +1,4 @@
-// What requests about flows may say.
+// Schemas of requests about flows.
 import * as z from "zod";
 import { inputFilesField } from "../../files/start-with-files.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";

@@ -1,7 +1,7 @@
 // Turns of conversational flows, and their sessions.
 //
-//   HT1. A turn is a run whose id comes from the flow, the session and the turn's own id: the same request starts it once.
-//   HT2. A turn is refused with 409 while another one of its session is under way, before anything is started.
+//   HT1. The run id of a turn comes from the flow, the session and the turn's own id: the same request starts it once.
+//   HT2. A turn is refused with 409 during another turn of its session, before a run starts.
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
@@ -89,7 +89,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
     };
   }
 
-  /** Reserves the session's turn for this run. A run that exists already has had its own. */
+  /** Reserves the session's turn for this run. An existing run has had its own turn. */
   async function claim(
     conversation: Conversation,
     { tenant, sessionId, runId }: { tenant: string; sessionId: string; runId: string },
@@ -244,7 +244,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
   ];
 }
 
-/** An id that a run may have, the same for the same parts. */
+/** Returns a valid run id, the same for the same parts. */
 function idFrom(kind: "session" | "turn", ...parts: readonly string[]): string {
   return `${kind}-${sha256Hex(JSON.stringify([kind, ...parts])).slice(0, 40)}`;
 }

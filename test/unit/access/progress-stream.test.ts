@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { shownEvents } from "../../../src/access/progress-stream.ts";
 
-it("TKR3: changes each event of a stream, however its bytes are cut", async () => {
+it("TKR3: changes each event of a stream, for any split of its bytes", async () => {
   const text =
     ': keep-alive\n\nid: 1\nevent: a\ndata: {"type":"a","secret":"ü€"}\n\nretry: 5\n\ndata: broken\n\n';
   const bytes = new TextEncoder().encode(text);
@@ -16,7 +16,6 @@ it("TKR3: changes each event of a stream, however its bytes are cut", async () =
     });
     const response = new Response(body, { headers: { "content-type": "text/event-stream" } });
     const shown = shownEvents(response, ({ type }) => ({ type: type ?? null }));
-    // oxlint-disable-next-line no-await-in-loop -- one stream after the other
     expect(await shown.text()).toBe(
       ': keep-alive\n\nid: 1\nevent: a\ndata: {"type":"a"}\n\nretry: 5\n\ndata: {}\n\n',
     );

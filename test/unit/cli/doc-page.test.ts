@@ -12,20 +12,18 @@ describe("docs/cli.md", () => {
   });
 
   it.each(BLOCKS.map((block) => [block.split("\n")[0] ?? "", block]))(
-    "runs as it says: %s",
+    "runs as described: %s",
     async (_, block) => {
       const world = new Terminal();
       for (const line of block.trim().split("\n")) {
         const [, words = "", code = "0"] = /^edgecrew (.*?)(?: # exit (\d))?$/.exec(line) ?? [];
         expect(words).not.toBe("");
-        // oxlint-disable-next-line no-await-in-loop -- as a reader types them
         const result = await world.run(words);
         expect([line, result.code, result.code === 0 ? "" : "✗"]).toEqual([
           line,
           Number(code),
           code === "0" ? "" : "✗",
         ]);
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await world.http.clock.advance(1_000);
       }
     },
@@ -41,15 +39,13 @@ describe("the example of each command about runs", () => {
   const commands = COMMANDS.filter(({ name }) => OF_RUNS.test(name) && !ELSEWHERE.has(name));
 
   it.each(commands.map((entry) => [entry.name, entry] as const))(
-    "%s does what its help shows (CL1)",
+    "%s matches its help (CL1)",
     async (name, entry) => {
       const { example } = await entry.load();
       const isWaiting = OF_A_WAITING_RUN.test(name);
       const world = new Terminal(isWaiting ? { script: askingScript("Go on?") } : {});
       for (const id of ["6dcb20-run", "81c4ee-run"]) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await world.run(`run briefing --input topic=tea --id ${id} --detach`);
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await world.http.clock.advance(1_000);
       }
       if (name === "runs unpause") await world.run("runs pause 6dcb20");

@@ -14,11 +14,9 @@ class FakeTerminal {
 
   readonly write = (text: string): void => {
     this.written.push(text);
-    // oxlint-disable-next-line no-control-regex -- what a terminal reads
     const [, up = "0"] = /^\u001b\[(\d+)A\r/.exec(text) ?? [];
     const shown = this.shown();
     this.#lines = shown.slice(0, shown.length - Number(up));
-    // oxlint-disable-next-line no-control-regex -- as above
     const rest = text.replaceAll(/\u001b\[\d*[AJ]|\r/g, "");
     if (rest !== "") this.#lines.push(...rest.replace(/\n$/, "").split("\n"));
   };
@@ -49,7 +47,6 @@ describe("the lines of a live view", () => {
     const { screen, terminal, clock } = screenOf();
     for (let index = 0; index < 100; index++) {
       screen.show(running(clock, `change ${index}`));
-      // oxlint-disable-next-line no-await-in-loop -- time passes
       await clock.advance(10);
     }
     expect(terminal.written.length).toBeGreaterThan(5);
@@ -58,17 +55,15 @@ describe("the lines of a live view", () => {
     expect(terminal.shown()).toEqual(["$ edgecrew run", "briefing  running  0.0 s", "! change 99"]);
   });
 
-  it("LSC1: show how time passes while nothing happens", async () => {
+  it("LSC1: show the passing time between events", async () => {
     const { screen, terminal, clock } = screenOf();
     screen.show(running(clock));
-    for (let index = 0; index < 5; index++)
-      // oxlint-disable-next-line no-await-in-loop -- time passes
-      await clock.advance(1_000);
+    for (let index = 0; index < 5; index++) await clock.advance(1_000);
     expect(terminal.shown()).toEqual(["$ edgecrew run", expect.stringMatching(/ {2}[45]\.\d s$/)]);
     screen.end();
   });
 
-  it("LSC2: leave what is above alone when the terminal becomes narrower, or wider (CL13)", async () => {
+  it("LSC2: leave the lines above alone when the terminal becomes narrower, or wider (CL13)", async () => {
     const { screen, terminal, clock } = screenOf();
     const view = running(clock, "a notice that is some fifty characters long, or more");
     screen.show(view);
@@ -76,7 +71,6 @@ describe("the lines of a live view", () => {
     for (const columns of [20, 33, 80]) {
       terminal.columns = columns;
       screen.show(view);
-      // oxlint-disable-next-line no-await-in-loop -- time passes
       await clock.advance(200);
       expect(terminal.shown()[0]).toBe("$ edgecrew run");
       expect(terminal.shown().filter((line) => line.startsWith("briefing"))).toHaveLength(1);
@@ -100,7 +94,7 @@ describe("the lines of a live view", () => {
     screen.end();
   });
 
-  it("LSC3: stay as they are at the end, and nothing is written any more", async () => {
+  it("LSC3: stay as they are at the end, without another write", async () => {
     const { screen, terminal, clock } = screenOf();
     screen.show({ ...running(clock), status: "completed", endedAtMs: clock.now() });
     screen.end();

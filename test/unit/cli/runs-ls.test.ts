@@ -11,16 +11,14 @@ it.each([
   ["--parent flow-1", []],
   ["--held", []],
   ["--limit 1", ["flow-3"]],
-])("runs ls %s has what the API has (CL16)", async (filter, expected) => {
+])("runs ls %s has the same runs as the API (CL16)", async (filter, expected) => {
   const world = new Terminal();
   for (const line of [
     "review --input topic=tea --id flow-1",
     "greeting --id crew-2",
     "review --input topic=tea --id flow-3",
   ]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await world.run(`run ${line} --detach`);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await world.http.clock.advance(1_000);
   }
   const { code, out } = await world.run(`runs ls ${filter} --json`);
@@ -32,7 +30,7 @@ it.each([
   expect(table.err.includes("There are no such runs.")).toBe(expected.length === 0);
 });
 
-it("runs ls --open --definition says whether a version is still needed (DP17)", async () => {
+it("runs ls --open --definition lists the open runs of a version (DP17)", async () => {
   const world = new Terminal();
   await world.run("run review --input topic=tea --id flow-1 --detach");
   await world.run("run greeting --id crew-2 --detach");
@@ -64,6 +62,5 @@ it("runs ls --open --definition says whether a version is still needed (DP17)", 
     "--definition @1",
     "--definition a@1 --name b",
   ])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await world.run(`runs ls ${wrong}`)).code).toBe(2);
 });

@@ -14,7 +14,7 @@ const PAGE = "docs/cli-stores.md";
 const script: Script = ({ responseSchema }) =>
   responseSchema === undefined ? "Fine" : '{"quality": 8}';
 
-it("does what each command of the page says (CL1)", async () => {
+it("runs each command of the page as described (CL1)", async () => {
   const world = new Terminal({ worker: storesWorker({ script }), variables: {} });
   mkdirSync(`${world.folder}/policies`);
   writeFileSync(`${world.folder}/policies/travel.md`, "Trains come before planes.");
@@ -24,7 +24,6 @@ it("does what each command of the page says (CL1)", async () => {
   const lines = blocksOf(PAGE, "sh").flatMap((block) => block.trim().split("\n"));
   const codes: (readonly [string, number, string])[] = [];
   for (const line of lines) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as a reader types them
     const { code, out, err } = await world.run(line.replace(/^edgecrew /, ""));
     codes.push([line, code, code === 0 && out !== "" ? "" : err]);
   }
@@ -42,12 +41,10 @@ it("has every command of its kind (CL1)", () => {
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-it("the example in the help of each is a line that it takes (CL1)", async () => {
+it("each command accepts the example in its help (CL1)", async () => {
   const down = new Terminal({ fetch: () => Promise.reject(new Error("down")) });
   for (const { load } of COMMANDS) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { example } = await load();
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const { err } = await down.run(example.replace(/^edgecrew /, "").replace(/ < .*$/, ""));
     expect([example, err]).toEqual([
       example,

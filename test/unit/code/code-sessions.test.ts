@@ -35,7 +35,6 @@ function subject(runner: NotingRunner, pieces: readonly string[], fails = false)
       run: async (scope) => {
         const said: string[] = [];
         for (const [index, code] of pieces.entries()) {
-          // oxlint-disable-next-line no-await-in-loop -- one after another
           const outcome = await callTool(scope.at(`tool:${index}`), {
             tool: made,
             input: { code },
@@ -61,10 +60,9 @@ describe("a session of a run", () => {
     expect(runner.opened[0]).toMatch(/^[\da-f]{32}$/);
   });
 
-  it("CSE2: gives up its container when the run ends, also when it fails (CX29)", async () => {
+  it("CSE2: stops its container when the run ends, also when it fails (CX29)", async () => {
     for (const fails of [false, true]) {
       const runner = containers();
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await runWhole(subject(runner, ["a.txt", "b.txt"], fails));
       expect(runner.closed).toEqual(["container-1"]);
     }
@@ -85,7 +83,7 @@ describe("a session of a run", () => {
     expect(runners.filter(({ closed }) => closed.length === 1).length).toBeGreaterThan(2);
   });
 
-  it("CSE1: fills a new container with what is in the workspace", async () => {
+  it("CSE1: fills a new container with the files of the workspace", async () => {
     const opened: string[] = [];
     const runner = runnerOf(["python"], async ({ session, code }) => {
       session?.keep(`container-${opened.push("x")}`); // the last one is always gone

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { NO_USAGE } from "../../../src/base/usage.ts";
 import type { LanguageModel, ModelResponse } from "../../../src/llm/language-model.ts";
 import {
@@ -30,7 +30,7 @@ describe("the answer of a model of one's own", () => {
     [{ ...whole, toolCalls: undefined }, "toolCalls must be a list, got undefined"],
     [{ ...whole, toolCalls: [{ id: 1n }] }, "each of toolCalls must have an id"],
     [{ ...whole, finishReason: 1 }, "finishReason must be a string, got 1"],
-  ])("CKA1: that is none fails by name: %#", async (answer, message) => {
+  ])("CKA1: fails by name when it is invalid: %#", async (answer, message) => {
     const { error } = await runCrewToFailure(soloCrew(agentWith(async () => answer)));
     expect(error.code).toBe("model_failed");
     expect(error.message).toContain(`own/model gave no answer: ${message}`);
@@ -42,7 +42,7 @@ describe("the answer of a model of one's own", () => {
     [{ ...usage, totalTokens: Infinity, costUsd: Number.NaN }, 0],
     [{ ...usage, completionTokens: -1 }, 5],
     [{ ...usage, promptTokens: 3n as never }, 5],
-  ])("CKA2: counts tokens that are no safe integers as unknown: %#", async (told, total) => {
+  ])("CKA2: counts tokens other than safe integers as unknown: %#", async (told, total) => {
     const crew = soloCrew(agentWith(async () => ({ ...whole, usage: told })));
     const { result, kept } = await runCrewToEnd(crew);
     expect(result.usage.totalTokens).toBe(total);
@@ -52,13 +52,38 @@ describe("the answer of a model of one's own", () => {
     expect(call).toMatchObject(isUnknown ? { usageUnknown: true } : { usage: { promptTokens: 3 } });
   });
 
-  it("CKA2: is not unknown where the provider counts", async () => {
+  it("CKA2: is not unknown when the provider counts", async () => {
     const { kept } = await runCrewToEnd(soloCrew(scriptedAgent(["An answer"]).agent));
     const [call] = kept("llm_call_completed");
     expect(call).not.toHaveProperty("usageUnknown");
   });
 
-  it("CKA3: that throws names the model, the task and the agent", async () => {
+  it("longer than a step may keep fails, and is not asked for once more", async () => {
+    let calls = 0;
+    const agent = agentWith(async () => {
+      calls++;
+      return { ...whole, text: "a".repeat(4 * 1024 * 1024 + 1) };
+    });
+    const { error } = await runCrewToFailure(soloCrew(agent));
+    expect(error).toMatchObject({ code: "answer_too_large", retryable: false });
+    expect(error.message).toContain("own/model sent an answer of more than 4194304 characters");
+    expect(calls).toBe(1);
+  });
+
+  it("without tokens is noted in the log once", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const agent = agentWith(async () => ({ ...whole, usage: undefined }));
+    Object.assign(agent.llm as object, { id: "own/silent" });
+    await runCrewToEnd(soloCrew(agent));
+    await runCrewToEnd(soloCrew(agent));
+    const lines = warn.mock.calls.map(([line]) => String(line));
+    expect(lines.filter((line) => line.includes("usage_unknown"))).toEqual([
+      expect.stringContaining('"model":"own/silent"'),
+    ]);
+    warn.mockRestore();
+  });
+
+  it("CKA3: an exception names the model, the task and the agent", async () => {
     const failing = agentWith(() => Promise.reject(new TypeError("boom")));
     const { error } = await runCrewToFailure(soloCrew(failing));
     expect(error.message).toBe('task "work" (agent "Researcher"): own/model threw: boom');

@@ -27,7 +27,7 @@ function rowsOf({ db }: World): unknown {
 }
 
 describe("sums over runs", () => {
-  it("count how runs began and ended, and what they consumed, as their journals say (CA14)", async () => {
+  it("count starts, ends and usage of runs, as in their journals (CA14)", async () => {
     const app = world({
       script: ({ messages }) => {
         if (JSON.stringify(messages).includes("fail")) throw new Error("no");
@@ -36,7 +36,6 @@ describe("sums over runs", () => {
     });
     const { http } = app;
     for (const topic of ["tea", "coffee", "fail"])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await http.kickoff("briefing", { id: `run-${topic}`, inputs: { topic } });
     await http.kickoff("greeting");
     await http.clock.advance(600_000);
@@ -63,7 +62,7 @@ describe("sums over runs", () => {
     expect(await items(app, "/usage?group=model&by=month")).toHaveLength(1);
   });
 
-  it("SUM1, SUM2: count a run once, however often and late it says how it is, and whatever the order (CA14)", async () => {
+  it("SUM1, SUM2: count a run once, for any number, delay and order of its reports (CA14)", async () => {
     const row = (version: number, more: Partial<RunIndexRow> = {}): RunIndexRow => ({
       tenant: "acme",
       id: "run-1",
@@ -97,9 +96,7 @@ describe("sums over runs", () => {
       row(5, { status: "completed", sums: { ...spent(5)!, finishedAtMs: 11 * DAY_MS } }),
     ];
     const once = sqliteD1();
-    for (const each of rows)
-      // oxlint-disable-next-line no-await-in-loop -- in their order
-      await new D1RunIndex(once, [usage()]).put(each);
+    for (const each of rows) await new D1RunIndex(once, [usage()]).put(each);
     const expected = rowsOf({ db: once } as World);
     expect(expected).toEqual({
       hours: [
@@ -155,14 +152,11 @@ describe("sums over runs", () => {
     const often = sqliteD1();
     for (const [at, each] of rows.entries())
       for (const again of [each, each, ...rows.slice(0, at)])
-        // oxlint-disable-next-line no-await-in-loop -- in their order
         await new D1RunIndex(often, [usage()]).put(again);
     expect(rowsOf({ db: often } as World)).toEqual(expected);
     // The last one first: then all of it belongs to the day of its end.
     const late = sqliteD1();
-    for (const each of rows.toReversed())
-      // oxlint-disable-next-line no-await-in-loop -- in their order
-      await new D1RunIndex(late, [usage()]).put(each);
+    for (const each of rows.toReversed()) await new D1RunIndex(late, [usage()]).put(each);
     expect(rowsOf({ db: late } as World)).toMatchObject({
       hours: [
         { hour: 240, started: 1 },
@@ -179,14 +173,12 @@ describe("sums over runs", () => {
     app.http.runs.forgetIndex();
     app.db.sqlite.exec("DELETE FROM run_hours; DELETE FROM usage_days");
     await app.http.clock.advance(3 * DAY_MS);
-    for (let time = 0; time < 2; time++)
-      // oxlint-disable-next-line no-await-in-loop -- again, which changes nothing
-      await app.http.ask("/admin/reindex", { json: { ids } });
+    for (let time = 0; time < 2; time++) await app.http.ask("/admin/reindex", { json: { ids } });
     await app.http.clock.settle();
     expect(rowsOf(app)).toEqual(before);
   });
 
-  it("have what children consumed once, as theirs", async () => {
+  it("count the usage of children once, as the children's", async () => {
     const app = world();
     await app.http.ask("/crews/briefing/kickoff-for-each", {
       json: { inputs: [{ topic: "tea" }, { topic: "coffee" }] },
@@ -210,7 +202,7 @@ describe("sums over runs", () => {
     expect(await items(app, "/usage")).toEqual([]);
   });
 
-  it("cost three rows a run of one model, and none where nobody asks for them", async () => {
+  it("cost three rows a run of one model, and no rows without the part", async () => {
     const writes = async (parts: readonly Part[]): Promise<number> => {
       const app = world({}, parts);
       await app.http.kickoff("greeting", { id: "run-1" });
@@ -227,7 +219,7 @@ describe("sums over runs", () => {
   });
 });
 
-describe("queries that are refused", () => {
+describe("refused queries", () => {
   it.each([
     ["/stats?by=minute", "by"],
     ["/stats?from=yesterday", "ISO 8601"],

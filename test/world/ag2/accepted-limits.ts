@@ -12,8 +12,8 @@ export const LIMITS: readonly ConversationRow[] = [
   {
     id: "end-behind-a-limit",
     upstream:
-      "A `MessageHistoryLimiter` hides or moves the latest message: the chat goes on behind its end, calls are not carried out, or older ones are.",
-    ours: "The limit holds for what the model is shown: the chat ends, and its calls are carried out once.",
+      "A `MessageHistoryLimiter` hides or moves the latest message: the chat continues after its end, calls are not executed, or older ones are.",
+    ours: "The limit applies to the model's view: the chat ends, and its calls are executed once.",
     verdict: "upstream's defect",
     page,
     matches: (difference) => {
@@ -70,8 +70,8 @@ export const LIMITS: readonly ConversationRow[] = [
   {
     id: "limit-counts-handoffs",
     upstream:
-      "`MessageHistoryLimiter`, and hooks on all messages, count the calls of hand-overs that are left out afterwards.",
-    ours: "They count what the model would see.",
+      "`MessageHistoryLimiter`, and hooks on all messages, count the calls of hand-overs that are omitted afterwards.",
+    ours: "They count the messages of the model's view.",
     verdict: "ours is better",
     page,
     matches: ({ field, ours, theirs, program, agent }) => {

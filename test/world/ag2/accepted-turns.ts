@@ -23,7 +23,7 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "turns-after-the-end",
     upstream:
-      "With `max_turns`, a chat goes on when its recipient has ended it or says nothing: the initiator answers itself.",
+      "With `max_turns`, a chat continues when its recipient has ended it or has no reply: the initiator answers itself.",
     ours: "The chat ends.",
     verdict: "upstream's defect",
     page,
@@ -54,7 +54,7 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "turns-of-an-outside-group",
     upstream:
-      "With `max_turns`, an initiator that is no member speaks to its group again, also after the manager ended it: the initiator does not see how it ended.",
+      "With `max_turns`, an outside initiator speaks to its group again, also after the manager ended it: the initiator does not see its end.",
     ours: "The chat ends with the message that ended the group.",
     verdict: "upstream's defect",
     page,
@@ -73,8 +73,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "silent-member",
-    upstream: "A member who says nothing ends the group.",
-    ours: "The member is passed over until the next message (`compat`: the group ends).",
+    upstream: "A member without a reply ends the group.",
+    ours: "The member is skipped until the next message (`compat`: the group ends).",
     verdict: "decision",
     page,
     matches: (difference) => {
@@ -127,7 +127,7 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "summary-of-an-outside-group",
     upstream:
-      "The summary `last_msg` of a group is the last message between its manager and the initiator, who may have seen none of the others.",
+      "The summary `last_msg` of a group is the last message between its manager and the initiator, which may miss all others.",
     ours: "It is the last message of the group.",
     verdict: "ours is better",
     page,
@@ -152,8 +152,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "stay-with-the-executor",
     upstream:
-      "A call that stays stays with the tool executor of the group, who says an empty text and ends it.",
-    ours: "It stays with the agent who called.",
+      "A call with the target `stay` stays with the tool executor of the group, which sends an empty text and ends it.",
+    ours: "It stays with the calling agent.",
     verdict: "upstream's defect",
     page,
     matches: ({ field, theirs, program, at = 0, theirOutcome }) => {
@@ -170,8 +170,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "empty-answer",
-    upstream: "A model that answers with nothing has its agent say an empty text.",
-    ours: "The model is asked again; if it gives nothing each time, the next link of the reply chain or the default reply answers.",
+    upstream: "With an empty answer of its model, an agent sends an empty text.",
+    ours: "The model is called again; after empty answers alone, the next link of the reply chain or the default reply answers.",
     verdict: "ours is better",
     page: "models.md",
     matches: (difference) => {
@@ -186,8 +186,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "variables-without-result",
     upstream:
-      "What a tool does to context variables is lost unless it returns them in a `ReplyResult`.",
-    ours: "It is kept.",
+      "A tool's changes of context variables are lost unless it returns them in a `ReplyResult`.",
+    ours: "They stay.",
     verdict: "ours is better",
     page,
     matches: (difference) => {
@@ -203,8 +203,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "empty-carryover",
     upstream:
-      "The message of a first nested chat whose carryover has no messages ends with an empty context, also where it has no words of its own; messages without words are empty lines of a carryover.",
-    ours: "It has no context and no such lines; a nested chat without a message is left out.",
+      "The message of a first nested chat with an empty carryover ends with an empty context, also without text of its own; messages without text are empty lines of a carryover.",
+    ours: "It has no context and no such lines; a nested chat without a message is omitted.",
     verdict: "decision",
     page,
     matches: ({ program, ourOutcome, theirOutcome, field, ours, theirs }) => {
@@ -226,8 +226,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "old-matches",
-    upstream: "An input guardrail fires again for a text that the agent has answered before.",
-    ours: 'It looks at what is new, unless it has `messages: "all"`.',
+    upstream: "An input guardrail fires again for an answered text.",
+    ours: 'It checks new messages, unless it has `messages: "all"`.',
     verdict: "upstream's defect",
     page: "conversation-safeguards.md",
     matches: (difference) => {
@@ -246,7 +246,7 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "executor-who-may-not-follow",
     upstream:
-      "When the member who executes a call may not follow the caller, or may not speak twice, the call ends the group, or goes to a member who lacks the tool.",
+      "When the executing member may not follow the caller, or may not speak twice, the call ends the group, or goes to a member without the tool.",
     ours: "The call is executed.",
     verdict: "ours is better",
     page,
@@ -282,7 +282,7 @@ export const TURNS: readonly ConversationRow[] = [
     id: "last-speaker",
     upstream:
       "The last speaker after a call, or after a nested chat, is a helper of the group: its tool executor, or a wrapper.",
-    ours: "It is the agent who called, or whose nested chat it was.",
+    ours: "It is the calling agent, or the agent of the nested chat.",
     verdict: "decision",
     page,
     matches: ({ field, ours, theirs, theirOutcome }) => {
@@ -300,8 +300,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "last-speaker-of-nobody",
-    upstream: "The last speaker of a group in which nobody answered is an agent `_User`.",
-    ours: "There is none: `null`.",
+    upstream: "The last speaker of a group without answers is an agent `_User`.",
+    ours: "It is `null`.",
     verdict: "decision",
     page,
     matches: ({ field, ours, theirs, ourOutcome }) =>
@@ -313,8 +313,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "manual-helpers",
     upstream:
-      "The list from which a person chooses in a `ManualPattern` has helpers of the group in it: a user, the tool executor, wrappers of nested chats.",
-    ours: "It has the members.",
+      "A person's list in a `ManualPattern` includes helpers of the group: a user, the tool executor, wrappers of nested chats.",
+    ours: "It has the members alone.",
     verdict: "upstream's defect",
     page,
     matches: ({ field, theirs, program }) =>
@@ -324,8 +324,7 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "manual-without-choice",
-    upstream:
-      "In a `ManualPattern`, a person who chooses nobody leaves the choice to the manager's model.",
+    upstream: "In a `ManualPattern`, a person without a choice leaves it to the manager's model.",
     ours: "The next member in order speaks.",
     verdict: "decision",
     page,

@@ -8,8 +8,8 @@ const page = "coming-from-ag2.md#what-behaves-differently";
 export const VIEWS: readonly ConversationRow[] = [
   {
     id: "empty-words",
-    upstream: "A model is shown its own answers of nothing as messages without words.",
-    ours: "They are left out: there are APIs that refuse them.",
+    upstream: "A model sees its own empty answers as messages without text.",
+    ours: "They are omitted: some APIs refuse them.",
     verdict: "ours is better",
     page: "models.md",
     matches: ({ field, ours, theirs }) => {
@@ -44,8 +44,8 @@ export const VIEWS: readonly ConversationRow[] = [
   },
   {
     id: "result-without-call",
-    upstream: "A model is shown a result whose call a hook has cut off.",
-    ours: "A result without its call is left out, which APIs would refuse.",
+    upstream: "A model sees a result without its call, which a hook has cut off.",
+    ours: "A result without its call, which APIs would refuse, is omitted.",
     verdict: "ours is better",
     page,
     matches: ({ field, ours, theirs, program, agent = "", at = 0, theirOutcome }) => {
@@ -63,8 +63,8 @@ export const VIEWS: readonly ConversationRow[] = [
   },
   {
     id: "unanswered-calls",
-    upstream: "A model is shown calls that nobody carried out without a result.",
-    ours: "Each call has a result, which says that the conversation went on.",
+    upstream: "A model sees unexecuted calls without a result.",
+    ours: "Each call has a result, with the note that the conversation continued.",
     verdict: "ours is better",
     page,
     matches: ({ field, ours, theirs }) => {

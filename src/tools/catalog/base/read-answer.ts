@@ -1,8 +1,9 @@
-// Answers are read up to a limit, and counted while they are read: what they say of their length proves nothing.
+// Responses are read up to a limit and counted during the read, as their declared length is not reliable.
 import type { EngineError } from "../../../base/error.ts";
+import { readUpTo } from "../../../base/read-up-to.ts";
 import { serviceFailure } from "./service-failure.ts";
 
-/** The bytes of an answer. Throws the failure `too_large` beyond the limit, without reading on. */
+/** Returns the bytes of a response. Throws the failure `too_large` beyond the limit, without reading the rest. */
 export async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
   const announced = Number(response.headers.get("content-length") ?? "");
   if (announced > maxBytes) {
@@ -10,28 +11,11 @@ export async function readBytes(response: Response, maxBytes: number): Promise<U
     throw tooLarge(maxBytes);
   }
   if (response.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- one chunk after the other
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > maxBytes) {
-      void reader.cancel().catch(() => undefined);
-      throw tooLarge(maxBytes);
-    }
-    chunks.push(value);
-  }
-  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  const bytes = await readUpTo(reader, maxBytes);
+  if (bytes !== undefined) return bytes;
+  void reader.cancel().catch(() => undefined);
+  throw tooLarge(maxBytes);
 }
 
 function tooLarge(maxBytes: number): EngineError {

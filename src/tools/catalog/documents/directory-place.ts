@@ -1,4 +1,4 @@
-// The files of a folder of the workspace.
+// Files of a folder of the workspace.
 import { digestHex } from "../../../base/bytes.ts";
 import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import { folderPrefix, runWorkspace } from "../../../files/workspace.ts";
@@ -13,7 +13,7 @@ const MAX_BYTES = 50_000_000;
 
 type Listed = { readonly path: string; readonly sha256: string };
 
-/** A folder, without hidden files, packages, and what nobody can read as text. */
+/** Returns a folder without hidden files, packages and files unreadable as text. */
 export async function directoryPlace(io: ToolIo, folder: string): Promise<DocumentPlace> {
   const prefix = await inWorkspace(async () => folderPrefix(folder));
   const files = await io.context.step(`folder:${prefix}`, () => filesIn(io, prefix));
@@ -52,14 +52,13 @@ async function filesIn(io: ToolIo, prefix: string): Promise<readonly Listed[]> {
   return files;
 }
 
-/** Those that somebody reads, and who. */
+/** Returns the readable files with their readers. */
 async function readersOf(
   io: ToolIo,
   files: readonly Listed[],
 ): Promise<readonly { readonly path: string; readonly reader: string }[]> {
   const found: { path: string; reader: string }[] = [];
   for (const { path } of files) {
-    // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
     const file = await io.files.read(path);
     const reader = file && readerOf(file.content, { name: path, declared: file.mediaType });
     if (reader !== undefined) found.push({ path, reader });

@@ -37,7 +37,6 @@ export const fileCompressor = catalogTool({
     const files = (await filesAt(io, from)).filter((each) => each.path !== path);
     const archive = new Archive(form, io.context.now());
     for (const { path: each, name: packedAs } of files) {
-      // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
       const { bytes } = await readWorkspaceFile(io, each);
       archive.add(packedAs, bytes);
     }
@@ -63,7 +62,7 @@ function formatOf(format: string): ArchiveFormat {
   throw badRequest(`There is no format ${JSON.stringify(format)}: use ${FORMATS.join(", ")}.`);
 }
 
-/** What is packed, with the names that it has in the archive. */
+/** Returns the files to pack, with their names in the archive. */
 async function filesAt(
   io: ToolIo,
   path: string,

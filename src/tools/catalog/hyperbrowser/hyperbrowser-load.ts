@@ -7,7 +7,7 @@ import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult, type ReadPage } from "../web/page-result.ts";
 
 const API = "https://api.hyperbrowser.ai/api";
-/** Pages of answers to one crawl. */
+/** Maximum number of response pages for one crawl. */
 const MAX_ANSWERS = 50;
 
 const page = z.looseObject({
@@ -23,7 +23,7 @@ const job = z.looseObject({
   totalPageBatches: z.number().optional(),
 });
 
-/** A page, or the pages of a site, through a browser of Hyperbrowser. */
+/** Reads a page, or the pages of a site, through a browser of Hyperbrowser. */
 export const hyperbrowserLoad = catalogTool({
   className: "HyperbrowserLoadTool",
   displayName: "Hyperbrowser web load tool",
@@ -76,7 +76,6 @@ export const hyperbrowserLoad = catalogTool({
     });
     const pages: z.output<typeof page>[] = [];
     for (let number = 1, last = 1; number <= Math.min(last, MAX_ANSWERS); number++) {
-      // oxlint-disable-next-line no-await-in-loop -- the first answer tells how many there are
       const { body } = await io.send({
         url: `${place}/${id}`,
         query: operation === "crawl" ? { page: number } : {},

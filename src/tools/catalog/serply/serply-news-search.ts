@@ -10,7 +10,7 @@ import {
   serplyUrl,
 } from "./serply-tool.ts";
 
-/** Links that are followed at once. */
+/** Number of links followed concurrently. */
 const AT_ONCE = 5;
 
 /** News through Serply. */
@@ -48,7 +48,6 @@ export const serplyNewsSearch = httpTool({
     const links: (string | undefined)[] = [];
     for (let at = 0; at < entries.length; at += AT_ONCE) {
       const some = entries.slice(at, at + AT_ONCE);
-      // oxlint-disable-next-line no-await-in-loop -- a few at once
       links.push(...(await Promise.all(some.map(({ link }) => targetOf(link, io)))));
     }
     return blocksResult(
@@ -63,7 +62,7 @@ export const serplyNewsSearch = httpTool({
   },
 });
 
-/** Where a link leads; the link itself where that cannot be found out. */
+/** Returns the target of a link, or the link itself if its target is unknown. */
 async function targetOf(link: string | undefined, io: ToolIo): Promise<string | undefined> {
   if (link === undefined) return undefined;
   const answer = await io.read(link, { method: "HEAD", timeoutMs: 5000 }).catch(() => undefined);

@@ -13,13 +13,13 @@ import {
   slackOptions,
 } from "./slack-api.ts";
 
-/** How often one call looks, so that what is on record of it has a bound. */
+/** Maximum number of polls in one call, which limits its record. */
 const MOST_LOOKS = 60;
 const MOST_MESSAGES = 1000;
 
 type Replies = { readonly thread: readonly Message[]; readonly channel: readonly Message[] };
 
-/** Reads the replies to a message in Slack, and waits for them where that is asked for. */
+/** Reads the replies to a message in Slack, and waits for them on request. */
 export const slackRetrieveReplies = catalogTool({
   className: "SlackRetrieveRepliesTool",
   otherNames: ["slack_retrieve_replies"],
@@ -51,11 +51,9 @@ export const slackRetrieveReplies = catalogTool({
       repliesTo(io, { channel, ts, hasChannel: input.include_channel_messages });
     if (wanted === undefined) return shown(await look());
     for (let looks = 1; ; looks++) {
-      // oxlint-disable-next-line no-await-in-loop -- one look after the other
       const replies = await io.context.step(`look:${looks}`, look, { retry: REQUEST_RETRY });
       const isLast = looks * everyS > timeoutS;
       if (isLast || replies.thread.length + replies.channel.length >= wanted) return shown(replies);
-      // oxlint-disable-next-line no-await-in-loop -- the pause between them
       await io.context.sleep(`pause:${looks}`, everyS * 1000);
     }
   },

@@ -10,10 +10,10 @@ import {
   wikipediaOptions,
 } from "./wikipedia-api.ts";
 
-/** Pages that one request gives the introductions of. */
+/** Number of pages in one request for introductions. */
 const AT_ONCE = 20;
 
-/** Introductions of the pages of Wikipedia that a query finds. */
+/** Introductions of the pages of Wikipedia found by a query. */
 export const wikipediaQueryRun = catalogTool({
   className: "WikipediaQueryRunTool",
   otherNames: ["wikipedia-query-run"],
@@ -33,7 +33,6 @@ export const wikipediaQueryRun = catalogTool({
     for (let at = 0; at < pages.length; at += AT_ONCE) {
       const some = pages.slice(at, at + AT_ONCE);
       const ids = some.map(({ pageid }) => pageid);
-      // oxlint-disable-next-line no-await-in-loop -- one batch after the other
       const texts = await textsOf(ids, { language, isIntro: true }, io);
       for (const { pageid, title } of some) {
         const summary = texts.get(pageid) ?? "";

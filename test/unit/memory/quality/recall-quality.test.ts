@@ -15,7 +15,7 @@ const WANTED = 5;
 type Fact = { readonly id: string; readonly text: string; readonly scope?: string };
 type Question = { readonly question: string; readonly answers: readonly string[] };
 
-it("the set is what it says: over 200 facts, over 60 questions, each answered by facts that are there", () => {
+it("the set is complete: over 200 facts, over 60 questions, each answered by known facts", () => {
   expect(FACTS.length).toBeGreaterThanOrEqual(200);
   expect(new Set(FACTS.map(({ id }) => id)).size).toBe(FACTS.length);
   expect(QUESTIONS.length).toBeGreaterThanOrEqual(60);
@@ -31,14 +31,14 @@ const STORES: ReadonlyArray<readonly [name: string, open: () => MemoryRecords]> 
 describe.each(STORES)(
   "MS3: hybrid recall finds no less than the better of vectors and full text, %s",
   (name, open) => {
-    it("in the set that it was made with", async () => {
+    it("in the development set", async () => {
       const figures = await measure(name, open(), [FACTS, QUESTIONS]);
       expect(figures.vector.found).toBeGreaterThan(0.92);
       expect(figures.text.found).toBeGreaterThan(0.9);
       expectNoLoss(figures);
     });
 
-    it("in the set that nothing is tuned on, and has nothing to say where nothing is known", async () => {
+    it("in the held-out set, with silence on unknown topics", async () => {
       const figures = await measure(name, open(), [HELD_OUT_FACTS, HELD_OUT_QUESTIONS]);
       expectNoLoss(figures);
       expect(figures.vector.silent).toBeGreaterThan(0.5);
@@ -110,7 +110,6 @@ async function measure(
     everyHybrid: await figuresOf(recalled({ hybrid: true, minScore: 0 })),
   };
   // Printed, so that a change of the embedder or of the fusion shows.
-  // oxlint-disable-next-line no-console -- as above
   console.log(JSON.stringify({ [`${facts.length} facts ${name}`]: figures }));
   return figures;
 
@@ -119,7 +118,6 @@ async function measure(
   ): Promise<Figures> {
     let [sum, answered, silent] = [0, 0, 0];
     for (const { question, answers } of questions) {
-      // oxlint-disable-next-line no-await-in-loop -- one question after the other
       const found = await find(question);
       if (answers.length === 0) silent += found.length === 0 ? 1 : 0;
       else {

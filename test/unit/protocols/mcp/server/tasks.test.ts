@@ -60,7 +60,6 @@ describe("a task", () => {
     );
     const taskId = await begun(world);
     for (const _ of [1, 2]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { json } = await world.rpc("tasks/cancel", { taskId }, { capabilities: TASKS });
       expect(json).toMatchObject({ result: { resultType: "complete" } });
     }
@@ -68,7 +67,7 @@ describe("a task", () => {
     expect(json).toMatchObject({ result: { status: "cancelled" } });
   });
 
-  it("that fails has a result that says so, as any tool", async () => {
+  it("has an error result when it fails, like any tool", async () => {
     const broken = tool({
       name: "broken",
       description: "Breaks.",
@@ -92,7 +91,7 @@ describe("a task", () => {
     expect(refused).toMatchObject({ status: 400, json: { error: { code: -32021 } } });
   });
 
-  it("is not there for other tenants, nor where there was none", async () => {
+  it("is unknown to other tenants, and under unknown ids", async () => {
     const world = new McpWorld({ expose: "all" }, { auth: { mode: "keys", adminKey: "root" } });
     const made = await world.ask("/keys", {
       json: { tenant: "beta", scopes: ["run"] },
@@ -104,13 +103,12 @@ describe("a task", () => {
     for (const id of [taskId, "nobody", "../..", ""])
       for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
         const sent = { taskId: id, inputResponses: {} };
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         const answer = await world.rpc(method, sent, { capabilities: TASKS, key });
         expect(answer.json).toMatchObject({ error: { code: -32602 } });
       }
   });
 
-  it("is for clients that know the extension", async () => {
+  it("needs a client with the extension", async () => {
     const world = new McpWorld();
     const { json } = await world.rpc("tools/call", briefing);
     expect(json).toMatchObject({ result: { resultType: "complete" } });
