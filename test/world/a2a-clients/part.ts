@@ -40,7 +40,8 @@ export const part: WorldPart = {
         signal: context.signal,
       });
       const own = readCalls(readFileSync(output, "utf8"));
-      if (own.length === 0) throw new Error(`${basename(script.pathname)} called nothing: see ${output}.err`);
+      if (own.length === 0)
+        throw new Error(`${basename(script.pathname)} called nothing: see ${output}.err`);
       calls.push(...own);
     }
     return {

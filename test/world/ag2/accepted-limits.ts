@@ -46,6 +46,9 @@ export const LIMITS: readonly ConversationRow[] = [
       }
       // The person is asked where the message ends the chat.
       if (field === "content") return human.includes(withoutMarks(ours));
+      // An older message ends theirs.
+      if (field === "length" && theirs === null)
+        return before.slice(0, -1).some(({ content }) => /TERMINATE/.test(content));
       return (
         field === "length" &&
         ours === null &&

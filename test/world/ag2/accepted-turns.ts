@@ -6,6 +6,7 @@ import type { ConversationCase } from "./conversation-case.ts";
 import { agentOf, calledTools, chatsOf, planOf, textOf } from "./difference-rules.ts";
 import type { MessageOutcome, Outcome } from "./outcome.ts";
 import {
+  INTERRUPTED,
   isHandoffNote,
   normalName,
   pythonText,
@@ -259,7 +260,11 @@ export const TURNS: readonly ConversationRow[] = [
         field === "who" &&
         their !== null &&
         their.results.length > 0 &&
-        their.results.every((result) => /^Error: Function \S+ not found/.test(result));
+        their.results.every(
+          (result) =>
+            // A person may speak in place of the member.
+            /^Error: Function \S+ not found/.test(result) || result === INTERRUPTED.theirs,
+        );
       const isLimited =
         program.profile === "group" &&
         (program.group?.transitions !== undefined || program.group?.repeat !== undefined);

@@ -270,6 +270,35 @@ it("explains a default reply in the carryover of a later chat, with the marks of
   expect(rowsOf(of, carried("default"), carried("other"))).toEqual([undefined]);
 });
 
+it("explains an end by an older message that a limit puts last, and no other", () => {
+  const end = { ...answer, content: "TERMINATE" };
+  const last = { ...opening, content: "a2" };
+  const of = (max: number): ConversationCase => ({
+    ...program,
+    agents: program.agents.map((agent) => ({ ...agent, history: { max, keepFirst: false } })),
+  });
+  const theirs = outcome([opening, end, last]);
+  const ours = outcome([opening, end, last, answer]);
+  expect(rowsOf(of(2), ours, theirs)).toEqual(["end-behind-a-limit"]);
+  expect(rowsOf(of(3), ours, theirs)).toEqual([undefined]);
+  const plain = [opening, answer, last];
+  expect(rowsOf(of(2), outcome([...plain, answer]), outcome(plain))).toEqual([undefined]);
+});
+
+it("explains a call for a member who may follow, with a person's words in place of a result", () => {
+  const of = (transitions?: Record<string, string[]>): ConversationCase => ({
+    ...program,
+    profile: "group",
+    members: ["ana", "ben", "cyd"],
+    group: { method: "auto", maxRound: 6, ...(transitions && { transitions }) },
+  });
+  const executed: MessageOutcome = { role: "tool", name: "ana", content: "1", results: ["1"] };
+  const spoken = { ...answer, name: "cyd", results: ["USER INTERRUPTED"] };
+  const [ours, theirs] = [outcome([opening, called, executed]), outcome([opening, called, spoken])];
+  expect(rowsOf(of({ ben: ["cyd"] }), ours, theirs)).toEqual(["executor-who-may-not-follow"]);
+  expect(rowsOf(of(), ours, theirs)).toEqual([undefined]);
+});
+
 it("explains calls of a model whose limit hides what a person was asked for, in a cleared group", () => {
   const of = (max: number, clear: boolean): ConversationCase => ({
     ...program,
