@@ -9,7 +9,8 @@ export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file";
 
 /** What a token may start. */
 export type TokenTarget = {
-  readonly kind: "crew" | "flow" | "agent" | "conversation";
+  /** A run kind of the app, such as `crew`. */
+  readonly kind: string;
   readonly name: string;
   /** These win over what the front end sends. */
   readonly inputs?: Readonly<Record<string, unknown>>;

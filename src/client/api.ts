@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
+import type { KickoffOptions } from "./crews-api.ts";
 
 /**
  * What can be started on a Worker, as types: what each takes, and what it gives. `edgecrew types` writes one, and `ApiOf<typeof app>`
@@ -36,11 +36,7 @@ export type AnyApi = {
 export type NameOf<Section> = (keyof Section & string) | (string & {});
 
 /** The options of a kickoff, with the inputs that the named definition takes. They may be left out where none is required. */
-export type StartArguments<
-  Section,
-  Name extends string,
-  Options = KickoffOptions & OverrideOptions,
-> =
+export type StartArguments<Section, Name extends string, Options = KickoffOptions> =
   Section extends Readonly<Record<Name, { readonly inputs: infer Inputs extends object }>>
     ? Record<string, never> extends Inputs
       ? [options?: Omit<Options, "inputs"> & { readonly inputs?: Inputs }]

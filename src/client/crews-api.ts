@@ -2,8 +2,9 @@ import type { JsonObject } from "../base/json.ts";
 import type { ChatMessage } from "../crew/actions/chat-messages.ts";
 import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 import type { EvaluationView } from "../crew/operations/crew-results.ts";
-import type { ChatBody, KickoffBody, KickoffForEachBody } from "../crew/operations/schemas.ts";
+import type { ChatBody, KickoffForEachBody } from "../crew/operations/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
+import type { StartFields } from "../starts/start-fields.ts";
 import type { CrewResult, NameOf, StartArguments } from "./api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
 import type { Inputs } from "./input-files.ts";
@@ -13,33 +14,20 @@ import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
 
+/** What every start of a run over HTTP takes. */
+export type StartOptions = Omit<StartFields, "inputFiles"> & {
+  /** Files by name: a `File`, an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
+  readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>> | undefined;
+};
+
 /** What a kickoff over HTTP takes. */
-export type KickoffOptions = {
+export type KickoffOptions = StartOptions & {
   /** Values for the `{placeholders}` of the definition, and files. @default {} */
   readonly inputs?: Inputs;
-  /** Files by name: a `File`, an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
-  readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
-  /** The id of the run, 1 to 64 letters, digits, `_` or `-`. If it is in use, that run is returned. @default a random UUID */
-  readonly id?: string;
-  /** By what the run can be found: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too. */
-  readonly tags?: readonly string[];
-  /** Stored with the run and returned with it. */
-  readonly meta?: JsonObject;
-  /** The version of a stored definition. @default the present one */
-  readonly version?: number;
-  /** Words of models as they come. @default false */
-  readonly stream?: boolean;
-  /** Addresses that receive the run's events. A `secret` signs them: it is nothing for a browser. */
-  readonly webhooks?: NonNullable<KickoffBody["webhooks"]>;
 };
 
 /** What holds for a run in place of what definitions say. */
-export type OverrideOptions = {
-  /** The model of all agents, such as `openai/gpt-5-mini`. */
-  readonly llm?: string;
-  /** The name of a training that crews work with. */
-  readonly trained?: string;
-};
+export type OverrideOptions = Pick<StartFields, "llm" | "trained">;
 
 /** Options of a training over HTTP; feedback is given by answering its waits. */
 export type TrainOptions = KickoffOptions & {
@@ -58,19 +46,9 @@ export type TestOptions = KickoffOptions & {
 };
 
 /** Options of a batch: the same for each of its runs. */
-export type KickoffForEachOptions = {
-  /** The id of the batch's run. @default a random UUID */
-  readonly id?: string;
-  /** Files for each run, by name. @default {} */
-  readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
+export type KickoffForEachOptions = StartOptions & {
   /** Time limit of each run in milliseconds, from the start of the batch; a run that exceeds it is cancelled. @default no limit */
   readonly timeoutMs?: number;
-  /** By what the batch can be found. */
-  readonly tags?: readonly string[];
-  /** Stored with the batch and returned with it. */
-  readonly meta?: JsonObject;
-  /** The version of a stored crew. @default the present one */
-  readonly version?: number;
 };
 
 /** `/crews`: what is defined, and its runs. */
@@ -113,12 +91,10 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
   chat(
     name: string,
     messages: readonly ChatMessage[],
-    options: Omit<KickoffOptions, "inputs" | "version" | "webhooks"> = {},
+    options: StartOptions = {},
   ): Promise<RemoteRun> {
-    return startRun(this.#transport, `${namedPath("/crews", name)}/chat`, {
-      ...options,
-      messages: [...messages],
-    } satisfies WithInputs<ChatBody>);
+    const body = { ...options, messages: [...messages] } satisfies WithInputs<ChatBody>;
+    return startRun(this.#transport, `${namedPath("/crews", name)}/chat`, body);
   }
 
   /** Starts a batch, which runs the crew once for each item of `inputs`. Its output is a `BatchOutput`. */
@@ -127,9 +103,7 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     inputs: readonly Inputs[],
     options: KickoffForEachOptions = {},
   ): Promise<RemoteRun> {
-    return startRun(this.#transport, `${namedPath("/crews", name)}/kickoff-for-each`, {
-      ...options,
-      inputs: [...inputs],
-    } satisfies WithInputs<KickoffForEachBody>);
+    const body = { ...options, inputs: [...inputs] } satisfies WithInputs<KickoffForEachBody>;
+    return startRun(this.#transport, `${namedPath("/crews", name)}/kickoff-for-each`, body);
   }
 }

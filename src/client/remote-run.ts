@@ -4,7 +4,6 @@ import { CALL, methodClass } from "../base/method-class.ts";
 import type { Graph } from "../graph/graph.ts";
 import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
-import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ExportedRun } from "../runtime/export-run.ts";
@@ -17,6 +16,7 @@ import type {
   OperationResult,
 } from "../runtime/run-operations.ts";
 import type { Run } from "../runtime/run.ts";
+import type { ForkFields } from "../starts/start-fields.ts";
 import { MAX_FAILURES, mayRetry } from "./backoff.ts";
 import { clientId } from "./client-id.ts";
 import type { EventsNamed } from "./events-named.ts";
@@ -32,21 +32,17 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
 /** Where a fork begins, and what differs in it. */
-export type ForkOptions = ForkPoint & {
-  /** A name for the fork. */ readonly branch?: string;
-  /** Replace the other run's inputs. */ readonly inputs?: JsonObject;
-  /** Results of finished steps, by step key, in place of those that the fork takes over. */
-  readonly replace?: Readonly<Record<string, JsonValue>>;
-  /** Which stored definition it runs: that of the other run, the one that has its name now, or a version of it. @default "same" */
-  readonly definition?: "same" | "present" | number;
-  /** The model of all agents, such as `openai/gpt-5-mini`, in place of their own. */
-  readonly llm?: string;
-  /** The name of a training that its crews work with. */
-  readonly trained?: string;
-  /** Addresses that receive its events. */
-  readonly webhooks?: ForkBody["webhooks"];
-  readonly id?: string;
-};
+export type ForkOptions = ForkPoint &
+  ForkFields & {
+    /** A name for the fork. */
+    readonly branch?: string;
+    /** Replace the other run's inputs. */
+    readonly inputs?: JsonObject;
+    /** Results of finished steps, by step key, in place of those that the fork takes over. */
+    readonly replace?: Readonly<Record<string, JsonValue>>;
+    /** Which stored definition it runs: that of the other run, the one that has its name now, or a version of it. @default "same" */
+    readonly definition?: "same" | "present" | number;
+  };
 
 type Request = RequestOptions & { readonly path: string };
 
@@ -71,13 +67,16 @@ const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
 /** A run behind HTTP. Holds no connection of its own: make as many as you like. */
 export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   readonly id: string;
+  /** For a front end, where the start asked for one. */
+  readonly token: string | undefined;
   readonly #transport: Transport;
   readonly #path: string;
 
-  constructor(transport: Transport, id: string) {
+  constructor(transport: Transport, id: string, token?: string) {
     super();
     this.#transport = transport;
     this.id = id;
+    this.token = token;
     this.#path = namedPath("/runs", id);
   }
 
@@ -193,16 +192,16 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   }
 
   /** Goes on with a failed run: a new run takes over what it had on record, and makes the call again that it failed at. */
-  async retry(options: Pick<ForkOptions, "id" | "branch"> = {}): Promise<RemoteRun> {
+  async retry(options: ForkFields & Pick<ForkOptions, "branch"> = {}): Promise<RemoteRun> {
     return this.#begin("retry", options);
   }
 
-  async #begin(how: "fork" | "replay" | "retry", options: ForkBody): Promise<RemoteRun> {
-    const { id } = await this.#transport.json<StartedRun>(`${this.#path}/${how}`, {
+  async #begin(how: "fork" | "replay" | "retry", options: ForkFields): Promise<RemoteRun> {
+    const { id, token } = await this.#transport.json<StartedRun>(`${this.#path}/${how}`, {
       method: "POST",
       json: options,
     });
-    return new RemoteRun(this.#transport, id);
+    return new RemoteRun(this.#transport, id, token);
   }
 }
 

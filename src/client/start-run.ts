@@ -1,17 +1,6 @@
-import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { AgentKickoffBody } from "../agent/operations/agents.ts";
-import type {
-  ChangedMessageBody,
-  ConversationKickoffBody,
-} from "../conversation/operations/schemas.ts";
-import type {
-  ChatBody,
-  KickoffBody,
-  KickoffForEachBody,
-  TestBody,
-  TrainBody,
-} from "../crew/operations/schemas.ts";
-import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { StartedRun } from "../parts/started-run.ts";
+import type { StartOptions } from "./crews-api.ts";
 import { clientId } from "./client-id.ts";
 import { withUploads, type Inputs } from "./input-files.ts";
 import { RemoteRun } from "./remote-run.ts";
@@ -23,25 +12,10 @@ export type WithInputs<Body> = {
     ? Body[Field] extends readonly unknown[] | undefined
       ? readonly Inputs[]
       : Inputs
-    : Field extends "inputFiles"
-      ? Readonly<Record<string, string | JsonObject | Blob>>
-      : Field extends "tags"
-        ? readonly string[]
-        : Body[Field];
+    : Field extends keyof StartOptions
+      ? StartOptions[Field]
+      : Body[Field];
 };
-
-type StartBody = WithInputs<
-  | AgentKickoffBody
-  | ChangedMessageBody
-  | ChatBody
-  | ConversationKickoffBody
-  | FlowKickoffBody
-  | KickoffBody
-  | KickoffForEachBody
-  | TestBody
-  | TrainBody
-  | TurnBody
->;
 
 const ATTEMPTS = 3;
 
@@ -49,7 +23,7 @@ const ATTEMPTS = 3;
 export async function startRun<Output = JsonValue>(
   transport: Transport,
   path: string,
-  body: StartBody,
+  body: StartOptions,
 ): Promise<RemoteRun<Output>> {
   const json = await withUploads(transport, { ...body, id: body.id ?? clientId() });
   return requestRun(transport, path, { json });
@@ -70,10 +44,10 @@ async function requestRun<Output>(
   path: string,
   request: RequestOptions,
 ): Promise<RemoteRun<Output>> {
-  const { id } = await transport.json<{ readonly id: string }>(path, {
+  const { id, token } = await transport.json<StartedRun>(path, {
     ...request,
     method: "POST",
     attempts: ATTEMPTS,
   });
-  return new RemoteRun(transport, id);
+  return new RemoteRun(transport, id, token);
 }

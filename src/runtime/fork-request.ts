@@ -34,6 +34,11 @@ export type ForkRequest = {
   /** What it says in place of its definition; each of them replaces that of the other run. */
   readonly overrides?: RunOverrides | undefined;
   readonly webhooks?: RunStart["webhooks"];
+  /** In place of those of the other run. */
+  readonly tags?: RunStart["tags"];
+  readonly meta?: RunStart["meta"];
+  /** Each entry replaces that of the other run. */
+  readonly context?: RunStart["context"];
   /**
    * Results of finished steps that it takes over, by step key, in place of those on record. The fork takes them for what these steps
    * came to.

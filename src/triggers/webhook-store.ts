@@ -1,11 +1,12 @@
 import type { JsonObject } from "../base/json.ts";
+import type { TriggerFields } from "../starts/start-fields.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
 
 /** How deliveries are signed: as by GitHub, Stripe or Slack, by Standard Webhooks, or with a plain HMAC of the body. */
 export type WebhookScheme = "github" | "stripe" | "slack" | "standard" | "hmac";
 
 /** How deliveries of a webhook are checked, and what they start. */
-export type WebhookDefinition = {
+export type WebhookDefinition = TriggerFields & {
   readonly scheme: WebhookScheme;
   readonly target: RunTarget;
   /** @default { crewai_trigger_payload: "" }, the whole body */

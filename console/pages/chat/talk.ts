@@ -1,8 +1,9 @@
 // A chat as data: whatever is talked to, its messages, and the run that the latest turn is.
-import type { Json, RunRow, RunView, StepRow } from "../../api-types.ts";
+import { resultOf } from "../../../src/base/output-result.ts";
+import type { Json, RunRow, RunView, StepRow, TargetKind } from "../../api-types.ts";
 import { formatDuration } from "../../parts/format.ts";
 
-export type ChatKind = "crew" | "agent" | "flow" | "conversation";
+export type ChatKind = TargetKind;
 
 export type ChatMessage = {
   readonly role: "user" | "assistant";
@@ -108,11 +109,8 @@ export function historyOf(run: RunView): readonly ChatMessage[] {
 
 /** What a run answered; undefined where it said nothing. */
 export function answerOf(output: Json | undefined): string | undefined {
-  if (typeof output === "string") return output;
-  const { reply, raw, response, value } = asRecord(output);
-  return [reply, raw, response, value].find(
-    (each): each is string => typeof each === "string" && each !== "",
-  );
+  const { text } = resultOf({ output });
+  return text === "" ? undefined : text;
 }
 
 /** What the model that speaks to the reader has said so far; not the words of agents that work for it. */

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
+import { START_SECTIONS } from "../../../src/client/start-kinds.ts";
+import type { TriggerTarget } from "./use-targets.ts";
 
-type Target = { readonly kind: "crew" | "flow" | "agent"; readonly name: string };
-
-export function TargetLink({ target: { kind, name } }: { readonly target: Target }) {
+export function TargetLink({ target: { kind, name } }: { readonly target: TriggerTarget }) {
   return (
-    <Link to={`/${kind}s/$name` as "/crews/$name"} params={{ name }}>
+    <Link to={`/${START_SECTIONS[kind]}/$name` as "/crews/$name"} params={{ name }}>
       {kind} {name}
     </Link>
   );

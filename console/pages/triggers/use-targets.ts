@@ -1,18 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { schemaOfNames } from "../../parts/form-fields.ts";
-import type { JsonSchema } from "../../api-types.ts";
+import type { JsonSchema, TargetKind } from "../../api-types.ts";
+import { START_KINDS } from "../../../src/client/start-kinds.ts";
 import { targetsOf } from "../../api.ts";
 
-/** What a trigger can start. */
-export const KINDS = ["crew", "flow", "agent"] as const;
-export type TriggerTarget = { readonly kind: (typeof KINDS)[number]; readonly name: string };
+export type TriggerTarget = { readonly kind: TargetKind; readonly name: string };
 
 export function useTargets(): readonly TriggerTarget[] {
   const { data } = useQuery({
     queryKey: ["triggers", "targets"],
     queryFn: async () => {
       const pages = await Promise.all(
-        KINDS.map(async (kind) =>
+        START_KINDS.map(async (kind) =>
           (await targetsOf(kind).list({ limit: 200 })).items.map(({ name }) => ({ kind, name })),
         ),
       );
@@ -29,14 +28,14 @@ const QUESTION: JsonSchema = {
 };
 const NOTHING: JsonSchema = { type: "object", properties: {} };
 
-/** The inputs of a target; an agent's is its question. */
+/** The inputs of a target; of those that are talked with, the message. */
 export function useInputSchema(target: TriggerTarget | undefined): JsonSchema {
   const { data } = useQuery({
     queryKey: ["target", target?.kind, target?.name],
     queryFn: () => targetsOf(target?.kind ?? "crew").get(target?.name ?? ""),
     enabled: target !== undefined,
   });
-  if (target?.kind === "agent") return QUESTION;
+  if (target?.kind === "agent" || target?.kind === "conversation") return QUESTION;
   if (data === undefined) return NOTHING;
   const schema = data.inputSchema ?? schemaOfNames(data.inputs ?? []);
   return typeof schema["properties"] === "object" ? schema : NOTHING;

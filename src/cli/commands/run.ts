@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { EdgecrewClient, RemoteRun } from "../../client/index.ts";
+import { START_KINDS, type StartKind } from "../../client/start-kinds.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext, type ExitCode } from "../command.ts";
 import { FOLLOW_OPTIONS } from "../follow-options.ts";
@@ -9,7 +10,7 @@ import { followRun, type FollowOptions } from "../follow-run.ts";
 import { readRunFiles } from "../run-files.ts";
 import { readInputs } from "../run-inputs.ts";
 import { startInputs } from "../start-inputs.ts";
-import { KINDS, subjectOf, type Kind, type Startable } from "../startable.ts";
+import { subjectOf, type Startable } from "../startable.ts";
 import { storeFlow, storeTrained, type TemporaryDefinition } from "../temporary-definition.ts";
 import { trainingName } from "../training-name.ts";
 
@@ -21,7 +22,7 @@ export const run = command({
   args: "[name]",
   example: "edgecrew run briefing --input topic=tea",
   options: {
-    kind: { about: "what the name is of", value: "kind", choices: KINDS },
+    kind: { about: "what the name is of", value: "kind", choices: START_KINDS },
     input: {
       about: "an input: k=text, k:=json, k=@file",
       value: "name=value",
@@ -58,7 +59,7 @@ export const run = command({
     }
     const subject = await subjectOf(context, client, {
       named,
-      kinds: options.kind === undefined ? KINDS : [options.kind as Kind],
+      kinds: options.kind === undefined ? START_KINDS : [options.kind as StartKind],
     });
     const whole = await startInputs(
       context,

@@ -1,6 +1,8 @@
 // Translates runs to CrewAI's hosted API. There, a kickoff's id is the run's id.
 //
 //   CA1. A task's id is its name; of several tasks with one name, the step key. Requests may have either.
+import { resultOf as resultText } from "../../base/output-result.ts";
+import { answerFor } from "../caller-message.ts";
 import { isJsonObject, type JsonObject, type JsonValue, jsonText } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
@@ -84,8 +86,8 @@ export function answerTo(
   answer: { readonly humanFeedback: string; readonly isApprove: boolean },
 ): ResumeRequest {
   const { humanFeedback: feedback, isApprove: approve } = answer;
-  if (wait.choices !== undefined) return { key: wait.key, value: feedback };
-  if (wait.schema !== undefined) return { key: wait.key, value: parsed(feedback) };
+  const isOpen = wait.choices === undefined && wait.schema === undefined;
+  if (!isOpen) return answerFor(wait, { text: feedback });
   return { key: wait.key, feedback, approve };
 }
 
@@ -129,10 +131,10 @@ function stepOf(event: {
 
 function resultOf(run: Run): CrewaiResult {
   const { output, tasks: states = [] } = run;
-  const { raw, tasks } = asRecord(output);
+  const { tasks } = asRecord(output);
   const outputs = Array.isArray(tasks) ? tasks.map(asRecord) : [];
   return {
-    output: jsonText(raw ?? output),
+    output: resultText({ output }).text,
     tasks: outputs.map(({ name, raw: text, agent }, index) => {
       const state =
         states.length === outputs.length
@@ -172,13 +174,4 @@ function secondsBetween(times: {
   const { startedAt, finishedAt } = times;
   if (startedAt === undefined || finishedAt === undefined) return 0;
   return (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
-}
-
-/** An answer for a schema: JSON, or else the plain text. */
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,5 @@
 // The turn that a request of either API is: of the run whose calls or question it answers, else of a new run.
-import { wishesContext } from "../../agent/caller-wishes.ts";
+import { wishesContext } from "../../model-calls/caller-wishes.ts";
 import type { AgentMessage } from "../../agent/agent-messages.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";

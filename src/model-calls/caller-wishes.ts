@@ -10,7 +10,7 @@ import type { JsonObject } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { AnswerSettings } from "../llm/answer-settings.ts";
-import { streamContext } from "../model-calls/caller-stream.ts";
+import { streamContext } from "./caller-stream.ts";
 
 /** What a caller may wish for. */
 export type CallerWishes = {
@@ -33,24 +33,6 @@ export function wishesContext({
     ...(responseFormat === undefined ? undefined : { responseFormat }),
     ...(Object.keys(settings).length === 0 ? undefined : { settings }),
   };
-}
-
-/** What the caller of an HTTP request wishes: words as they come to whoever says so, or takes the run's events as the answer. */
-export function wishedContext(
-  { raw }: { readonly raw: Request },
-  { stream, settings }: { readonly stream: boolean | undefined } & Pick<CallerWishes, "settings">,
-): { readonly context?: JsonObject } {
-  const wanted = stream ?? raw.headers.get("accept")?.includes("text/event-stream") ?? false;
-  const context = wishesContext({ stream: wanted, settings });
-  return Object.keys(context).length === 0 ? {} : { context };
-}
-
-/** The same of a request that has no settings. */
-export function wishedStream(
-  request: { readonly raw: Request },
-  stream: boolean | undefined,
-): { readonly context?: JsonObject } {
-  return wishedContext(request, { stream });
 }
 
 /** The JSON Schema that the caller of this run wants the answer in. */

@@ -1,0 +1,119 @@
+// The runs of an app as code of the same Worker starts them: each call is one way of a run kind.
+import type { AgentRequest } from "../../agent/agent-messages.ts";
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { ConversationRequest } from "../../conversation/conversation-request.ts";
+import type { CrewAction } from "../../crew/actions/crew-action.ts";
+import type { InputFiles } from "../../files/file-source.ts";
+import type { FlowOutput } from "../../flow/built-flow.ts";
+import type { FlowLike, FlowStartOptions, StateOf } from "../../flow/flow-like.ts";
+import type { TurnBody } from "../../flow/operations/schemas.ts";
+import type { AgentKickoffBody } from "../../agent/operations/agent-ways.ts";
+import type { PartHost } from "../../parts/part.ts";
+import type { CurrentOf, Versioned } from "../../parts/versions.ts";
+import { DirectoryRun } from "../../runtime/handle/directory-run.ts";
+import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import type { StartFields } from "../../starts/start-fields.ts";
+
+/** What every start by code takes; the same as a request of the API. */
+export type CodeStart = Omit<StartFields, "token" | "inputFiles"> & {
+  /** Files by name: ids, URLs, bytes, or what `file()` makes of these. @default {} */
+  readonly inputFiles?: InputFiles | undefined;
+};
+
+type Action<Name extends CrewAction["action"]> = Extract<CrewAction, { readonly action: Name }>;
+
+/** Runs as code of the same Worker sees them. With an id that is in use, a start returns that run. */
+export type AppRuns<Flows extends Versioned<FlowLike> = Versioned<FlowLike>> = {
+  readonly handle: (id: string) => RunHandle;
+  /** Starts a crew. Throws `not_found`, and `invalid_input` for what it does not take. */
+  readonly kickoff: (
+    crew: string,
+    options?: CodeStart & { readonly inputs?: JsonObject },
+  ) => Promise<RunHandle>;
+  /** Starts a batch: a run of the crew for each input. Its output is a `BatchOutput`. */
+  readonly kickoffForEach: (
+    crew: string,
+    inputs: readonly JsonObject[],
+    options?: CodeStart & { readonly timeoutMs?: number },
+  ) => Promise<RunHandle>;
+  /** Starts a training, which waits for feedback on each answer. Its output is a `Training`. */
+  readonly train: (
+    crew: string,
+    options: CodeStart &
+      Pick<Action<"train">, "iterations"> & {
+        readonly name?: string;
+        readonly inputs?: JsonObject;
+      },
+  ) => Promise<RunHandle>;
+  /** Starts a test. Its output is a `TestReport`. */
+  readonly test: (
+    crew: string,
+    options: CodeStart &
+      Pick<Action<"test">, "iterations"> & {
+        /** The model that judges. @default the Worker's */
+        readonly evalModel?: string;
+        readonly inputs?: JsonObject;
+      },
+  ) => Promise<RunHandle>;
+  /** Answers the last message of a conversation about a crew. Its output is a `ChatReply`. */
+  readonly chat: (
+    crew: string,
+    messages: Action<"chat">["messages"],
+    options?: CodeStart,
+  ) => Promise<RunHandle>;
+  /** Starts an agent that works alone. */
+  readonly kickoffAgent: (
+    agent: string,
+    options: AgentRequest & CodeStart & Pick<AgentKickoffBody, "settings">,
+  ) => Promise<RunHandle>;
+  /** Starts a conversation. */
+  readonly kickoffConversation: (
+    conversation: string,
+    options: ConversationRequest & CodeStart,
+  ) => Promise<RunHandle>;
+  /** Starts a flow. Throws `invalid_input` for inputs that do not fit its state. */
+  readonly kickoffFlow: <Name extends keyof Flows & string>(
+    flow: Name,
+    options?: FlowStartOptions<CurrentOf<Flows[Name]>> & CodeStart,
+  ) => Promise<RunHandle<FlowOutput<StateOf<CurrentOf<Flows[Name]>>>>>;
+  /** Takes a turn of a conversational flow. Its output is a `TurnOutput`. */
+  readonly turn: (
+    flow: string,
+    message: string,
+    options?: CodeStart & Pick<TurnBody, "sessionId" | "intents" | "inputs">,
+  ) => Promise<RunHandle>;
+};
+
+/** The runs of a tenant. */
+export function appRuns<Flows extends Versioned<FlowLike>>(
+  host: PartHost,
+  tenant: string,
+): AppRuns<Flows> {
+  const { runs, clock, parts } = host;
+  const handle = (id: string): RunHandle => new DirectoryRun(id, { runs, tenant, clock });
+  const start = async (
+    [kind, way]: readonly [kind: string, way: string],
+    name: string,
+    fields: Readonly<Record<string, unknown>> = {},
+  ): Promise<RunHandle> => {
+    const spec = parts.flatMap(({ kinds }) => kinds?.[kind]?.ways?.[way] ?? [])[0];
+    if (spec === undefined) throw new EngineError("not_found", `there is no ${kind} "${name}"`);
+    return handle(await spec.begin(host, { tenant, name, fields }));
+  };
+  return {
+    handle,
+    kickoff: (crew, options) => start(["crew", "kickoff"], crew, options),
+    kickoffForEach: (crew, inputs, options) =>
+      start(["crew", "kickoffForEach"], crew, { ...options, inputs }),
+    train: (crew, options) => start(["crew", "train"], crew, options),
+    test: (crew, options) => start(["crew", "test"], crew, options),
+    chat: (crew, messages, options) => start(["crew", "chat"], crew, { ...options, messages }),
+    kickoffAgent: (agent, options) => start(["agent", "kickoff"], agent, options),
+    kickoffConversation: (name, options) => start(["conversation", "kickoff"], name, options),
+    kickoffFlow: async (flow, options) =>
+      // The state is checked against the schema that types it.
+      (await start(["flow", "kickoff"], flow, options)) as RunHandle<never>,
+    turn: (flow, message, options) => start(["flow", "turn"], flow, { ...options, message }),
+  };
+}

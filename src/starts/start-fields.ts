@@ -1,0 +1,94 @@
+// Fields of every request that starts a run, and their types for code and clients.
+import * as z from "zod";
+import type { JsonObject } from "../base/json.ts";
+import { inputFilesField, type FilesByName } from "../files/start-with-files.ts";
+import { overrideFields } from "../parts/run-overrides.ts";
+import { runFields, streamField, unsignedWebhooks, versionField } from "../parts/schemas.ts";
+import type { AskedToken } from "../parts/token-issuer.ts";
+
+/** An address that receives events of a run. */
+export type StartWebhook = {
+  readonly url: string;
+  /** Event types. @default all that are stored */
+  readonly events?: readonly string[] | undefined;
+  /** Signs the bodies: nothing for a browser. @default the Worker's `EDGECREW_WEBHOOK_SECRET` */
+  readonly secret?: string | undefined;
+};
+
+/** Fields of a run that another run's record leads to: a fork has neither files nor a version of its own. */
+export type ForkFields = {
+  /** The id of the run, 1 to 64 letters, digits, `_` or `-`. If it is in use, that run is returned. @default a random UUID */
+  readonly id?: string | undefined;
+  /** By what the run can be found: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too. */
+  readonly tags?: readonly string[] | undefined;
+  /** Stored with the run and returned with it. */
+  readonly meta?: JsonObject | undefined;
+  /** Addresses that receive the run's events. */
+  readonly webhooks?: readonly StartWebhook[] | undefined;
+  /** The model of all agents, such as `openai/gpt-5-mini`, in place of their own. */
+  readonly llm?: string | undefined;
+  /** The name of a training that the run's crews work with. */
+  readonly trained?: string | undefined;
+  /** Words of models as they come. @default false */
+  readonly stream?: boolean | undefined;
+  /** Has the answer carry a token of this run for a front end. */
+  readonly token?: AskedToken | undefined;
+};
+
+/** What every start of a run takes. */
+export type StartFields = ForkFields & {
+  /** The version of a stored definition. @default the present one */
+  readonly version?: number | undefined;
+  /** Files by name: an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
+  readonly inputFiles?: FilesByName | undefined;
+};
+
+type SchemasOf<Fields> = {
+  readonly [Name in keyof Required<Fields>]: z.ZodType<Fields[Name & keyof Fields]>;
+};
+
+export const FORK_FIELDS = {
+  ...runFields,
+  ...overrideFields,
+  stream: streamField,
+} as const satisfies SchemasOf<ForkFields>;
+
+export const START_FIELDS = {
+  ...FORK_FIELDS,
+  version: versionField,
+  inputFiles: inputFilesField.optional(),
+} as const satisfies SchemasOf<StartFields>;
+
+/** The schema of a way's request: every common field, and those of the way. */
+export function startBody<const Own extends z.ZodRawShape>(own: Own) {
+  return z.strictObject({ ...START_FIELDS, ...own });
+}
+
+/** The schema of a fork's request. */
+export function forkBody<const Own extends z.ZodRawShape>(own: Own) {
+  return z.strictObject({ ...FORK_FIELDS, ...own });
+}
+
+/** What a trigger says of all the runs that it starts. It has no id, files or token: each run has an id of its own, and no caller. */
+export type TriggerFields = Omit<StartFields, "id" | "token" | "inputFiles" | "webhooks"> & {
+  /** Addresses that receive the runs' events, signed with the Worker's secret. */
+  readonly webhooks?: ReadonlyArray<Omit<StartWebhook, "secret">> | undefined;
+};
+
+export const TRIGGER_FIELDS = {
+  tags: START_FIELDS.tags,
+  meta: START_FIELDS.meta,
+  version: START_FIELDS.version,
+  webhooks: unsignedWebhooks,
+  llm: START_FIELDS.llm,
+  trained: START_FIELDS.trained,
+  stream: START_FIELDS.stream,
+} as const satisfies SchemasOf<TriggerFields>;
+
+/** The fields of a trigger that its runs start with. */
+export function triggerFields(trigger: TriggerFields): TriggerFields {
+  const names = Object.keys(TRIGGER_FIELDS) as (keyof TriggerFields)[];
+  return Object.fromEntries(
+    names.flatMap((name) => (trigger[name] === undefined ? [] : [[name, trigger[name]]])),
+  );
+}
