@@ -50,7 +50,7 @@ export class Output {
   }
 
   /** What was asked for: as JSON where that is wanted, else as the text. */
-  result(value: JsonValue, text: () => string): void {
+  result(value: JsonValue | object, text: () => string): void {
     this.stdout.write(`${this.isJson ? JSON.stringify(value, null, 2) : text()}\n`);
   }
 

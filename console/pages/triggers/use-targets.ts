@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { schemaOfNames } from "../../parts/form-fields.ts";
-import type { JsonSchema, TargetKind } from "../../api-types.ts";
-import { START_KINDS } from "../../../src/client/start-kinds.ts";
+import type { JsonSchema } from "../../api-types.ts";
+import { isStartKind, START_KINDS } from "../../../src/client/start-kinds.ts";
 import { targetsOf } from "../../api.ts";
 
-export type TriggerTarget = { readonly kind: TargetKind; readonly name: string };
+/** A definition that a trigger starts; a part of the app may bring kinds that the console does not know. */
+export type TriggerTarget = { readonly kind: string; readonly name: string };
 
 export function useTargets(): readonly TriggerTarget[] {
   const { data } = useQuery({
@@ -30,10 +31,11 @@ const NOTHING: JsonSchema = { type: "object", properties: {} };
 
 /** The inputs of a target; of those that are talked with, the message. */
 export function useInputSchema(target: TriggerTarget | undefined): JsonSchema {
+  const kind = target !== undefined && isStartKind(target.kind) ? target.kind : undefined;
   const { data } = useQuery({
     queryKey: ["target", target?.kind, target?.name],
-    queryFn: () => targetsOf(target?.kind ?? "crew").get(target?.name ?? ""),
-    enabled: target !== undefined,
+    queryFn: () => targetsOf(kind ?? "crew").get(target?.name ?? ""),
+    enabled: kind !== undefined,
   });
   if (target?.kind === "agent" || target?.kind === "conversation") return QUESTION;
   if (data === undefined) return NOTHING;
