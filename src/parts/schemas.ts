@@ -121,13 +121,6 @@ const webhook = z.strictObject({
     .describe("Signs the bodies. By default, the Worker's EDGECREW_WEBHOOK_SECRET."),
 });
 
-/** Webhooks that are stored: secrets of their own would be, too. */
-export const unsignedWebhooks = z
-  .array(webhook.omit({ secret: true }))
-  .max(10)
-  .optional()
-  .describe("Addresses that receive the runs' events, signed with EDGECREW_WEBHOOK_SECRET.");
-
 /** Fields of every request that starts a run. */
 export const runFields = {
   id: runId

@@ -1,7 +1,5 @@
-// How a run begins, whichever way it is started.
-//
-//   BGS1. Webhooks and overrides are checked before anything is found or stored, files before the run begins.
-//   BGS2. Every common field of a request is part of the start, and of a fork that has it.
+// The start of a run, by whichever way: the common fields are checked, the way prepares, files are stored, and the run begins. Webhooks
+// and overrides are checked before anything is stored.
 import type { JsonObject } from "../base/json.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { withRunFiles } from "../files/start-with-files.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import { inputFilesField, type FilesByName } from "../files/start-with-files.ts";
 import { overrideFields } from "../parts/run-overrides.ts";
-import { runFields, streamField, unsignedWebhooks, versionField } from "../parts/schemas.ts";
+import { runFields, streamField, versionField } from "../parts/schemas.ts";
 import type { AskedToken } from "../parts/token-issuer.ts";
 
 /** An address that receives events of a run. */
@@ -43,7 +43,7 @@ export type StartFields = ForkFields & {
   readonly inputFiles?: FilesByName | undefined;
 };
 
-type SchemasOf<Fields> = {
+export type SchemasOf<Fields> = {
   readonly [Name in keyof Required<Fields>]: z.ZodType<Fields[Name & keyof Fields]>;
 };
 
@@ -67,28 +67,4 @@ export function startBody<const Own extends z.ZodRawShape>(own: Own) {
 /** The schema of a fork's request. */
 export function forkBody<const Own extends z.ZodRawShape>(own: Own) {
   return z.strictObject({ ...FORK_FIELDS, ...own });
-}
-
-/** What a trigger says of all the runs that it starts. It has no id, files or token: each run has an id of its own, and no caller. */
-export type TriggerFields = Omit<StartFields, "id" | "token" | "inputFiles" | "webhooks"> & {
-  /** Addresses that receive the runs' events, signed with the Worker's secret. */
-  readonly webhooks?: ReadonlyArray<Omit<StartWebhook, "secret">> | undefined;
-};
-
-export const TRIGGER_FIELDS = {
-  tags: START_FIELDS.tags,
-  meta: START_FIELDS.meta,
-  version: START_FIELDS.version,
-  webhooks: unsignedWebhooks,
-  llm: START_FIELDS.llm,
-  trained: START_FIELDS.trained,
-  stream: START_FIELDS.stream,
-} as const satisfies SchemasOf<TriggerFields>;
-
-/** The fields of a trigger that its runs start with. */
-export function triggerFields(trigger: TriggerFields): TriggerFields {
-  const names = Object.keys(TRIGGER_FIELDS) as (keyof TriggerFields)[];
-  return Object.fromEntries(
-    names.flatMap((name) => (trigger[name] === undefined ? [] : [[name, trigger[name]]])),
-  );
 }

@@ -1,6 +1,6 @@
 import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { TriggerFields } from "../starts/start-fields.ts";
+import type { TriggerFields } from "./trigger-fields.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
 import { missingPointers } from "./payload.ts";
 import type { TargetStarter } from "./target-starter.ts";

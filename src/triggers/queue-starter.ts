@@ -9,7 +9,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 import type { PartMessage } from "../parts/part.ts";
-import { triggerFields, type TriggerFields } from "../starts/start-fields.ts";
+import { triggerFields, type TriggerFields } from "./trigger-fields.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
 import { deliveredRunId } from "./webhook-receiver.ts";
 import { inputsOf } from "./payload.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { operation, type ExampleSubject, type Operation } from "../parts/operation.ts";
 import { time } from "../parts/shapes.ts";
-import { TRIGGER_FIELDS } from "../starts/start-fields.ts";
+import { TRIGGER_FIELDS } from "./trigger-fields.ts";
 import { changeScheduleBody, createScheduleBody, pageQuery, runScheduleBody } from "./schemas.ts";
 import type { Schedules } from "./schedules.ts";
 import { triggeredRun } from "./triggered-run.ts";

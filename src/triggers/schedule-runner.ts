@@ -16,7 +16,7 @@ import type { Firing, Schedule, ScheduleStore, Settlement } from "./schedule-sto
 import { isTerminal } from "../runtime/run.ts";
 import { CronTimes } from "../base/cron-times.ts";
 import { dueSlots } from "./due-slots.ts";
-import { triggerFields } from "../starts/start-fields.ts";
+import { triggerFields } from "./trigger-fields.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
 const LEASE_MS = 120_000;

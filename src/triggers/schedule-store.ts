@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
-import type { TriggerFields } from "../starts/start-fields.ts";
+import type { TriggerFields } from "./trigger-fields.ts";
 import type { RunTarget } from "./run-target.ts";
 
 /** Which missed slots are started: none, the newest, or all (the newest 100). */

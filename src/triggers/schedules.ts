@@ -9,7 +9,7 @@ import type { Page } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import { checkedCursor } from "./checked-cursor.ts";
 import type { Firing, Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
-import { triggerFields } from "../starts/start-fields.ts";
+import { triggerFields } from "./trigger-fields.ts";
 import { targetIssues } from "./check-target.ts";
 import { CronTimes, cronIssues } from "../base/cron-times.ts";
 import type { TargetStarter } from "./target-starter.ts";

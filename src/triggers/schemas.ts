@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DELIVERY_OUTCOMES } from "./delivery-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import { RUN_ID_PATTERN } from "../runtime/run.ts";
-import { TRIGGER_FIELDS } from "../starts/start-fields.ts";
+import { TRIGGER_FIELDS } from "./trigger-fields.ts";
 
 const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject,

@@ -10,7 +10,7 @@ import { webhookTargets } from "../parts/webhook-targets.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import { beginStart } from "../starts/begin-start.ts";
-import type { TriggerFields } from "../starts/start-fields.ts";
+import type { TriggerFields } from "./trigger-fields.ts";
 import { PAYLOAD_INPUT } from "./payload.ts";
 import type { RunTarget, RunTrigger } from "./run-target.ts";
 

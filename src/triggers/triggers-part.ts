@@ -17,7 +17,7 @@ import { deliveryOperations, deliveryShapes } from "./delivery-operations.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { CODE_TENANT, webhookIssues, Webhooks, type CodeWebhook } from "./webhooks.ts";
 import { webhookOperations, webhookShapes } from "./webhook-operations.ts";
-import type { TriggerFields } from "../starts/start-fields.ts";
+import type { TriggerFields } from "./trigger-fields.ts";
 import { missingPointers, payloadIssues } from "./payload.ts";
 import { startMessages, type QueueTrigger } from "./queue-starter.ts";
 import { runDue } from "./schedule-runner.ts";

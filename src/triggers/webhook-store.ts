@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
-import type { TriggerFields } from "../starts/start-fields.ts";
+import type { TriggerFields } from "./trigger-fields.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
 
 /** How deliveries are signed: as by GitHub, Stripe or Slack, by Standard Webhooks, or with a plain HMAC of the body. */

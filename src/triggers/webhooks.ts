@@ -10,7 +10,7 @@ import { checkWebhookSecret } from "../security/webhook.ts";
 import { checkedCursor } from "./checked-cursor.ts";
 import type { WebhookDefinition, WebhookStore, StoredWebhook } from "./webhook-store.ts";
 import type { Page } from "../runtime/run-directory.ts";
-import { triggerFields } from "../starts/start-fields.ts";
+import { triggerFields } from "./trigger-fields.ts";
 import { deliveryIssues } from "./check-target.ts";
 import type { OpenWebhook } from "./webhook-receiver.ts";
 import { payloadIssues } from "./payload.ts";

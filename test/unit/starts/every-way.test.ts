@@ -4,12 +4,8 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import type { StartWay } from "../../../src/parts/part.ts";
 import { subjectsOf } from "../../../src/parts/subjects.ts";
 import type { RunStart } from "../../../src/runtime/run.ts";
-import {
-  FORK_FIELDS,
-  START_FIELDS,
-  TRIGGER_FIELDS,
-  type StartFields,
-} from "../../../src/starts/start-fields.ts";
+import { FORK_FIELDS, START_FIELDS, type StartFields } from "../../../src/starts/start-fields.ts";
+import { TRIGGER_FIELDS } from "../../../src/triggers/trigger-fields.ts";
 import { START_KINDS } from "../../../src/client/start-kinds.ts";
 import type { Answer } from "../../support/http-app.ts";
 import { BROKEN, StartingWorld, TRAINING } from "../../support/starting-world.ts";
