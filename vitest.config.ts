@@ -11,6 +11,11 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(
   new URL("node_modules/.cache/edgecrew/compiled", import.meta.url),
 );
 
+/** Unit tests of the engine: docs/design/engine.md. */
+const ENGINE = ["base", "journal", "events", "runtime", "parts"].map(
+  (folder) => `test/unit/${folder}/**/*.test.ts`,
+);
+
 // Tests that run in Node. Those that run inside workerd have vitest.objects.config.ts.
 export default defineConfig({
   plugins: [decorators()],
@@ -22,8 +27,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "engine",
+          include: ENGINE,
+          isolate: false, // as below
+          testTimeout: 90_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
+          exclude: ENGINE,
           isolate: false, // half of the time went into loading the same modules in a process for each file
           unstubEnvs: true,
           testTimeout: 90_000, // tests over every crash point take seconds, and longer on a busy machine

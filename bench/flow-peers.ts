@@ -62,7 +62,6 @@ async function measured(variant: Variant | undefined): Promise<number> {
   const samples: number[] = [];
   for (let repetition = 0; repetition < REPETITIONS; repetition++) {
     const before = process.cpuUsage();
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (let each = 0; each < variant.runs; each++) await run();
     const { user, system } = process.cpuUsage(before);
     if (repetition >= (REPETITIONS * 2) / 3) samples.push((user + system) / 1000 / variant.runs);

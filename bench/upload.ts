@@ -80,13 +80,11 @@ const times: number[] = [];
 const cpu = process.cpuUsage();
 for (let round = 0; round < ROUNDS; round++) {
   const start = performance.now();
-  // oxlint-disable-next-line no-await-in-loop -- one after the other is what is measured
   await uploaded(false);
   times.push(performance.now() - start);
 }
 const { user, system } = process.cpuUsage(cpu);
 const [median = 0] = times.toSorted((one, other) => one - other).slice(Math.floor(ROUNDS / 2));
-// oxlint-disable no-console -- this is what it is for
 console.log(
   `100 MB uploaded: ${median.toFixed(0)} ms, ${((user + system) / 1000 / ROUNDS).toFixed(0)} ms of CPU`,
 );

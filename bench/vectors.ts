@@ -51,7 +51,6 @@ async function times(work: (query: Float32Array) => unknown): Promise<number[]> 
   for (let round = -10; round < ROUNDS; round++) {
     const query = topical();
     const before = process.cpuUsage();
-    // oxlint-disable-next-line no-await-in-loop -- one after the other is what is measured
     await work(query);
     const { user, system } = process.cpuUsage(before);
     if (round >= 0) taken.push((user + system) / 1000);
@@ -72,7 +71,6 @@ async function exact(rows: number): Promise<void> {
       packed.set(vector, (start + index) * DIMENSION);
       return { id: `row-${start + index}`, vector, metadata: { scope: `/s/${index % 10}` } };
     });
-    // oxlint-disable-next-line no-await-in-loop -- in the order of the packed array
     await store.upsert(batch);
   }
   // In turns, so that a busy moment of the machine meets both.
@@ -80,13 +78,11 @@ async function exact(rows: number): Promise<void> {
   const ours: number[] = [];
   const filtered: number[] = [];
   for (let round = 0; round < 3; round++) {
-    // oxlint-disable no-await-in-loop -- one after the other is what is measured
     plain.push(...(await times((query) => plainTop(packed, rows, query))));
     ours.push(...(await times((query) => store.query(query, { limit: TOP }))));
     filtered.push(
       ...(await times((query) => store.query(query, { limit: TOP, filter: { scope: "/s/3" } }))),
     );
-    // oxlint-enable no-await-in-loop
   }
   for (const list of [plain, ours, filtered]) list.sort((one, other) => one - other);
   const ratio = (ours[0] ?? 0) / (plain[0] ?? 1);

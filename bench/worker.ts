@@ -217,7 +217,6 @@ async function bareObjects({ BARE }: BenchEnv, count: number): Promise<Response>
   const lane = async (): Promise<void> => {
     while (left-- > 0) {
       const object = BARE.getByName(crypto.randomUUID());
-      // oxlint-disable-next-line no-await-in-loop -- one after the other in each lane
       await object.make();
     }
   };

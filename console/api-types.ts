@@ -1,4 +1,4 @@
-// What the API answers, as the client says it; what follows here is of the console alone.
+// Types of the API's answers, from the client. The types below belong only to the console.
 import type {
   EventPage,
   ForkOptions,
@@ -43,12 +43,12 @@ export type Usage = Pick<
 >;
 export type UsageBy = NonNullable<Run["usageBy"]>[number];
 
-/** A page of the kept events of a run. */
+/** A page of the stored events of a run. */
 export type EventsPage = EventPage;
 export type KeptEvent = EventPage["items"][number];
 
 export type StepState = Step["state"];
-/** A row of the journal; what events say of one lacks most of it. */
+/** A row of the journal. A row made from events lacks most fields. */
 export type StepRow = Pick<StepDetail, "key" | "state" | "attempt" | "startedAt" | "bytes"> &
   Partial<Omit<StepDetail, "kind" | "usage">> & { readonly kind: string; readonly usage?: Usage };
 export type Cause = NonNullable<StepDetail["cause"]>;

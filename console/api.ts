@@ -1,4 +1,4 @@
-// The console's only way to the server: the client. What it has no methods for goes over its transport.
+// The console's only way to the server: the client. Requests without a client method use its transport.
 import { EdgecrewClient } from "../src/client/edgecrew-client.ts";
 import { sharedTabs, type RemoteRun } from "../src/client/index.ts";
 import { START_SECTIONS } from "../src/client/start-kinds.ts";
@@ -15,11 +15,11 @@ export const client = new EdgecrewClient(options);
 /** For the request files of pages. */
 export const transport = new Transport(options);
 
-/** The part of the API that a kind of target is under. */
+/** Path of the API for a kind of target. */
 export const targetPath = (kind: TargetKind, name?: string): string =>
   `/${START_SECTIONS[kind]}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
 
-/** What the client has of every kind of target; agents have no graph. */
+/** Client methods for every kind of target; agents have no graph. */
 type Targets = {
   list(page?: { readonly limit?: number }): Promise<Page<TargetRow>>;
   get(name: string): Promise<TargetDetails>;

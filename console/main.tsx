@@ -23,7 +23,7 @@ const queries: QueryClient = new QueryClient({
   },
 });
 
-// A session that has ended shows the login page, wherever it is noticed.
+// An ended session shows the login page, on every page.
 queries.getQueryCache().subscribe(({ type, query }) => {
   if (type !== "updated" || query.queryKey[0] === SESSION_KEY[0]) return;
   const { error } = query.state;

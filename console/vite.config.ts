@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
-// Built by scripts/console-pages.ts. `vite console` serves them with what `npm start` answers behind them.
+// Built by scripts/console-pages.ts. `vite console` serves the pages and passes API requests to `npm start`.
 export default defineConfig({
   root: folder,
   base: "/console/",
@@ -13,7 +13,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL("../dist/console-root/console", import.meta.url)),
     emptyOutDir: true,
     target: "es2023",
-    assetsInlineLimit: 0, // the pages' policy allows no addresses that hold data for scripts and styles
+    assetsInlineLimit: 0, // the pages' policy blocks data: addresses of scripts and styles
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,

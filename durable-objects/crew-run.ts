@@ -23,7 +23,7 @@ import {
 
 export type CrewRunClass = {
   new (ctx: DurableObjectState, env: RunEnv): DurableObject<RunEnv> & RunObjectApi & StoreObjectApi;
-  /** What `edgecrew deploy` replays open runs over, before the code is deployed. */
+  /** Runtime for the replay of open runs by `edgecrew deploy`, before the code is deployed. */
   readonly verifiable: (
     env: RunEnv,
   ) => ReturnType<typeof drivePorts> & { readonly versioned: NonNullable<RunApp["versioned"]> };
@@ -53,7 +53,7 @@ export function crewRunClass(app: RunApp): CrewRunClass {
         const result = await runOperation(this.#host, operation, input);
         if (operation === "forget") {
           await this.ctx.storage.deleteAll();
-          // The next run of this id may be of another program: nothing that was read of this one counts for it.
+          // The next run of this id may have another program, so no state of this one is reused.
           ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
         }
         return result;
@@ -69,7 +69,7 @@ export function crewRunClass(app: RunApp): CrewRunClass {
           });
         const store = runStoreOf(this.ctx);
         const result = work(store, input);
-        store.commit(); // the next store looks for it where it is stored
+        store.commit(); // the next store reads it from the storage
         ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
         return result;
       });
@@ -78,7 +78,7 @@ export function crewRunClass(app: RunApp): CrewRunClass {
     /** The run's events: Server-Sent Events, or a WebSocket. An error is returned as its record. */
     override async fetch(request: Request): Promise<Response> {
       const answer = await toResult(() => {
-        this.#host.reader.record(); // throws for a run that never was, before anything is opened
+        this.#host.reader.record(); // throws for a run that never existed, before any subscription is opened
         const cursor = cursorOf(request);
         const upgrade = request.headers.get("Upgrade")?.toLowerCase() === "websocket";
         return upgrade

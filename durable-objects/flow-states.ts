@@ -5,7 +5,7 @@ import { SqlFlowStates } from "../src/cloudflare/stores/sql-flow-states.ts";
 
 type Api<Method extends keyof FlowStatesApi> = ReturnType<FlowStatesApi[Method]>;
 
-/** The states of one flow id. Used where `defineApp({ flowStates: durableFlowStates("…") })` says so. */
+/** States of one flow id. Used with `defineApp({ flowStates: durableFlowStates("…") })`. */
 export class FlowStates extends DurableObject implements FlowStatesApi {
   readonly #states: SqlFlowStates;
 

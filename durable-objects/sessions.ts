@@ -3,7 +3,7 @@ import type { JsonValue } from "../src/base/json.ts";
 import type { BoundPart, PartSession } from "../src/parts/part.ts";
 
 const KEY = "session";
-/** A session that nobody has used for so long is forgotten. */
+/** Lifetime of an unused session. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 export type SessionsClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env>;

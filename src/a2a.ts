@@ -1,4 +1,4 @@
-/** A2A: agents of other makers call those of the app, and those of the app ask agents elsewhere. */
+/** A2A: agents of other vendors call those of the app, and agents of the app call remote ones. */
 import { D1CallerCounts } from "./cloudflare/stores/d1-caller-counts.ts";
 import { D1ThreadStore } from "./cloudflare/stores/d1-thread-store.ts";
 import type { Part } from "./parts/part.ts";
@@ -7,8 +7,8 @@ import { a2aPart } from "./protocols/a2a/server.ts";
 import { a2aClientPart, type A2AClientOptions } from "./protocols/a2a/client/a2a-client-part.ts";
 
 /**
- * Lets other agents call what the app exposes, over A2A: `defineApp({ parts: [a2a({ expose: { "crew/briefing": true } })] })`.
- * Throws `invalid_definition` for options that cannot work.
+ * Exposes subjects of the app to other agents over A2A: `defineApp({ parts: [a2a({ expose: { "crew/briefing": true }
+ * })] })`. Throws `invalid_definition` for invalid options.
  */
 export function a2a(options: A2AOptions = {}): Part {
   return a2aPart(options, {
@@ -17,7 +17,7 @@ export function a2a(options: A2AOptions = {}): Part {
   });
 }
 
-/** What code of a run says to its A2A callers. */
+/** Messages from code of a run to its A2A callers. */
 export {
   a2aResult,
   askCaller,
@@ -40,8 +40,8 @@ export { A2UI_COMPONENTS, type A2UIVersion } from "./protocols/a2a/a2ui-catalog.
 export type { CardSigning } from "./protocols/a2a/card-signing.ts";
 
 /**
- * Connects agents to those elsewhere that their `a2a` names, also in stored definitions, and takes callbacks:
- * `defineApp({ parts: [a2aClient()] })`. Throws `invalid_definition` for options that cannot work.
+ * Connects agents to the remote agents in their `a2a`, also in stored definitions, and receives callbacks: `defineApp({
+ * parts: [a2aClient()] })`. Throws `invalid_definition` for invalid options.
  */
 export function a2aClient(options: A2AClientOptions = {}): Part {
   return a2aClientPart(options);
@@ -65,7 +65,7 @@ export type {
   OAuth2AuthorizationCode,
   OAuth2ClientCredentials,
 } from "./protocols/a2a/client/auth-config.ts";
-/** Objects that step in on this side of a conversation with a remote agent. */
+/** Client-side extensions of a conversation with a remote agent. */
 export type {
   A2AClientExtension,
   A2AConversationState,
@@ -73,6 +73,6 @@ export type {
   A2AHistoryMessage,
 } from "./protocols/a2a/client/client-extension.ts";
 export { a2ui, type A2UIOptions } from "./protocols/a2a/client/a2ui.ts";
-/** How an agent is offered to others. */
+/** Settings of an agent offered to other agents. */
 export type { A2AServerConfig } from "./protocols/a2a/server-config.ts";
 export type { A2AEvents } from "./protocols/a2a/events.ts";

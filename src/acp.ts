@@ -6,8 +6,8 @@ import { acpPart } from "./protocols/acp/acp-part.ts";
 import type { AcpOptions } from "./protocols/acp/options.ts";
 
 /**
- * The routes of Code Buddy's protocol over crews, agents and flows: `defineApp({ parts: [acp({ expose: "all" })] })`. Throws
- * `invalid_definition` for options that cannot work.
+ * Routes of Code Buddy's protocol over crews, agents and flows: `defineApp({ parts: [acp({ expose: "all" })] })`.
+ * Throws `invalid_definition` for invalid options.
  */
 export function acp(options: AcpOptions): Part {
   return acpPart(options, {

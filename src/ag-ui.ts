@@ -5,13 +5,13 @@ import type { Part } from "./parts/part.ts";
 import { agUiPart, type AgUiOptions } from "./protocols/ag-ui/server.ts";
 
 export type { AgUiOptions } from "./protocols/ag-ui/server.ts";
-/** What front ends may start, and how often. */
+/** Subjects exposed to front ends, and rate limits. */
 export type { Expose, ExposedOptions } from "./protocols/exposure.ts";
 export type { CallerLimits } from "./protocols/caller-limits.ts";
 
 /**
- * Serves AG-UI 1.0 at `/ag-ui/:name`: `defineApp({ parts: [agUi({ expose: { "agent/helper": true } })] })`. Throws `invalid_definition` for
- * options that cannot work.
+ * Serves AG-UI 1.0 at `/ag-ui/:name`: `defineApp({ parts: [agUi({ expose: { "agent/helper": true } })] })`. Throws
+ * `invalid_definition` for invalid options.
  */
 export function agUi(options: AgUiOptions = {}): Part {
   return agUiPart(options, {

@@ -1,9 +1,12 @@
-/** Alerts about what went wrong. */
+/** Alerts about failures. */
 import { alertsPart, type AlertOptions } from "./alerts/alerts-part.ts";
 import { alertStatements, D1AlertStore } from "./cloudflare/stores/d1-alert-store.ts";
 import type { Part } from "./parts/part.ts";
 
-/** Tells an address what went wrong, from the Worker's cron: `defineApp({ parts: [alerts({ url })] })`. Throws `invalid_definition`. */
+/**
+ * Reports failures to an address, from the Worker's cron: `defineApp({ parts: [alerts({ url })] })`. Throws
+ * `invalid_definition`.
+ */
 export function alerts(options: AlertOptions): Part {
   return alertsPart(options, {
     store: ({ DB }) => new D1AlertStore(DB),

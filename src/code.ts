@@ -1,13 +1,13 @@
-/** Code that models write, run where it can do no harm. */
+/** Execution of code written by models, in isolation. */
 import { boundLoader } from "./cloudflare/code/worker-loader.ts";
 import { codePart, type CodeRunnersOptions } from "./code/code-part.ts";
 import type { RunnerMaker } from "./code/runners.ts";
 import type { Part } from "./parts/part.ts";
 
-/** Tools that run code and shell commands. */
+/** Tools for running code and shell commands. */
 export { runCodeTool as runCode, type RunCodeOptions } from "./code/tools/run-code-tool.ts";
 export { shellTool, type ShellToolOptions } from "./code/tools/shell-tool.ts";
-/** What runs code, for `codeRunners()`; implement `CodeRunner` for a runner of your own. */
+/** Code runners for `codeRunners()`; implement `CodeRunner` for a runner of your own. */
 export {
   daytona,
   e2b,
@@ -35,14 +35,15 @@ export type { CodeLanguage } from "./code/code-language.ts";
 export { codeService } from "./code/make-code-service.ts";
 export type { CodeService, RunnersByLanguage } from "./code/code-service.ts";
 
-/** JavaScript and TypeScript in isolates of their own, where a Worker Loader is bound as `LOADER`. */
+/** JavaScript and TypeScript in isolates of their own, with a Worker Loader bound as `LOADER`. */
 export function workerLoader(): RunnerMaker {
   return boundLoader;
 }
 
 /**
- * Runs the code that models write: `defineApp({ code: codeRunners() })`. JavaScript and TypeScript run in the isolates of a Worker
- * Loader, Python and shell text in containers elsewhere. Throws `invalid_definition` for what runs no code of its language.
+ * Runs code written by models: `defineApp({ code: codeRunners() })`. JavaScript and TypeScript run in the isolates of a
+ * Worker Loader, Python and shell text in containers elsewhere. Throws `invalid_definition` for a runner that does not
+ * support its language.
  */
 export function codeRunners(options: CodeRunnersOptions = {}): Part {
   return codePart(options, { javascript: workerLoader() });

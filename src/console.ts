@@ -13,21 +13,21 @@ import { runFeed } from "./run-feed.ts";
 export type { AccessOptions } from "./access/access-callers.ts";
 export type { SessionOptions, SessionView } from "./access/sessions-part.ts";
 
-/** What the console has, and who gets in. */
+/** Features of the console, and its access. */
 export type ConsoleOptions = {
-  /** Where its pages are. @default "/console" */
+  /** Path of its pages. @default "/console" */
   readonly path?: string;
   /** `false` leaves the pages out: sessions and tokens alone. @default true */
   readonly pages?: boolean;
-  /** Lets people in whom Cloudflare Access knows. @default off */
+  /** Admits people signed in through Cloudflare Access. @default off */
   readonly access?: AccessOptions;
-  /** Of browsers that sign in with a key. */
+  /** Sessions of browsers signed in with a key. */
   readonly sessions?: SessionOptions;
 };
 
 type Limiter = { limit(options: { readonly key: string }): Promise<{ readonly success: boolean }> };
 
-/** The console of an app: `defineApp({ console: console() })`. Throws `invalid_definition` for options that cannot be. */
+/** The console of an app: `defineApp({ console: console() })`. Throws `invalid_definition` for invalid options. */
 export function console({
   path = "/console",
   pages = true,

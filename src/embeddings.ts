@@ -9,7 +9,7 @@ export {
   type EmbedderSpec,
 } from "./vectors/embedders/resolve-embedder.ts";
 export { cachedEmbedder, type EmbeddingCache } from "./vectors/cached-embedder.ts";
-/** The port that every embedder implements, and calls that keep to its limits. */
+/** The port of every embedder, and calls within its limits. */
 export type { Embedder, EmbedOptions } from "./vectors/embedder.ts";
 export { embedAll, embedEach, type Embedded } from "./vectors/embed-each.ts";
 /** The port of vector stores; implement it for a store of your own. */

@@ -1,5 +1,5 @@
-// The events of every feature, for programs that read events of any run. Importing a type from here merges the payloads of all
-// features into `EventPayloads`.
+// The events of every feature, for programs that read events of any run. Importing a type from here merges the payloads
+// of all features into `EventPayloads`.
 export type * from "./agent/events.ts";
 export type * from "./conversation/events.ts";
 export type * from "./crew/events.ts";

@@ -1,2 +1,2 @@
-/** Cuts PDFs that are too long for a provider. Its library, `pdf-lib`, is loaded when the first one comes. */
+/** Splits PDFs too long for a provider. Loads its library, `pdf-lib`, for the first one. */
 export { splitPdf } from "./files/pdf-pieces.ts";

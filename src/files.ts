@@ -1,4 +1,4 @@
-/** Files over HTTP: uploads, downloads, and what runs have written. */
+/** Files over HTTP: uploads, downloads, and the output files of runs. */
 import { storedFileStores, type FilesSetting } from "./cloudflare/stores/file-store-setting.ts";
 import { filesPart, type FilesLimits } from "./files/files-part.ts";
 import type { Part } from "./parts/part.ts";
@@ -14,8 +14,8 @@ export type { Workspace, WorkspaceChange, WorkspaceFile } from "./files/workspac
 export { workspaceTools, type WorkspaceToolsOptions } from "./tools/workspace/workspace-tools.ts";
 
 /**
- * Keeps files under ids, for `/files` and for kickoffs, beside those that runs write:
- * `defineApp({ files: files({ store: { r2: "FILES" } }) })`. Throws `invalid_definition` for limits that cannot be.
+ * Stores files under ids, for `/files` and for kickoffs, beside the files written by runs: `defineApp({ files: files({
+ * store: { r2: "FILES" } }) })`. Throws `invalid_definition` for invalid limits.
  */
 export function files({
   store,

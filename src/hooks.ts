@@ -13,5 +13,5 @@ export {
   type HookFilters,
   type HookPoint,
 } from "./hooks/hook.ts";
-/** Adds hooks to the runs that some code starts in this process. */
+/** Adds hooks to the runs started by some code in this process. */
 export { withHooks } from "./hooks/scoped-hooks.ts";

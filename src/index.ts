@@ -1,5 +1,5 @@
-/** Crews of AI agents that survive anything: the definitions, and runs in this process. */
-// oxlint-disable-next-line import/no-unassigned-import -- it checks the runtime before anything else is loaded
+/** Crews of AI agents that survive crashes: the definitions, and runs in this process. */
+// oxlint-disable-next-line import/no-unassigned-import -- it checks the runtime before any other module is loaded
 import "./base/check-node.ts";
 
 /** Does tasks: a role, a goal, a backstory, a model and tools. */
@@ -12,12 +12,13 @@ export type {
   AgentAdapter,
 } from "./agent/description/agent-adapter.ts";
 export type { PlanningOptions } from "./agent/planning/planning-config.ts";
-/** The input and output of an agent that works alone. */
-export type { AgentMessage, AgentMessages, AgentOutput } from "./agent/run-agent.ts";
+/** Input and output of a single agent. */
+export type { AgentMessage, AgentMessages } from "./agent/run-agent.ts";
+export type { AgentOutput } from "./agent/agent-output.ts";
 /** Reads the text of a SKILL.md. */
 export { skill } from "./agent/skills/skill.ts";
 export type { Skill, SkillOptions, SkillSource } from "./agent/skills/read-skill.ts";
-/** Checks that a task's answer has to pass. */
+/** Checks for a task's answer. */
 export {
   hallucinationGuardrail,
   llmGuardrail,
@@ -27,13 +28,13 @@ export {
 export type { HumanInputOptions } from "./agent/loop/human-input.ts";
 /** A model called directly, without an agent. */
 export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
-/** What `stepCallback` is called with. */
+/** Arguments of `stepCallback`. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/loop/step-callback.ts";
-/** The texts that are sent to models; each can be replaced. */
+/** Prompt texts for models; each can be replaced. */
 export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts/prompts.ts";
-/** Every error that is thrown on purpose; `code` says what happened, `retryable` whether trying again can help. */
+/** Class of every intentional error; `code` names the failure, `retryable` is true if another attempt can succeed. */
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
-/** Where a run's files are, and one in this process. */
+/** Storage of a run's files, and an implementation in this process. */
 export type { FileStore } from "./files/file-store.ts";
 export { InMemoryFileStore } from "./files/in-memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
@@ -51,9 +52,9 @@ export { Crew } from "./crew/crew.ts";
 export type { TestOptions, TrainOptions } from "./crew/actions/local-actions.ts";
 export type { KickoffOptions } from "./crew/local-start.ts";
 export type { ChatMessage, ChatReply } from "./crew/actions/chat-messages.ts";
-/** How well a crew did in a test. */
+/** Scores of a crew in a test. */
 export { formatTestReport, type TestReport } from "./crew/actions/test-report.ts";
-/** Of `crew.kickoffForEach`. */
+/** Options and results of `crew.kickoffForEach`. */
 export type { ForEachOptions, ItemResult } from "./crew/batch/kickoff-for-each.ts";
 export type { CrewOptions, Process } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
@@ -64,10 +65,10 @@ export {
 } from "./crew/definition/crew-definition.ts";
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/tasks/task.ts";
-/** One that is done only if the output before it says so. */
+/** A task that is skipped or done, depending on the output before it. */
 export { ConditionalTask, type ConditionalTaskOptions } from "./crew/tasks/conditional-task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/tasks/task-output.ts";
-/** What happens in a run, and listeners for it. */
+/** Events of a run, and listeners for them. */
 export type { EventType, LiveEvent, RunEvent } from "./feature-events.ts";
 export {
   RunEventListener,
@@ -87,7 +88,7 @@ export type { ModelSpec } from "./llm/resolve-model.ts";
 /** A run, wherever it lives. */
 export type { EventsOptions, ResumeRequest, RunHandle } from "./runtime/handle/run-handle.ts";
 export type { Run, RunKind, RunStatus, Step, TaskState, Wait } from "./runtime/run.ts";
-/** The tools that every crew can use. */
+/** Tools available to every crew. */
 export { calculator, currentTime, wait } from "./tools/builtin/builtin-tools.ts";
 /** Defines a tool from a zod schema, or from a JSON Schema. */
 export {
@@ -99,18 +100,18 @@ export {
   type ToolSecurity,
 } from "./tools/tool.ts";
 export type { ToolOptions } from "./tools/tool-options.ts";
-/** What a tool's `run` receives beside its input, and no model sees. */
+/** Values for a tool's `run` beside its input, hidden from models. */
 export { depends, type Injection } from "./tools/injection.ts";
 export type { StandardInput } from "./tools/tool-input.ts";
 export type { EnvVar } from "./tools/env-vars.ts";
-/** What a tool returns when it could not do its work, and the policies for that. */
+/** Return value of a failed tool, and the failure policies. */
 export {
   toolFailure,
   type ToolFailure,
   type ToolFailurePolicy,
   type ToolFailureRecord,
 } from "./tools/tool-failure.ts";
-/** What a tool returns when there is more to its result than a text. */
+/** Return value of a tool with more than a text as its result. */
 export {
   toolResult,
   type ResultCost,
@@ -119,7 +120,7 @@ export {
   type ToolResultFields,
 } from "./tools/tool-result.ts";
 export type { ToolAccountFields, ToolUsage, ToolUsages } from "./tools/tool-accounts.ts";
-/** Makes a tool of one that was written for another framework. */
+/** Converts a tool written for another framework. */
 export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";
 /** Files for `inputFiles`, and how they are handled. */
 export { file, type FileInput, type FileOptions, type InputFiles } from "./files/file-source.ts";

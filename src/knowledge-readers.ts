@@ -1,4 +1,4 @@
-/** Readers of documents that are no text. Their libraries are loaded when the first such document comes. */
+/** Readers of documents other than plain text. Their libraries are loaded for the first such document. */
 export { DOCUMENT_READERS } from "./knowledge/readers/document-readers.ts";
 export { docxReader } from "./knowledge/readers/docx-reader.ts";
 export { htmlReader } from "./knowledge/readers/html-reader.ts";

@@ -1,4 +1,4 @@
-/** Knowledge: documents that agents can search. */
+/** Knowledge: searchable documents for agents. */
 import { boundVectors } from "./cloudflare/vectors/bound-vectors.ts";
 import { D1KnowledgeStore, tenantsWithUnused } from "./cloudflare/stores/d1-knowledge-store.ts";
 import { knowledgePart, type KnowledgePartOptions } from "./knowledge/knowledge-part.ts";
@@ -25,7 +25,7 @@ export {
 } from "./knowledge/make-knowledge-service.ts";
 export type { KnowledgeService } from "./knowledge/knowledge-service.ts";
 export type { KnowledgePartOptions } from "./knowledge/knowledge-part.ts";
-/** Where knowledge is kept; implement it for a store of your own. */
+/** Storage of knowledge; implement it for a store of your own. */
 export type { KnowledgeStore } from "./knowledge/knowledge-store.ts";
 export { InMemoryKnowledgeStore } from "./knowledge/in-memory-knowledge-store.ts";
 

@@ -13,7 +13,7 @@ import type { McpClientOptions } from "./protocols/mcp/client/mcp-service.ts";
 
 /**
  * Offers exposed crews, flows and agents, and tools, resources and prompts of your own, to MCP clients at `/mcp`:
- * `defineApp({ parts: [mcp({ expose: "all" })] })`. Throws `invalid_definition` for options that cannot work.
+ * `defineApp({ parts: [mcp({ expose: "all" })] })`. Throws `invalid_definition` for invalid options.
  */
 export function mcp(options: McpOptions = {}): Part {
   return mcpPart(options, {
@@ -23,7 +23,7 @@ export function mcp(options: McpOptions = {}): Part {
   });
 }
 
-/** Options, and what they are made of. */
+/** Options, and their member types. */
 export type {
   McpComplete,
   McpOptions,
@@ -79,10 +79,10 @@ export {
   type McpReader,
   type McpResource as McpRemoteResource,
 } from "./protocols/mcp/client/library.ts";
-/** Where OAuth tokens are kept; implement it for a store of your own. */
+/** Storage of OAuth tokens; implement it for a store of your own. */
 export { InMemoryMcpTokens } from "./protocols/mcp/client/auth/token-store.ts";
 export type { KeptToken, McpTokenStore } from "./protocols/mcp/client/auth/token-store.ts";
-/** For `services.mcp` of runs in this process: with it `mcps` by address and by name work. */
+/** Options for `services.mcp` of runs in this process, which enable `mcps` by address and by name. */
 export {
   mcpService,
   type McpClientOptions,
@@ -90,8 +90,8 @@ export {
 } from "./protocols/mcp/client/mcp-service.ts";
 
 /**
- * Connects agents to the MCP servers that their `mcps` name: `defineApp({ parts: [mcpClient()] })`. Throws `invalid_definition` for
- * options that cannot work.
+ * Connects agents to the MCP servers in their `mcps`: `defineApp({ parts: [mcpClient()] })`. Throws
+ * `invalid_definition` for invalid options.
  */
 export function mcpClient(options: McpClientOptions = {}): Part {
   const inProcess = new Map<string, McpTokenStore>();
@@ -100,7 +100,7 @@ export function mcpClient(options: McpClientOptions = {}): Part {
     const isKept = environment.variables["EDGECREW_SECRETS_KEY"]?.trim() !== undefined;
     if (isKept && seal !== undefined && open !== undefined)
       return new D1McpTokens(env.DB, tenant, { seal, open });
-    // Nothing to encrypt them with: this process forgets them at its end.
+    // Without an encryption key, tokens stay in this process only.
     let tokens = inProcess.get(tenant);
     if (tokens === undefined) inProcess.set(tenant, (tokens = new InMemoryMcpTokens()));
     return tokens;

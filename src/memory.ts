@@ -1,4 +1,4 @@
-/** Memory: what agents remember from one run to the next. */
+/** Memory: knowledge of agents across runs. */
 import { boundVectors } from "./cloudflare/vectors/bound-vectors.ts";
 import { D1MemoryRecords } from "./cloudflare/stores/d1-memory-records.ts";
 import { memoryPart, type MemoryPartOptions } from "./memory/memory-part.ts";
@@ -19,14 +19,14 @@ export type {
   RememberOptions,
 } from "./memory/memory-view.ts";
 export { MemoryMatch, type MemoryRecord, type ScopeInfo } from "./memory/memory-record.ts";
-/** What crews, agents and flows take as `memory`. */
+/** The option `memory` of crews, agents and flows. */
 export type { MemoryConfig, MemoryOption } from "./memory/memory-service.ts";
 /** The memory of one tenant, for `services.memory` of its runs: with it `memory: true` works. */
 export { memoryService, type MemoryServiceOptions } from "./memory/make-memory-service.ts";
 export type { MemoryRequest, MemoryService } from "./memory/memory-service.ts";
-/** Lessons of people's feedback in flows, kept in a memory. */
+/** Lessons from people's feedback in flows, stored in a memory. */
 export { memoryLessons } from "./flow/memory-lessons.ts";
-/** Where memories are kept; implement it for a store of your own. */
+/** Storage of memories; implement it for a store of your own. */
 export { inMemoryStorage } from "./memory/in-memory-records.ts";
 export type { MemoryRecords, MemoryStorage } from "./memory/memory-records.ts";
 export type { MemoryPartOptions } from "./memory/memory-part.ts";
@@ -34,8 +34,9 @@ export type { MemoryPartOptions } from "./memory/memory-part.ts";
 export { memoryTools, type MemoryToolsOptions } from "./memory/memory-tools.ts";
 
 /**
- * Keeps memories in D1 and a vector index, for `/memory` and for crews, agents and flows with `memory`: `defineApp({ memory: memory() })`.
- * The options apply to all of them; their own settings take precedence. Throws `invalid_definition` for options that cannot work.
+ * Stores memories in D1 and a vector index, for `/memory` and for crews, agents and flows with `memory`: `defineApp({
+ * memory: memory() })`. The options apply to all of them; their own settings take precedence. Throws
+ * `invalid_definition` for invalid options.
  */
 export function memory(options: MemoryPartOptions = {}): Part {
   return memoryPart(options, {

@@ -4,18 +4,18 @@ import type { MetricPoint, MetricSink } from "./metrics/metric-point.ts";
 import { metricsPart } from "./metrics/metrics-part.ts";
 import type { Part, PartEnv } from "./parts/part.ts";
 
-/** Finds where points go among the Worker's bindings; undefined where it is not bound. */
+/** Finds the target of points among the Worker's bindings; undefined if it is not bound. */
 export type MetricTarget = (env: PartEnv) => MetricSink | undefined;
 
 /**
- * Gauges at `GET /metrics`, and a point for each run that ends and each of its model calls, where there is a target:
- * `defineApp({ parts: [metrics(analyticsEngine("METRICS"))] })`.
+ * Gauges at `GET /metrics`, and, with a target, a point for each ended run and each of its model calls: `defineApp({
+ * parts: [metrics(analyticsEngine("METRICS"))] })`.
  */
 export function metrics(target: MetricTarget = () => undefined): Part {
   return metricsPart({ sink: target, gauges: ({ DB }) => new D1Gauges(DB) });
 }
 
-/** The data set of Workers Analytics Engine that is bound by this name. */
+/** The data set of Workers Analytics Engine bound by this name. */
 export function analyticsEngine(binding: string): MetricTarget {
   return (env) => {
     const found: unknown = Object.hasOwn(env, binding)

@@ -1,6 +1,6 @@
-/** Models: for a model of your own, and for those that a catalog finds by name. */
+/** Models: your own, and models found by name in a catalog. */
 
-/** The port that every model implements. */
+/** The port of every model. */
 export type {
   CallOptions,
   ContentPart,
@@ -14,7 +14,7 @@ export type {
 } from "./llm/language-model.ts";
 /** Finds models by name, and makes each of them once. */
 export { modelCatalog, type ModelCatalog } from "./llm/model-catalog.ts";
-/** Several models that stand for one: AG2's config lists. */
+/** Several models used as one: AG2's config lists. */
 export {
   modelList,
   modelListFrom,
@@ -24,10 +24,10 @@ export {
   type ModelListOptions,
   type ModelListSettings,
 } from "./llm/model-list.ts";
-/** Where answers of models with a `cacheSeed` are kept. */
+/** Storage for answers of models with a `cacheSeed`. */
 export type { ModelCache } from "./llm/model-cache.ts";
 export { InMemoryModelCache } from "./llm/in-memory-model-cache.ts";
-/** What models were used for, and what that cost, read off events. */
+/** Usage and cost of models, computed from events. */
 export {
   usageSummary,
   type ModelUsage,

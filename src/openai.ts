@@ -1,12 +1,12 @@
-/** OpenAI's API: its SDKs, and the chat interfaces that speak it, talk to crews, agents and flows as models. */
+/** OpenAI's API: its SDKs, and compatible chat interfaces, use crews, agents and flows as models. */
 import { D1CallerCounts } from "./cloudflare/stores/d1-caller-counts.ts";
 import { D1ThreadStore } from "./cloudflare/stores/d1-thread-store.ts";
 import type { Part } from "./parts/part.ts";
 import { openaiPart, type OpenAiOptions } from "./protocols/openai/server.ts";
 
 /**
- * Chat completions, responses and models under `/v1`: `defineApp({ parts: [openai({ expose: { "crew/briefing": true } })] })`.
- * Throws `invalid_definition` for options that cannot work.
+ * Chat completions, responses and models under `/v1`: `defineApp({ parts: [openai({ expose: { "crew/briefing": true }
+ * })] })`. Throws `invalid_definition` for invalid options.
  */
 export function openai(options: OpenAiOptions = {}): Part {
   return openaiPart(options, {
@@ -16,6 +16,6 @@ export function openai(options: OpenAiOptions = {}): Part {
 }
 
 export type { OpenAiOptions } from "./protocols/openai/server.ts";
-/** What callers may start, and how often. */
+/** Subjects exposed to callers, and rate limits. */
 export type { Expose, ExposedOptions } from "./protocols/exposure.ts";
 export type { CallerLimits } from "./protocols/caller-limits.ts";

@@ -27,12 +27,12 @@ export {
 /** Starts a run and answers as `POST /crews/:name/kickoff` does. */
 export { startRun } from "./parts/start-run.ts";
 export { FINISHED, STARTED } from "./parts/documented-runs.ts";
-/** Schemas that requests starting a run share: `id`, `meta`, `webhooks`. */
+/** Schemas shared by requests that start a run: `id`, `meta`, `webhooks`. */
 export { pageQuery, runFields } from "./parts/schemas.ts";
 /** Finds a subject by kind and name. */
 export { findSubject, subjectsOf } from "./parts/subjects.ts";
 export type { RunScope } from "./events/run-scope.ts";
 export type { RunProgram } from "./runtime/run-program.ts";
-// Whole modules, so that `declare module "edgecrew/parts"` can add to their interfaces.
+// Whole modules, so `declare module "edgecrew/parts"` can add to their interfaces.
 export * from "./events/run-services.ts";
 export * from "./events/run-event.ts";

@@ -1,4 +1,4 @@
-/** What tenants may have. */
+/** Quotas of tenants. */
 import { D1QuotaCounts } from "./cloudflare/stores/d1-quota-counts.ts";
 import type { Part } from "./parts/part.ts";
 import type { Quotas } from "./quotas/quota-options.ts";
@@ -6,8 +6,8 @@ import { quotasPart } from "./quotas/quotas-part.ts";
 import type { RateLimit } from "./quotas/request-rate.ts";
 
 /**
- * Limits what each tenant may have, and lets the operator set it: `defineApp({ parts: [usage(), quotas({ runsPerDay: 500 })] })`.
- * Needs `usage()`. Throws `invalid_definition`.
+ * Limits the resources of each tenant, adjustable by the operator: `defineApp({ parts: [usage(), quotas({ runsPerDay:
+ * 500 })] })`. Needs `usage()`. Throws `invalid_definition`.
  */
 export function quotas(defaults: Quotas = {}): Part {
   return quotasPart(defaults, {

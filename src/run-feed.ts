@@ -4,8 +4,8 @@ import type { Part } from "./parts/part.ts";
 import { runFeedPart } from "./run-feed/run-feed-part.ts";
 
 /**
- * Tells of changes of runs at `GET /changes`, and keeps the words of runs for `GET /runs?q=`:
- * `defineApp({ parts: [runFeed()] })`.
+ * Lists changes of runs at `GET /changes`, and stores the words of runs for `GET /runs?q=`: `defineApp({ parts:
+ * [runFeed()] })`.
  */
 export function runFeed(): Part {
   return runFeedPart(({ DB }) => new D1RunChanges(DB));

@@ -1,4 +1,4 @@
-/** Tokens for front ends, made and verified with Web Crypto alone: for backends that hand them out themselves. */
+/** Tokens for front ends, made and verified with Web Crypto alone: for backends that issue tokens themselves. */
 export {
   createRunToken,
   verifyRunToken,

@@ -1,4 +1,4 @@
-/** The tools of the catalogue, each by itself: a Worker carries those that it names. */
+/** The tools of the catalogue, one by one: a Worker contains only its imported tools. */
 export * from "./tools/catalog/apify/index.ts";
 export * from "./tools/catalog/arxiv/index.ts";
 export * from "./tools/catalog/aws/index.ts";

@@ -1,4 +1,4 @@
-/** Triggers: cron schedules, signed webhooks and queue messages that start runs. */
+/** Triggers: cron schedules, signed webhooks and queue messages for starting runs. */
 import { D1DeliveryStore } from "./cloudflare/stores/d1-delivery-store.ts";
 import { D1WebhookStore } from "./cloudflare/stores/d1-webhook-store.ts";
 import { D1ScheduleStore } from "./cloudflare/stores/d1-schedule-store.ts";
@@ -19,7 +19,7 @@ export function triggers(options: TriggerOptions = {}): Part {
 
 export type { WebhookTrigger, ScheduleTrigger, TriggerOptions } from "./triggers/triggers-part.ts";
 export type { QueueTrigger } from "./triggers/queue-starter.ts";
-/** What a trigger starts, and how a body becomes inputs. */
+/** Target of a trigger, and the mapping from a body to inputs. */
 export type { InputPointers, RunTarget, RunTrigger } from "./triggers/run-target.ts";
 export type { WebhookDefinition, WebhookScheme } from "./triggers/webhook-store.ts";
 export type { MissedPolicy } from "./triggers/schedule-store.ts";

@@ -1,4 +1,4 @@
-/** How many runs there were, and what they consumed. */
+/** Number of runs, and their usage. */
 import { D1UsageSums, sumStatements } from "./cloudflare/stores/d1-usage-sums.ts";
 import type { Part } from "./parts/part.ts";
 import { usagePart } from "./usage/usage-part.ts";

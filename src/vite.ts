@@ -1,7 +1,7 @@
-// For projects that are built or tested with Vite: it reads TC39 decorators but does not turn them into what engines run.
+// For projects built or tested with Vite: it parses TC39 decorators but does not compile them for engines.
 import type * as Esbuild from "esbuild";
 
-/** The part of a Vite plugin that is needed; Vite's own type would make it a dependency of everybody. */
+/** Required subset of a Vite plugin; Vite's own type would be a dependency of all users. */
 export type DecoratorPlugin = {
   readonly name: string;
   readonly enforce: "pre";
@@ -12,7 +12,7 @@ const SOURCE = /\.[cm]?[jt]sx?$/;
 /** A decorator as formatters write it: at the start of a line, or behind `export`. */
 const DECORATOR = /^\s*(?:export\s+(?:default\s+)?)?@[A-Za-z_$(]/m;
 
-/** Lowers decorators in the project's own sources: `plugins: [decorators()]`. wrangler does the same by itself. */
+/** Lowers decorators in the project's own sources: `plugins: [decorators()]`. wrangler needs no plugin. */
 export function decorators(): DecoratorPlugin {
   return {
     name: "edgecrew:decorators",
@@ -33,7 +33,7 @@ export function decorators(): DecoratorPlugin {
   };
 }
 
-/** Loaded when it is needed: who has wrangler has it; Vite does not bring it any more. */
+/** Loaded on demand: installed with wrangler, and no longer with Vite. */
 async function esbuild(): Promise<typeof Esbuild> {
   try {
     return await import("esbuild");
@@ -48,7 +48,7 @@ function loaderOf(file: string): "ts" | "tsx" | "js" | "jsx" {
   return isJsx ? "jsx" : "js";
 }
 
-/** The part of a Vite plugin that is needed. */
+/** Required subset of a Vite plugin. */
 export type DefinitionsPlugin = {
   readonly name: string;
   configResolved(config: { readonly root: string }): Promise<void>;
@@ -59,7 +59,7 @@ export type DefinitionsPlugin = {
 export function definitions(): DefinitionsPlugin {
   let folder = "";
   const build = async (): Promise<void> => {
-    // Loaded when it is needed: it reads all kinds of definitions, and decorators need none of it.
+    // Loaded on demand: it reads all kinds of definitions, and decorators need no such code.
     const { buildDefinitions } = await import("./build/build-definitions.ts");
     const { faults } = buildDefinitions(folder);
     if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join("\n"));

@@ -1,4 +1,4 @@
-// The Worker: makes an app of crews into what Cloudflare runs.
+// The Worker: turns an app of crews into a main module for Cloudflare.
 import { waitUntil } from "cloudflare:workers";
 import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { sessionsClass } from "../durable-objects/sessions.ts";
@@ -63,7 +63,7 @@ import { partedTools, type ToolCatalog } from "./tools/tool-catalog.ts";
 import type { Tool } from "./tools/tool.ts";
 import { toolsPart } from "./tools/tools-part.ts";
 
-/** Where flows keep their states: in D1, or in Durable Objects. */
+/** Storage of flow states: in D1, or in Durable Objects. */
 export { versions } from "./parts/versions.ts";
 export { d1FlowStates } from "./cloudflare/stores/d1-flow-store.ts";
 export { FlowStates } from "../durable-objects/flow-states.ts";
@@ -83,92 +83,108 @@ export { kvModelCache } from "./cloudflare/stores/kv-model-cache.ts";
 export type { ModelCacheSetting };
 export { whisper, type FileDeliverySetting } from "./cloudflare/file-delivery.ts";
 
-/** What an app is made of; all of it is optional. */
+/** Contents and settings of an app; all optional. */
 export type AppOptions = {
-  /** The crews of the app, by the name in their routes: `{ briefing }` is `POST /crews/briefing/kickoff`. `versions()` puts several under one name. @default {} */
+  /**
+   * Crews of the app, by the name in their routes: `{ briefing }` is `POST /crews/briefing/kickoff`. `versions()` puts
+   * several under one name. @default {}
+   */
   readonly crews?: Versioned<Crew>;
-  /** The agents that can be started on their own, by name. @default {} */
+  /** Agents of the app, started on their own, by name. @default {} */
   readonly agents?: Versioned<Agent>;
   /** The flows by name: flow classes, their objects, or values of `defineFlow`. @default {} */
   readonly flows?: Versioned<FlowLike>;
   /**
-   * The conversations by name, made by `defineConversation`; `conversations()` of `edgecrew/conversation` accepts stored ones in an
-   * app that has none of its own. @default none, also over HTTP
+   * Conversations by name, made by `defineConversation`; `conversations()` of `edgecrew/conversation` accepts stored
+   * ones in an app without its own. @default none, also over HTTP
    */
   readonly conversations?: Versioned<Conversation> | Conversations;
-  /** Accepts flows as data over HTTP: `declarativeFlows()` of `edgecrew/flow/declarative`. @default none */
+  /** Accepts flows as data over HTTP: `declarativeFlows()` of `edgecrew/flow/declarative`. @default off */
   readonly declarativeFlows?: DeclarativeFlows;
   /**
-   * Tools that crews stored over HTTP can name, in addition to `calculator`, `current_time` and `wait`: your own, and those of
+   * Tools for crews stored over HTTP, in addition to `calculator`, `current_time` and `wait`: your own, and those of
    * `toolCatalog()` of `edgecrew/tools/catalog`.
    * @default []
    */
   readonly tools?: ToolCatalog | readonly (Tool | ToolCatalog)[];
-  /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. @default {} */
+  /** Functions for crews stored over HTTP, by name: callbacks, conditions, guardrails. @default {} */
   readonly functions?: DefinitionRegistry["functions"];
-  /** Output schemas that crews stored over HTTP can name. @default {} */
+  /** Output schemas for crews stored over HTTP, by name. @default {} */
   readonly schemas?: DefinitionRegistry["schemas"];
-  /** Models of your own, by the string that selects them in `llm`. @default {} */
+  /** Models of your own, by their name in `llm`. @default {} */
   readonly models?: Readonly<Record<string, LanguageModel>>;
   /**
-   * Where tasks write `outputFile` and read files: `"d1"` for texts and small files, or the binding name of an R2 bucket.
-   * `files()` of `edgecrew/files` also takes and gives files over HTTP.
-   * @default none: a crew that names a file fails before its first task
+   * Storage for the `outputFile` and the input files of tasks: `"d1"` for texts and small files, or the binding name of
+   * an R2 bucket. `files()` of `edgecrew/files` adds upload and download over HTTP.
+   * @default off: a crew with a file fails before its first task
    */
   readonly files?: FilesSetting | Part;
   /**
-   * Where flows that persist store their states: `d1FlowStates`, or `durableFlowStates("BINDING")`.
-   * @default none: such a flow fails
+   * Storage for the states of persistent flows: `d1FlowStates`, or `durableFlowStates("BINDING")`.
+   * @default off: such a flow fails
    */
   readonly flowStates?: FlowStatesSetting;
-  /** Where models with a `cacheSeed` keep answers: `d1ModelCache`, or `kvModelCache("BINDING")`. @default d1ModelCache */
+  /**
+   * Storage for the answers of models with a `cacheSeed`: `d1ModelCache`, or `kvModelCache("BINDING")`. @default
+   * d1ModelCache
+   */
   readonly modelCache?: ModelCacheSetting;
   /**
-   * How files reach models that do not take them as they are: readers of documents, `whisper()` for sound, the binding of Images.
-   * @default the binding `IMAGES`, where there is one, and the readers of `knowledge()`
+   * Conversion of files for models without support for them: readers of documents, `whisper()` for sound, the binding
+   * of Images.
+   * @default the binding `IMAGES`, if it exists, and the readers of `knowledge()`
    */
   readonly fileDelivery?: FileDeliverySetting;
   /** Called for the events of all runs, in addition to the listeners of crews; see `onEvent()`. @default [] */
   readonly listeners?: Listeners;
   /** Hooks of all runs, called before those of crews and agents; see `on()`. @default [] */
   readonly hooks?: readonly Hook[];
-  /** Memory for all runs: `memory()` of `edgecrew/memory`. @default none */
+  /** Memory for all runs: `memory()` of `edgecrew/memory`. @default off */
   readonly memory?: Part;
-  /** Knowledge for all runs: `knowledge()` of `edgecrew/knowledge`. @default none, except for what crews bring themselves */
+  /** Knowledge for all runs: `knowledge()` of `edgecrew/knowledge`. @default only the crews' own */
   readonly knowledge?: Part;
-  /** What runs the code that models write: `codeRunners()` of `edgecrew/code`. @default none: such code is not run */
+  /** Runner of code written by models: `codeRunners()` of `edgecrew/code`. @default off: such code is not run */
   readonly code?: Part;
-  /** Schedules, webhooks and queue messages that start runs: `triggers()` of `edgecrew/triggers`. @default none */
+  /** Schedules, webhooks and queue messages for starting runs: `triggers()` of `edgecrew/triggers`. @default off */
   readonly triggers?: Part;
-  /** The web console, sessions of browsers and tokens for front ends: `console()` of `edgecrew/console`. @default none */
+  /**
+   * The web console, sessions of browsers and tokens for front ends: `console()` of `edgecrew/console`. @default off
+   */
   readonly console?: readonly Part[];
   /** Further parts, such as protocols or features of your own. @default [] */
   readonly parts?: readonly Part[];
   /**
-   * The hosts that models and embedders of stored definitions and requests may name, also private ones: `api.example.com`,
-   * `*.example.com`, `localhost:11434`. Those of the code may name any. @default every public host, over https
+   * Hosts allowed for models and embedders of stored definitions and requests, also private ones: `api.example.com`,
+   * `*.example.com`, `localhost:11434`. Definitions in code may use any host. @default every public host, over https
    */
   readonly modelHosts?: readonly string[];
-  /** The variables that stored definitions and requests may name as secrets: `apiKey: { secret: "TEAM_KEY" }`. @default [] */
+  /** Variables allowed as secrets in stored definitions and requests: `apiKey: { secret: "TEAM_KEY" }`. @default [] */
   readonly secrets?: readonly string[];
-  /** The path that the app is mounted below, such as `/ai`: links, `Location`, `/docs` and `/openapi.json` begin with it. @default "" */
+  /**
+   * Path under which the app is mounted, such as `/ai`: links, `Location`, `/docs` and `/openapi.json` begin with it.
+   * @default ""
+   */
   readonly basePath?: string;
-  /** Origins of web pages that may call the API. @default none with API keys, those of this machine without */
+  /** Origins of web pages with access to the API. @default none with API keys, those of this machine without */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   /**
-   * What happens to runs when a deploy has changed the input of a step that they have finished, such as a prompt:
-   * `continue` keeps the recorded result and notes the change, `hold` holds the run until code comes that fits it, `fail` ends
+   * Handling of runs after a deploy has changed the input of one of their finished steps, such as a prompt: `continue`
+   * keeps the recorded result and notes the change, `hold` holds the run until matching code is deployed, `fail` ends
    * it. @default "continue"
    */
   readonly onChange?: OnChange;
-  /** Where the app's objects are: `placement({ jurisdiction: "eu" })`. @default each near the caller that starts its run, under no jurisdiction */
+  /**
+   * Location of the app's objects: `placement({ jurisdiction: "eu" })`. @default each near the caller that starts its
+   * run, under no jurisdiction
+   */
   readonly placement?: Placement;
   /**
-   * What runs keep of the requests to models: `requests: "none"` keeps none, `redact` changes each text before it is kept.
+   * Stored part of model requests: `requests: "none"` stores no requests, `redact` changes each text before it is
+   * stored.
    * @default { requests: "full" }
    */
   readonly record?: Recording;
-  /** Limits that a caller cannot exceed. */
+  /** Upper limits for callers. */
   readonly limits?: Partial<RunLimits> & {
     /** Size of a request body in bytes. @default 1_048_576 */
     readonly maxBodyBytes?: number;
@@ -193,10 +209,10 @@ export type { AppRuns, CodeStart } from "./cloudflare/runs/app-runs.ts";
 
 type AppFlows = Versioned<FlowLike>;
 
-/** What clients of an app can start: `createClient<ApiOf<typeof app>>({ url })`. */
+/** Startable subjects of an app, as a type for clients: `createClient<ApiOf<typeof app>>({ url })`. */
 export type ApiOf<App extends { readonly api?: unknown }> = NonNullable<App["api"]>;
 
-/** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
+/** Creates the exports of a Worker's main module: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp<
   Flows extends AppFlows = AppFlows,
   Crews extends Versioned<Crew> = Versioned<Crew>,
@@ -286,7 +302,9 @@ export function defineApp<
       context: ExecutionContext,
     ): Response | Promise<Response> =>
       services(env).http.fetch(withoutBasePath(request, basePath), env, context),
-    /** Wakes runs that have lost their alarm, and does what parts have due, such as schedules. Needs a cron trigger, every minute. */
+    /**
+     * Wakes runs that have lost their alarm, and runs the scheduled work of parts. Needs a cron trigger, every minute.
+     */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       const { runs, bound } = services(env);
       const beganMs = systemClock.now();
@@ -297,8 +315,8 @@ export function defineApp<
       log("cron_done", { ms: systemClock.now() - beganMs });
     },
     /**
-     * Starts child runs, and consumes the queues of parts. Needs the queue `TASKS`, and one whose name ends in `-dlq` for the
-     * messages that it gives up.
+     * Starts child runs, and consumes the queues of parts. Needs the queue `TASKS`, and its dead letter queue with a
+     * name ending in `-dlq`.
      */
     queue: async (batch: MessageBatch, env: WorkerEnv): Promise<void> => {
       const consumer = consumerOf(parts, batch.queue);
@@ -317,12 +335,15 @@ export function defineApp<
       CrewRun: crewRunClass(runApp),
       McpSessions: sessionsClass((env: WorkerEnv) => services(env).bound.get("mcp")),
     },
-    /** For types alone; see `ApiOf`. Nothing is there when the program runs. */
+    /** For types alone; see `ApiOf`. Undefined at run time. */
     api: undefined as AppApi<Crews, Flows, Agents, Talks> | undefined,
   };
 }
 
-/** The parts of an app. A feature that is a value of its own, such as memory, is one line here or an entry of `parts`. */
+/**
+ * Returns the parts of an app. A feature with an option of its own, such as memory, is one line here; others are
+ * entries of `parts`.
+ */
 function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Part[] {
   const { crews = {}, agents = {}, declarativeFlows, functions, schemas, limits } = options;
   const [anyFlow] = Object.values(new VersionedDefinitions(flows).current);
@@ -376,7 +397,7 @@ function isFilesPart(files: AppOptions["files"]): files is Part {
   return typeof files === "object" && "name" in files;
 }
 
-/** The conversations of an app with the part that they bring along; undefined where there are none. */
+/** Returns the conversations of an app with their part; undefined without any. */
 function conversationsOf(
   listed: AppOptions["conversations"] = {},
 ): Pick<Conversations, "registered" | "part"> | undefined {
@@ -398,7 +419,7 @@ function authMode(env: WorkerEnv): AuthMode {
   );
 }
 
-/** Makes something once for each environment that this isolate is handed. */
+/** Creates one value per environment of this isolate. */
 function perEnv<Made>(make: (env: WorkerEnv) => Made): (env: WorkerEnv) => Made {
   const made = new WeakMap<WorkerEnv, Made>();
   return (env) => {

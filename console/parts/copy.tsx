@@ -27,7 +27,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** What can be copied, by the name it has in the menu. */
+/** Texts to copy, by their names in the menu. */
 export type CopyForms = Readonly<Record<string, string>>;
 
 /** `Copy as…`: link, curl without the key, TypeScript, command line. */
@@ -57,7 +57,7 @@ export function CopyAs({ forms }: { readonly forms: CopyForms }) {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A request as curl would send it; the key is the reader's to add. */
+/** Returns the curl command of a request; the reader adds the key. */
 export function asCurl(path: string, body?: unknown): string {
   const address = `curl ${quoted(location.origin + path)} -H "authorization: Bearer $EDGECREW_KEY"`;
   return body === undefined

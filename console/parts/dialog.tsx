@@ -7,7 +7,9 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** A native dialog, open as long as it is there. Escape and a click beside it close it; the browser keeps the focus. */
+/**
+ * A native dialog, open while it is rendered. Escape and a click outside close it; the browser keeps the focus inside.
+ */
 export function Dialog({ title, onClose, isWide = false, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {

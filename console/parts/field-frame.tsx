@@ -49,7 +49,7 @@ export function ownFaults({ path, faults }: Pick<FieldProps, "path" | "faults">)
   return faults.filter((fault) => fault.path === path);
 }
 
-/** The faults of what has no field of its own below this one. */
+/** Returns faults below this field without a field of their own. */
 export function faultsBelow({
   path,
   faults,

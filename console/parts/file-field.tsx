@@ -11,7 +11,7 @@ import { PlainText } from "./text.tsx";
 type Sending = { readonly name: string; readonly sent: number; readonly total: number };
 type Sent = { readonly id: string; readonly name: string; readonly bytes: number };
 
-/** A file that is dropped or chosen is uploaded at once; the input is its id, `{ "$file": id }`. */
+/** Uploads a dropped or chosen file at once. The input is its id, `{ "$file": id }`. */
 export function FileField(props: FieldProps) {
   const id = useId();
   const { value, onChange, onLeave, path } = props;

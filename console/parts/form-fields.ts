@@ -1,4 +1,4 @@
-// Which field a JSON Schema asks for, what it begins with, and what is wrong with a value.
+// Derives form fields, initial values and faults from a JSON Schema.
 import type { Json, JsonSchema } from "../api-types.ts";
 import { inOneLine, inWords } from "./format.ts";
 
@@ -62,7 +62,7 @@ export function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(list) ? list.map(asSchema) : [];
 }
 
-/** The property whose `const` tells the variants apart. */
+/** Returns the property whose `const` distinguishes the variants. */
 export function discriminatorOf(schema: JsonSchema): string | undefined {
   const variants = variantsOf(schema);
   const [first] = variants;
@@ -76,7 +76,7 @@ export function discriminatorOf(schema: JsonSchema): string | undefined {
   return hasAll ? name : undefined;
 }
 
-/** The one schema that is left where null is the only alternative; what it is called stays. */
+/** Returns the only schema beside null, if there is exactly one. Its title and description stay. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
   const variants = variantsOf(schema);
   const [only, ...others] = variants.filter((each) => each["type"] !== "null");
@@ -136,7 +136,7 @@ export function labelOfField(schema: JsonSchema, name: string): string {
   return typeof schema["title"] === "string" ? schema["title"] : inWords(name);
 }
 
-/** What a form begins with: defaults, filled in also below. Undefined where there is none. */
+/** Returns the initial value of a form: defaults, also of nested fields. Undefined without any. */
 export function startValue(whole: JsonSchema): Json | undefined {
   const schema = withoutNull(whole);
   if (schema["default"] !== undefined) return schema["default"];
@@ -149,7 +149,7 @@ export function startValue(whole: JsonSchema): Json | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** The variant that the value's discriminator names. */
+/** Returns the variant named by the value's discriminator. */
 export function chosenVariant(schema: JsonSchema, value: Json | undefined): JsonSchema | undefined {
   const name = discriminatorOf(schema);
   if (name === undefined || !isObject(value)) return undefined;
@@ -158,7 +158,7 @@ export function chosenVariant(schema: JsonSchema, value: Json | undefined): Json
   );
 }
 
-/** Whether a fault at this pointer has a field of its own to stand at. */
+/** True if a fault at this pointer has a field of its own. */
 export function hasField(schema: JsonSchema, path: string, name = ""): boolean {
   const whole = withoutNull(schema);
   const [, part, ...below] = path.split("/");
@@ -172,7 +172,10 @@ export function hasField(schema: JsonSchema, path: string, name = ""): boolean {
   return next !== undefined && hasField(next[1], rest, key);
 }
 
-/** What is wrong with the value, at its JSON pointer: what people can mend while they type. The server checks the rest. */
+/**
+ * Finds faults in the value, by JSON pointer: those that people can correct while they type. The server checks the
+ * rest.
+ */
 export function checkValue(
   whole: JsonSchema,
   value: Json | undefined,
@@ -235,7 +238,7 @@ function matches(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, "u").test(value);
   } catch {
-    return true; // the server knows what it means
+    return true; // the server knows its meaning
   }
 }
 
@@ -243,7 +246,7 @@ export function pointerPart(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** A schema of texts for a crew that names only its inputs. */
+/** Returns a schema of texts, for a crew with names of inputs alone. */
 export function schemaOfNames(names: readonly string[]): JsonSchema {
   return {
     type: "object",
@@ -252,7 +255,7 @@ export function schemaOfNames(names: readonly string[]): JsonSchema {
   };
 }
 
-/** Without what may not be kept: fields marked `writeOnly`. */
+/** Removes unstorable fields: those marked `writeOnly`. */
 export function withoutSecrets(schema: JsonSchema, value: Json): Json {
   if (!isObject(value)) return value;
   const secret = new Set(

@@ -1,4 +1,4 @@
-/** What a field of a sent form holds, without blanks around it; empty for what is no text. */
+/** Returns a trimmed field of a sent form; empty for anything but text. */
 export function fieldText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value.trim() : "";

@@ -38,7 +38,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** `just now`, `4 min ago`, `2 h ago`, `3 d ago`, and `in 5 min` for what comes. */
+/** `just now`, `4 min ago`, `2 h ago`, `3 d ago`, and `in 5 min` for the future. */
 export function formatAge(ms: number): string {
   const ago = Math.abs(ms);
   if (ago < 10_000) return "just now";
@@ -53,7 +53,7 @@ export function formatAge(ms: number): string {
   return ms < 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** An id as a column shows it: enough of it to tell it from its neighbours. */
+/** Shortens an id for a column: enough of it to distinguish it. */
 export function shortId(id: string): string {
   return /^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : id;
 }
@@ -68,12 +68,12 @@ export function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A value in one line: a text as it is, anything else as JSON. */
+/** Writes a value in one line: a text unchanged, other values as JSON. */
 export function inOneLine(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** What was typed into a field of a form. */
+/** Returns the text in a field of a form. */
 export function fieldText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value : "";

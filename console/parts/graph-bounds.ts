@@ -7,7 +7,7 @@ export type Bounds = {
   readonly height: number;
 };
 
-/** What a picture really takes: the layout leaves more room on one side than on the other. */
+/** Returns the used area of a picture, as the layout leaves unequal margins. */
 export function boundsOf({ nodes, groups, edges, size }: Graph): Bounds {
   const boxes = [...nodes, ...groups];
   if (boxes.length === 0) return { x: 0, y: 0, ...size };

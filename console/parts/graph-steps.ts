@@ -1,6 +1,9 @@
 import type { Graph, GraphNode } from "../api-types.ts";
 
-/** Where an arrow key leads: along an edge, forwards with down and right, back with up and left; else to the neighbour. */
+/**
+ * Returns the node in the direction of an arrow key: along an edge, forwards with down and right, back with up and
+ * left; else a neighbour.
+ */
 export function nextNode(graph: Graph, from: GraphNode, key: string): GraphNode | undefined {
   const isForward = key === "ArrowDown" || key === "ArrowRight";
   if (!isForward && key !== "ArrowUp" && key !== "ArrowLeft") return undefined;

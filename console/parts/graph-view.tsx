@@ -8,13 +8,13 @@ type Props = {
   readonly graph: Graph;
   readonly chosen?: string | undefined;
   readonly onChoose?: (node: GraphNode) => void;
-  /** Shrinks to the width that there is, where it would scroll otherwise. */
+  /** Shrinks to the available width instead of scrolling. */
   readonly isFitted?: boolean;
 };
 
 const MARGIN = 12;
 
-/** A picture that the server has laid out, and the same as a list for those who do not see it. */
+/** A picture with the server's layout, and the same as a list for screen readers. */
 export function GraphView({ graph, chosen, onChoose, isFitted = false }: Props) {
   const svg = useRef<SVGSVGElement>(null);
   const press = (event: KeyboardEvent, node: GraphNode): void => {
@@ -28,7 +28,7 @@ export function GraphView({ graph, chosen, onChoose, isFitted = false }: Props) 
   };
   const { x, y, width, height } = boundsOf(graph);
   const groups = new Map(graph.groups.map(({ id, label }) => [id, label]));
-  // What stands over a group need not be said by each of its parts.
+  // The title of a group is not repeated in its nodes.
   const subOf = ({ sub, group }: GraphNode): string | undefined =>
     group !== undefined && groups.get(group) === sub ? undefined : sub;
   return (

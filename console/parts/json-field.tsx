@@ -4,7 +4,7 @@ import { errorText } from "../shell/error-text.ts";
 import { described, faultsBelow, Frame, type FieldProps } from "./field-frame.tsx";
 import { placeIn } from "./json-place.ts";
 
-/** What no other field fits, as JSON text. */
+/** JSON text, for values without a field of their own kind. */
 export function JsonField(props: FieldProps) {
   const id = useId();
   const { value, onChange, onLeave, path } = props;

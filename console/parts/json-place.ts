@@ -1,4 +1,4 @@
-// Where in a JSON text the value of a pointer stands.
+// Locates the value of a JSON pointer in a text.
 
 export function lineAndColumn(
   text: string,
@@ -8,7 +8,7 @@ export function lineAndColumn(
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Where the value of a JSON pointer begins; of what is missing, what it is missing from. Undefined for what is not JSON. */
+/** Returns the offset of a JSON pointer's value, or of its nearest existing parent. Undefined for invalid JSON. */
 export function jsonOffset(text: string, pointer: string): number | undefined {
   const found = new Map<string, number>();
   const token = /\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+)/gy;
@@ -52,7 +52,7 @@ function partOf(word: string): string {
   }
 }
 
-/** `Line 3: ` for the reader of a JSON text; nothing where the place is not known. */
+/** `Line 3: ` for the reader of a JSON text; empty for an unknown place. */
 export function placeIn(text: string, pointer: string): string {
   const offset = jsonOffset(text, pointer);
   return offset === undefined ? "" : `Line ${lineAndColumn(text, offset).line}: `;

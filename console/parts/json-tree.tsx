@@ -11,11 +11,11 @@ type Props = {
   readonly value: Json;
   readonly name?: string;
   readonly depth?: number;
-  /** Its fields at once, without the line that says how many there are. */
+  /** Shows its fields directly, without the line with their number. */
   readonly isBare?: boolean;
 };
 
-/** A value as a tree, folded below the second level; what is named like a secret is masked until clicked. */
+/** A value as a tree, folded below the second level. Values with names like secrets are masked until clicked. */
 export function JsonTree({ value, name, depth = 0, isBare = false }: Props) {
   const [limit, setLimit] = useState(PAGE);
   if (value === null || typeof value !== "object") return <Leaf value={value} name={name} />;

@@ -6,10 +6,10 @@ import { useMay } from "../shell/session.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 
-/** The dev server serves requests of its own machine alone: others need not ask. */
+/** True on the machine of the dev server, which refuses requests from others. */
 const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname);
 
-/** Kills the local Worker in mid-run. There only where `npm start` or `edgecrew dev` serves. */
+/** Kills the local Worker in the middle of a run. Only shown under `npm start` or `edgecrew dev`. */
 export function KillWorker() {
   const mayKill = useMay("admin");
   const [isAsked, ask] = useState(false);

@@ -1,13 +1,13 @@
 import { diffLines } from "diff";
 
-/** A line of one text beside its counterpart in the other; undefined where there is none. */
+/** A line of one text beside its counterpart in the other; undefined without one. */
 export type LinePair = {
   readonly left?: { readonly number: number; readonly text: string };
   readonly right?: { readonly number: number; readonly text: string };
   readonly isEqual: boolean;
 };
 
-/** Two texts line by line; what was taken out stands beside what came in its place. */
+/** Compares two texts line by line. A removed line is beside its replacement. */
 export function linePairs(one: string, other: string): readonly LinePair[] {
   const pairs: LinePair[] = [];
   let left = 0;
@@ -43,15 +43,15 @@ export function linePairs(one: string, other: string): readonly LinePair[] {
   return pairs;
 }
 
-/** Whether the last line has an end is no difference that people look for. */
+/** A missing line end at the end of a text is no relevant difference. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** How many equal lines stay around each difference. */
+/** Number of equal lines around each difference. */
 const AROUND = 3;
 
-/** A stretch of pairs: equal ones that are far from any difference are folded. */
+/** A group of pairs. Equal pairs far from any difference are folded. */
 export type PairGroup = { readonly isFolded: boolean; readonly pairs: readonly LinePair[] };
 
 export function foldEqual(pairs: readonly LinePair[]): readonly PairGroup[] {

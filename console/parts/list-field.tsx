@@ -5,7 +5,7 @@ import { described, faultsBelow, Frame, type FieldProps } from "./field-frame.ts
 import { fieldKind, isObject } from "./form-fields.ts";
 import { Icon } from "./icon.tsx";
 
-/** Scalars as chips; of a choice each value is one. */
+/** Scalars as chips; in a choice each chip is an allowed value. */
 export function List(props: FieldProps) {
   const items = isObject(props.schema["items"]) ? props.schema["items"] : {};
   const options = items["enum"];

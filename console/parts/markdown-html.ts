@@ -1,4 +1,4 @@
-// Markdown as HTML that cannot do anything: the one place whose result is put into the page as HTML.
+// Turns Markdown into safe HTML. No other text becomes HTML in the page.
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { stripAnsi } from "./plain-text.ts";
@@ -20,7 +20,7 @@ const marked = new Marked({
         ? `<a href="${escapeHtml(href)}">${inner}</a>`
         : `${inner} (<code>${escapeHtml(href)}</code>)`;
     },
-    // A picture from elsewhere would tell its server who reads: its address is shown.
+    // An external picture would reveal the reader to its server, so only its address is shown.
     image: ({ href, text }) =>
       `<span>${escapeHtml(text === "" ? "image" : text)} (<code>${escapeHtml(href)}</code>)</span>`,
   },
@@ -65,7 +65,7 @@ const ALLOWED = {
   ALLOWED_URI_REGEXP: SAFE_ADDRESS,
 };
 
-/** Links get `rel`, and what leads to another origin is marked for the page to ask about. */
+/** Adds `rel` to links, and marks links to other origins, so that the page asks before it follows them. */
 export function markdownToHtml(text: string, origin: string): string {
   const html = marked.parse(stripAnsi(text), { async: false });
   const body = DOMPurify.sanitize(html, { ...ALLOWED, RETURN_DOM: true }) as HTMLElement;

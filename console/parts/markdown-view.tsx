@@ -5,7 +5,6 @@ import { markdownToHtml } from "./markdown-html.ts";
 function askFirst(event: MouseEvent<HTMLElement>): void {
   const link = (event.target as Element).closest("a[data-leaves]");
   if (link === null) return;
-  // oxlint-disable-next-line no-alert -- the browser's own question cannot be styled by what a model wrote
   if (!confirm(`This link leaves the console:\n\n${link.getAttribute("href") ?? ""}\n\nOpen it?`))
     event.preventDefault();
 }

@@ -3,7 +3,7 @@ import { PlainText } from "./text.tsx";
 
 const View = lazy(() => import("./markdown-view.tsx"));
 
-/** Markdown; plain until the part that reads it is there. */
+/** Markdown; plain text until its parser has loaded. */
 export function Markdown({ text }: { readonly text: string }) {
   const plain = (
     <div className="value">

@@ -1,20 +1,20 @@
-// Texts of models, tools and other people, made harmless to look at. React escapes them; this is for what escaping leaves.
+// Makes texts of models, tools and other people safe to view. React escapes them; this removes the dangers that
+// escaping leaves.
 
-/* oxlint-disable no-control-regex -- they are what is taken out */
 const ANSI =
   /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[[\]()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g;
-/** Characters that turn the direction of text around, or that nobody sees. */
+/** Invisible characters, and those for the direction of text. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-/** Without the codes of terminals, and without other control characters but tabs and line ends. */
+/** Removes terminal codes, and control characters except tabs and line ends. */
 export function stripAnsi(text: string): string {
   return text.replace(ANSI, "").replace(CONTROL, "");
 }
 
 export type TextPiece = { readonly text: string; readonly isControl: boolean };
 
-/** The text in pieces; characters that turn its direction are pieces of their own, named `U+202E`. */
+/** Splits the text. Characters that change its direction become pieces of their own, named `U+202E`. */
 export function showBidi(text: string): readonly TextPiece[] {
   if (!BIDI.test(text)) return [{ text, isControl: false }];
   return text
@@ -30,7 +30,7 @@ export function showBidi(text: string): readonly TextPiece[] {
     );
 }
 
-/** Whether an input's name says that its value is nobody's business. */
+/** True if an input's name suggests a secret value. */
 export function isSecretName(name: string): boolean {
   return /key|token|password|secret|credential/i.test(name);
 }

@@ -11,7 +11,7 @@ const INPUT_TYPES: Readonly<Record<string, string>> = {
   uri: "url",
   text: "text",
 };
-/** Up to so many values each is seen; more are in a menu, many are looked for by typing. */
+/** Up to `FEW` values are all visible, up to `MANY` are in a menu, and more need a search. */
 const FEW = 5;
 const MANY = 15;
 
@@ -184,7 +184,7 @@ export function Choice(props: FieldProps) {
   );
 }
 
-/** A moment as the field for local times has it. */
+/** Formats a moment for a field of local time. */
 function localTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso.slice(0, 16);

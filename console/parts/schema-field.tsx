@@ -157,7 +157,7 @@ function Rows(props: FieldProps) {
   );
 }
 
-/** A choice between forms, told apart by one property. */
+/** Choice between variants, distinguished by one property. */
 function Variants(props: FieldProps) {
   const id = useId();
   const { schema, value, onChange, path } = props;

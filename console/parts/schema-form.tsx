@@ -10,7 +10,7 @@ type Props = {
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
   readonly onSend: (value: Json) => void;
-  /** What the server found wrong, by JSON pointer from the form's value. */
+  /** Faults from the server, by JSON pointer into the form's value. */
   readonly faults?: readonly Fault[];
   /** The buttons. */
   readonly children: ReactNode;

@@ -6,7 +6,7 @@ import { PlainText } from "./text.tsx";
 type Side = { readonly title: string; readonly text: string };
 type Props = { readonly left: Side; readonly right: Side };
 
-/** Two texts beside each other, line by line; equal stretches are folded. Loaded only where it is shown. */
+/** Two texts beside each other, line by line, with folded equal lines. Loaded on demand. */
 export default function SideBySide({ left, right }: Props) {
   const groups = useMemo(
     () => foldEqual(linePairs(left.text, right.text)),

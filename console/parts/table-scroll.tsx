@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type Props = { readonly label: string; readonly children: ReactNode };
 
-/** A table that scrolls where it is wider than its place, also by keyboard. */
+/** A table. It scrolls if it is wider than its place, also by keyboard. */
 export function TableScroll({ label, children }: Props) {
   return (
     <div className="scroll-x" tabIndex={0} role="region" aria-label={label}>

@@ -1,6 +1,6 @@
 import { showBidi, stripAnsi } from "./plain-text.ts";
 
-/** A text that somebody else wrote: codes of terminals are gone, characters that turn its direction are shown. */
+/** Text from others. Terminal codes are removed, and characters that change its direction are shown. */
 export function PlainText({ text }: { readonly text: string }) {
   return (
     <>

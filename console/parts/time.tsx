@@ -24,7 +24,7 @@ export function useNow(): number {
   return useSyncExternalStore(watch, () => now);
 }
 
-/** How long ago, with the moment in the reader's zone and in UTC on hover. */
+/** Elapsed time, with the moment in the reader's zone and in UTC on hover. */
 export function Age({ at }: { readonly at: string }) {
   const ms = Date.parse(at);
   return (
@@ -46,7 +46,7 @@ export function Moment({ at }: { readonly at: string }) {
   );
 }
 
-/** Grows while there is no end. */
+/** A duration. It grows while there is no end. */
 export function Duration({
   from,
   to,

@@ -6,12 +6,12 @@ import { JsonTree } from "./json-tree.tsx";
 import { Markdown } from "./markdown.tsx";
 import { PlainText } from "./text.tsx";
 
-/** Above this only the beginning is shown until more is asked for. */
+/** Length above which only the beginning is shown at first. */
 const HEAD = 256 * 1024;
 
 type Props = { readonly value: Json; readonly isMarkdown?: boolean; readonly label?: string };
 
-/** A value: a text as Markdown or plain, anything else as a tree. */
+/** A value: a text as Markdown or plain, other values as a tree. */
 export function Viewer({ value, isMarkdown = false, label = "value" }: Props) {
   const [asMarkdown, setAsMarkdown] = useState(isMarkdown);
   const [isWhole, setWhole] = useState(false);

@@ -3,7 +3,7 @@ import { useWatched } from "./watched.ts";
 
 const announcer = new Announcer();
 
-/** Says it to screen readers, politely: changes of status and questions, never tokens. */
+/** Announces a text to screen readers, politely: changes of status and questions, never tokens. */
 export const announce = announcer.say;
 
 export function LiveRegion() {

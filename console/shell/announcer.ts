@@ -5,15 +5,15 @@ const BLANK_MS = 50;
 const MAX_WAITING = 10;
 
 /**
- * The text of a live region, one announcement after the other: two in one frame would leave only the last,
- * and a text that does not change is not read again.
+ * Text of a live region, one announcement after the other. Of two in one frame only the last would be read, and an
+ * unchanged text is not read again.
  */
 export class Announcer {
   readonly text = new Watched("");
   #waiting: string[] = [];
   #isBusy = false;
 
-  /** Shows the text once those before it were shown; of more than ten that wait, the oldest are dropped. */
+  /** Shows the text after those before it. If more than ten wait, the oldest are dropped. */
   readonly say = (text: string): void => {
     this.#waiting = [...this.#waiting.filter((each) => each !== text), text].slice(-MAX_WAITING);
     if (!this.#isBusy) this.#next();

@@ -1,9 +1,10 @@
-// What changes in the tenant's runs, for every page of every tab: one connection per browser, of the client that all pages have.
+// Changes of the tenant's runs, for every page of every tab. All pages share one client, and each browser one
+// connection.
 import type { ChangesConnection, RunChange } from "../../src/client/index.ts";
 import { client } from "../api.ts";
 import { Watched } from "./watched.ts";
 
-/** How what is shown comes here. */
+/** State of the connection. */
 export type Connection = ChangesConnection | { readonly state: "offline" };
 
 export const connection = new Watched<Connection>({ state: "connecting" });
@@ -12,7 +13,7 @@ export function onChange(listener: (change: RunChange) => void): () => void {
   return client.runs.changes(listener);
 }
 
-/** Follows, and shows how the connection is; the answer ends it. Called once, when somebody is signed in. */
+/** Follows changes and shows the state of the connection; the returned function ends it. Called once after a login. */
 export function followChanges(): () => void {
   return client.runs.changes(
     () => undefined,

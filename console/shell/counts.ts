@@ -27,7 +27,7 @@ function countOf(
   return `${page.items.length}${page.nextCursor === undefined ? "" : "+"}`;
 }
 
-/** Has lists fetched again after a change of any run, at most once a second, and says ends and questions. */
+/** Refetches lists after a change of any run, at most once a second, and announces ends and questions. */
 export function useRefreshedLists(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useRefreshedLists(): void {
         run.parent === undefined &&
         run.status !== "running" &&
         run.status !== "queued" &&
-        !location.pathname.endsWith(`/runs/${run.id}`) // its page says so itself
+        !location.pathname.endsWith(`/runs/${run.id}`) // the run's page announces its own changes
       )
         announce(`${run.name}: ${statusWord(run.status)}`);
       timer ??= setTimeout(() => {

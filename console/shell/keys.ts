@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import { readKept } from "./preferences.ts";
 
-/** What keys do on a page: `g r`, `j`, `ctrl k`. */
+/** Actions of keys on a page: `g r`, `j`, `ctrl k`. */
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const SEQUENCE_MS = 900;
 
-/** In fields letters are letters, and where the reader has switched them off. */
+/** True in input fields, where letters are no shortcuts. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -6,7 +6,7 @@ import type { Session } from "../api-types.ts";
 import { client } from "../api.ts";
 import { SESSION_KEY } from "./session.ts";
 
-/** Asks for a key, and gives back the page that was asked for: the address stays as it is. */
+/** Asks for a key, and then shows the requested page: the address stays the same. */
 export function Login({ session }: { readonly session: Session }) {
   const queries = useQueryClient();
   const [fault, setFault] = useState<string>();

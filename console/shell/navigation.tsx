@@ -25,7 +25,7 @@ export type Place = {
   readonly letter?: string;
 };
 
-/** The pages there are. A page that is not there yet is not in this list. */
+/** Pages of the navigation. Unfinished pages are not listed. */
 export const PLACES: readonly Place[] = [
   { to: "/", label: "Home", icon: "home", letter: "h" },
   { to: "/runs", label: "Runs", icon: "runs", letter: "r" },

@@ -41,7 +41,7 @@ async function readRuns(): Promise<readonly Entry[]> {
   }));
 }
 
-/** Pages, crews, flows and the newest runs by name; what was opened last comes first. */
+/** Pages, crews, flows and the newest runs by name. Recently opened ones come first. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, type] = useState("");

@@ -1,4 +1,4 @@
-// What this browser keeps of its reader's taste and work: theme, keys, drafts, last inputs. Never anything secret.
+// Preferences and work of the reader in this browser: theme, keys, drafts, last inputs. Never secrets.
 
 const PREFIX = "edgecrew.";
 
@@ -7,7 +7,7 @@ export function readKept<T>(name: string, otherwise: T): T {
     const text = localStorage.getItem(PREFIX + name);
     return text === null ? otherwise : (JSON.parse(text) as T);
   } catch {
-    return otherwise; // storage is off, or what is there is not ours
+    return otherwise; // storage is off, or its content is not ours
   }
 }
 

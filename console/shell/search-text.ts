@@ -1,4 +1,4 @@
-// The search part of an address: plain names and texts, so that people can read and write it.
+// Search part of an address: plain names and texts, so people can read and write it.
 
 export type SearchRecord = Readonly<Record<string, string | undefined>>;
 

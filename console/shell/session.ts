@@ -3,7 +3,7 @@ import { EngineError } from "../../src/client/index.ts";
 import type { Session } from "../api-types.ts";
 import { client } from "../api.ts";
 
-/** A Worker without sessions answers as in open mode does: what it allows shows with the first request. */
+/** A Worker without sessions counts as one in open mode. Its first response shows the actual permissions. */
 const WITHOUT_SESSIONS: Session = {
   authenticated: true,
   via: "open",
@@ -26,7 +26,7 @@ export function useSession() {
   return useQuery({ queryKey: SESSION_KEY, queryFn: readSession, staleTime: Infinity, retry: 3 });
 }
 
-/** Whether the reader may do what the scope allows; `run` contains `answer`. */
+/** True if the reader has this scope; `run` includes `answer`. */
 export function useMay(scope: "read" | "answer" | "run" | "admin"): boolean {
   const scopes = useSession().data?.scopes;
   if (scopes === undefined) return true;

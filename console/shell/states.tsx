@@ -1,9 +1,9 @@
-// What a page shows when it has nothing to show: it loads, is empty, was refused, is not there, failed.
+// States of a page without content: loading, empty, refused, not found, failed.
 import { useEffect, useState, type ReactNode } from "react";
 import { EngineError } from "../../src/client/index.ts";
 import { Icon } from "../parts/icon.tsx";
 
-/** Grey lines, after 200 ms: what loads faster does not flicker. */
+/** Grey lines after 200 ms. A faster page does not flicker. */
 export function Loading({ lines = 6 }: { readonly lines?: number }) {
   const [isShown, show] = useState(false);
   useEffect(() => {
@@ -36,7 +36,7 @@ export function Empty({
   );
 }
 
-/** One text for what never was, what was deleted and what is another tenant's. */
+/** One text for pages that never existed, were deleted, or belong to another tenant. */
 function NotThere() {
   return (
     <Empty title="There is nothing at this address">
@@ -79,7 +79,10 @@ type Asked<T> = {
   readonly refetch: () => unknown;
 };
 
-/** Shows what a query answered, or why it has not. What was there before a failure stays, and says how old it is. */
+/**
+ * Shows the result of a query, or the reason why there is none. After a failure the previous result stays, with its
+ * age.
+ */
 export function Answered<T>({
   query,
   children,

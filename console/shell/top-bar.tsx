@@ -113,7 +113,7 @@ function SignedIn() {
     await client.session.delete();
     queries.clear();
     await queries.invalidateQueries({ queryKey: SESSION_KEY });
-    location.reload(); // so that nothing of what was shown is left
+    location.reload(); // removes all shown data
   };
   return (
     <>

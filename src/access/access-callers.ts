@@ -1,8 +1,9 @@
-// People whom Cloudflare Access has let in: its signed header in place of a key.
+// Callers authenticated by Cloudflare Access: its signed header replaces a key.
 //
-//   CFA1. A token counts if the team's keys have signed it with RS256 for this audience, and it is not expired. Nothing else does.
-//   CFA2. The team's keys are kept ten minutes, and fetched again for a key that is not among them, at most once a minute.
-//   CFA3. A change is accepted from pages of this origin, and from programs that are no browser.
+//   CFA1. A token is valid only with an RS256 signature by the team's keys, for this application's `aud` tag, before it
+//         expires.
+//   CFA2. The team's keys are cached for ten minutes. An unknown key id fetches them again, at most once a minute.
+//   CFA3. Changes are accepted from pages of this origin and from programs other than browsers.
 import type { Clock } from "../base/clock.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -15,19 +16,19 @@ import { HttpError } from "../parts/problem.ts";
 import type { AccessClaims, AccessKeys } from "./access-claims.ts";
 import { checkOwnOrigin } from "./own-origin.ts";
 
-/** Which people Cloudflare Access lets in, and what they may do. */
+/** People admitted by Cloudflare Access, and their rights. */
 export type AccessOptions = {
   /** The name of the team: `acme` of `acme.cloudflareaccess.com`. */
   readonly team: string;
   /** The `aud` tag of the application in Access. */
   readonly audience: string;
-  /** Whom they act for. @default "default" */
+  /** The tenant of these people. @default "default" */
   readonly tenant?: string;
-  /** What they may do; also by what Access says of the person. */
+  /** Scopes of every person, or a function of the token's claims. */
   readonly scopes:
     | readonly Scope[]
     | ((claims: Readonly<Record<string, unknown>>) => readonly Scope[]);
-  /** Asks for the team's keys. @default the global one */
+  /** Fetches the team's keys. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 };
 
@@ -35,7 +36,7 @@ const HEADER = "cf-access-jwt-assertion";
 const KEPT_MS = 10 * 60_000;
 const AGAIN_MS = 60_000;
 
-/** Throws `invalid_definition`. */
+/** Fails with `invalid_definition` for invalid options. */
 export function checkAccess({ team, audience }: AccessOptions): void {
   if (/^[a-z0-9][a-z0-9-]*$/i.test(team) && audience !== "") return;
   throw invalidDefinition(
@@ -65,7 +66,7 @@ export class AccessCallers {
     };
   }
 
-  /** Undefined for a request that did not come through Access. Throws `unauthorized` for a token that does not count. */
+  /** Returns undefined for a request without a token of Access. Fails with `unauthorized` if the token is invalid. */
   async find({ headers }: Request): Promise<PartCaller | undefined> {
     const token = headers.get(HEADER);
     if (token === null) return undefined;
@@ -89,9 +90,7 @@ export class AccessCallers {
     const issuer = `https://${team}.cloudflareaccess.com`;
     try {
       for (const maxAgeMs of [KEPT_MS, AGAIN_MS]) {
-        // oxlint-disable-next-line no-await-in-loop -- newer keys where the kept ones have not signed it
         const keys = await this.#keySet(maxAgeMs, nowMs);
-        // oxlint-disable-next-line no-await-in-loop
         const claims = await accessClaims(token, { keys, issuer, recipient: audience, nowMs });
         if (claims !== "unknown key") return claims;
       }
@@ -126,7 +125,7 @@ function textOf(claim: unknown): string | undefined {
   return typeof claim === "string" ? claim : undefined;
 }
 
-/** After sessions: a person who signed in with a key is known by it. */
+/** Comes after sessions: a person with a session acts as that session. */
 export function accessPart(callers: AccessCallers): Part {
   return { name: "access", docs: "console.md", bind: (host) => ({ callers: callers.bind(host) }) };
 }

@@ -1,9 +1,9 @@
-// The claims of a token of Cloudflare Access: a JWT that RS256 signs. With Web Crypto alone, as a library weighs more than the
-// sessions and tokens beside it.
+// Verifies tokens of Cloudflare Access, which are JWTs signed with RS256. Uses Web Crypto alone, because a library
+// would weigh more than the sessions and tokens beside it.
 import { fromBase64 } from "../base/bytes.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 
-/** The keys of a team, as its address answers them. */
+/** Keys of a team, in the form of its endpoint. */
 export type AccessKeys = {
   readonly keys: ReadonlyArray<
     Partial<Readonly<Record<"kid" | "kty" | "alg" | "use" | "n" | "e", string>>>
@@ -15,7 +15,9 @@ const RS256 = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
 const MAX_LENGTH = 16_384;
 const MIN_MODULUS_BITS = 2048;
 
-/** The claims; `unknown key` where no key of the set is the one it names. Throws for every other token that does not count. */
+/**
+ * Returns the claims, or `unknown key` if the token names a key outside the set. Throws for any other invalid token.
+ */
 export async function accessClaims(
   token: string,
   {
@@ -62,7 +64,7 @@ function checkClaims(
     throw new Error("it does not count yet");
 }
 
-/** Throws for a text that is no JSON object in base64url. */
+/** Throws unless the text is a JSON object in base64url. */
 function objectIn(part: string): JsonObject {
   const parsed: unknown = JSON.parse(
     new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytesOf(part)),

@@ -1,7 +1,8 @@
-// Killing the local Worker in mid-run, to see that nothing is lost: the switch of the first five minutes.
+// Kills the local Worker in mid-run, to show that runs survive it. Used in the first five minutes.
 //
-//   DVK1. The routes are there only where `npm start` or `edgecrew dev` serves: they alone say where their switch is, on this machine.
-//   DVK2. Requests to hosts of other machines are as ones to routes that are not there.
+//   DVK1. The routes exist only under `npm start` and `edgecrew dev`, which set the address of their switch, on this
+//         machine.
+//   DVK2. Requests to hosts of other machines get the answer of a missing route.
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { systemFetch } from "../base/system.ts";
@@ -9,7 +10,7 @@ import { operation } from "../parts/operation.ts";
 import type { Part } from "../parts/part.ts";
 import { isLoopbackHost, isLoopbackRequest } from "../security/loopback.ts";
 
-/** Set by the dev server alone: the address of its switch. */
+/** Variable with the address of the switch, set only by the dev server. */
 export const DEV_SWITCH = "EDGECREW_DEV_SWITCH";
 
 export function devPart(ask: typeof fetch = systemFetch): Part {

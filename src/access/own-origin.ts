@@ -1,9 +1,9 @@
-// Whether a request that a browser authenticates by itself comes from a page of this Worker.
+// Checks that a request with automatic credentials of the browser comes from a page of this Worker.
 import { HttpError } from "../parts/problem.ts";
 
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Throws `csrf` for a change, or an upgrade to a WebSocket, that no page of this origin asks for. Before the body is read. */
+/** Fails with `csrf` for a change or a WebSocket upgrade from another origin. Runs before the body is read. */
 export function checkOwnOrigin(
   request: Request,
   { mayBeNoBrowser = false }: { readonly mayBeNoBrowser?: boolean } = {},

@@ -1,6 +1,7 @@
-// What comes with the pages of the console, whoever serves them: `_headers` of the assets is made of the same lines.
+// Headers of the console's pages, served by the Worker or by the platform: the `_headers` file of the assets has the
+// same lines.
 
-/** Of every page and asset. */
+/** Headers of every page and asset. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -9,12 +10,12 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 
-/** Of a page, which names the assets of its version. */
+/** Cache setting of pages, which name the assets of their version. */
 export const PAGE_CACHE = "no-cache";
-/** Of an asset, whose name has its hash. */
+/** Cache setting of assets, whose names contain their hashes. */
 export const ASSET_CACHE = "public, max-age=31536000, immutable";
 
-/** The file `_headers` beside the assets, for what the platform serves without asking the Worker. */
+/** Returns the text of the `_headers` file, for files served by the platform without the Worker. */
 export function headersFile(path = "/console"): string {
   const lines = Object.entries(PAGE_HEADERS).map(([name, value]) => `  ${name}: ${value}`);
   return [

@@ -1,14 +1,14 @@
-// The pages of the console: static, without data, and served to everybody.
+// The pages of the console: static, without data, and public.
 //
-//   CPG1. A page below the console's path is the one page; a file that is missing is 404, and never a page.
-//   CPG2. What the Worker serves has the headers that assets have.
+//   CPG1. Every page path below the console's path serves the one page. A missing file is 404, never a page.
+//   CPG2. Responses of the Worker have the same headers as assets.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { EngineError } from "../base/error.ts";
 import { operation, type Operation, type OperationRequest } from "../parts/operation.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import { ASSET_CACHE, PAGE_CACHE, PAGE_HEADERS } from "./page-headers.ts";
 
-/** Where files are served from: the binding `ASSETS`. */
+/** Source of the files: the binding `ASSETS`. */
 export interface Assets {
   fetch(request: Request): Promise<Response>;
 }
@@ -64,7 +64,7 @@ function pageOperations(
       path,
       summary: "The console, for browsers",
       answers: { ...page, ...away },
-      // The same path with a slash at its end is the page.
+      // The page also answers for the path with a trailing slash.
       handle: async ({ raw }) =>
         new URL(raw.url).pathname.endsWith("/") ? serve(raw, "") : toHome(),
     }),
@@ -88,7 +88,7 @@ function pageOperations(
     const wantsPage = (request.headers.get("accept") ?? "*/*").includes("text/html");
     const file = name === "" || (!isAsset && wantsPage) ? "" : name;
     const url = new URL(request.url);
-    // Assets know nothing of the path that an app is mounted below, nor of another path of the console.
+    // Assets know neither the app's base path nor a changed path of the console.
     url.pathname = `/console/${file}`;
     const found = await assets.fetch(new Request(url, { method: request.method }));
     if (!found.ok) {

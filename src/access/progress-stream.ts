@@ -1,7 +1,7 @@
-// Server-Sent Events, each as it may be shown.
+// Server-Sent Events with a filter for each event.
 import type { JsonObject } from "../base/json.ts";
 
-/** The stream with each event changed by `shown`. What is no event, such as a keep-alive, stays. */
+/** Returns the stream with `shown` applied to each event. Other lines, such as keep-alives, stay. */
 export function shownEvents(
   response: Response,
   shown: (event: JsonObject) => JsonObject,
@@ -26,13 +26,13 @@ export function shownEvents(
   return new Response(response.body.pipeThrough(change), { status: response.status, headers });
 }
 
-/** A line is a whole event, as ours are written; one that cannot be read is not shown. */
+/** Each line is a whole event, as this Worker writes them. An unreadable line is hidden. */
 function shownLine(line: string, shown: (event: JsonObject) => JsonObject): string {
   if (!line.startsWith("data:")) return line;
   return `data: ${shownText(line.slice("data:".length), shown)}`;
 }
 
-/** An event as text, as it is shown. */
+/** Returns an event as text, in its shown form. */
 export function shownText(text: string, shown: (event: JsonObject) => JsonObject): string {
   try {
     return JSON.stringify(shown(JSON.parse(text) as JsonObject));

@@ -1,18 +1,18 @@
-// What front ends are shown of a run: how it goes on, and what comes out of it.
+// A run as shown to front ends: its progress and its results.
 //
-//   PG1. What is not named here is left out: prompts, system texts, messages of agents and models other than final ones, arguments
-//        and results of tools, texts of memory and knowledge, reasoning, inputs.
-//   PG2. Every event is shown, with the fields that the table has for its type: `seq` has no gap.
-//   PG3. Waits are shown whole to those who may answer them, and to others without what they ask.
+//   PG1. Everything not listed here is hidden: prompts, system texts, messages of agents and models other than final
+//        ones, arguments and results of tools, texts of memory and knowledge, reasoning, inputs.
+//   PG2. Every event is shown, with the fields listed for its type, so `seq` has no gap.
+//   PG3. Waits are shown whole to callers who may answer them, and without their questions to others.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
-/** What each event has, whatever its type. */
+/** Fields of every event. */
 const OF_ALL = ["seq", "id", "type", "at", "runId", "path", "parentId", "startedId"];
 const SPEAKER = ["callId", "agentRole", "taskName", "taskId", "attempt"];
 const TOOL = ["toolName", "agentRole"];
 const NOTHING: readonly string[] = [];
 
-/** The fields that are shown of each type of event, beside those of all. Of types that are not here it is shown that they happened. */
+/** Fields shown for each event type, in addition to `OF_ALL`. Other event types show only `OF_ALL`. */
 export const PROGRESS_FIELDS: Readonly<Record<string, readonly string[]>> = {
   run_started: ["kind", "name"],
   run_waiting: ["waits"],
@@ -76,10 +76,10 @@ export const PROGRESS_FIELDS: Readonly<Record<string, readonly string[]>> = {
   knowledge_document_progress: ["indexed", "chunks"],
 };
 
-/** What may be shown beside how the run goes on. */
+/** Rights that extend the view. */
 export type ProgressOptions = { readonly mayAnswer: boolean };
 
-/** An event as it is shown. */
+/** Returns an event in its shown form. */
 export function progressEvent(event: JsonObject, { mayAnswer }: ProgressOptions): JsonObject {
   const type = textOf(event["type"]);
   const own = Object.hasOwn(PROGRESS_FIELDS, type) ? (PROGRESS_FIELDS[type] ?? NOTHING) : NOTHING;
@@ -101,7 +101,7 @@ const OF_RUN = [
   "finishedAt",
 ];
 
-/** A run as it is shown: of the answers of runs and of kickoffs. */
+/** Returns a run in its shown form, for answers of runs and of kickoffs. */
 export function progressRun(run: JsonObject, { mayAnswer }: ProgressOptions): JsonObject {
   const { waits, usage } = run;
   const shown = picked(run, [...OF_RUN, "links", "sessionId", "output", "error"]);
@@ -118,10 +118,10 @@ const OF_PLACE = ["x", "y", "width", "height"];
 const OF_NODE = ["id", "kind", "label", "group", "key", "start", "router", "conditional", "async"];
 const OF_EDGE = ["id", "from", "to", "kind", "back", "path", "count"];
 const OF_STATE = ["state", "count", "durationMs", "costUsd"];
-/** Their labels are names; those of others may be conditions in words, which are prompts. */
+/** Labels of these edges are names. Other labels may be conditions, which are prompts. */
 const NAMED_EDGES = new Set<JsonValue | undefined>(["listens", "routes", "all", "any"]);
 
-/** A graph as it is shown: names, places and states of what it is made of. */
+/** Returns the graph with only the names, places and states of its groups, nodes and edges. */
 export function progressGraph(graph: JsonObject, { mayAnswer }: ProgressOptions): JsonObject {
   const items = (name: string): readonly JsonObject[] =>
     Array.isArray(graph[name]) ? graph[name].filter(isJsonObject) : [];
@@ -130,7 +130,7 @@ export function progressGraph(graph: JsonObject, { mayAnswer }: ProgressOptions)
     groups: items("groups").map((group) => picked(group, ["id", "label", ...OF_PLACE])),
     nodes: items("nodes").map((node) => ({
       ...picked(node, [...OF_NODE, "human", "copied", ...OF_PLACE]),
-      ...(node["kind"] === "task" ? picked(node, ["sub"]) : undefined), // its agent
+      ...(node["kind"] === "task" ? picked(node, ["sub"]) : undefined), // the task's agent
       ...(isJsonObject(node["state"])
         ? { state: picked(node["state"], mayAnswer ? [...OF_STATE, "waits"] : OF_STATE) }
         : undefined),
@@ -142,7 +142,7 @@ export function progressGraph(graph: JsonObject, { mayAnswer }: ProgressOptions)
   };
 }
 
-/** A session as it is shown: what was said, and not its state. */
+/** Returns the session's messages, without its state. */
 export function progressSession(session: JsonObject): JsonObject {
   const { state: _, ...rest } = session;
   return rest;
@@ -168,7 +168,7 @@ function shownValues(value: JsonObject): JsonObject {
 const OF_TASK = ["name", "agent", "raw", "object"];
 const OF_OUTPUT = ["raw", "object", "value", "reply", "summary", "sessionId", "turn", "ended"];
 
-/** Without descriptions, transcripts and state. */
+/** Returns an output without descriptions, transcripts and state. */
 function shownOutput(output: JsonValue): JsonValue {
   if (!isJsonObject(output)) return output;
   const { tasks, items } = output;
@@ -189,7 +189,7 @@ function shownOutput(output: JsonValue): JsonValue {
   };
 }
 
-/** What went wrong may quote anything. */
+/** An error text may quote anything. */
 function shownError({ code = "internal" }: JsonObject): JsonObject {
   return { code, message: `the run has failed: ${textOf(code)}`, retryable: false };
 }

@@ -1,24 +1,25 @@
-// Tokens that front ends hold in place of a key: made and verified with Web Crypto alone, and stored nowhere.
+// Tokens for front ends, in place of keys: made and verified with Web Crypto alone, and stored nowhere.
 //
-//   RTK1. The first key of a list signs, and all of them verify: a key is changed by putting a new one in front.
-//   RTK2. A token of another form, algorithm, type or key, one that was changed, and one of more than 4,096 characters do not count.
+//   RTK1. The first key of the list signs, and every key verifies. To rotate keys, put a new one in front.
+//   RTK2. A token is invalid if it has another form, algorithm, type or key, if it was changed, or if it has more than
+//         4,096 characters.
 //   RTK3. Clocks may differ by 30 seconds.
 
-/** What a token may do: see what happens, answer, cancel, start its target, upload a file. */
+/** Rights of a token: read progress, answer, cancel, start its target, upload a file. */
 export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file";
 
-/** What a token may start. */
+/** Target that the token may start. */
 export type TokenTarget = {
   /** A run kind of the app, such as `crew`. */
   readonly kind: string;
   readonly name: string;
-  /** These win over what the front end sends. */
+  /** Fixed inputs. They override inputs of the front end. */
   readonly inputs?: Readonly<Record<string, unknown>>;
-  /** The session whose turns it may take, any number of them. Without one it starts one run. */
+  /** Session in which the token may take any number of turns. Without a session, the token starts one run. */
   readonly session?: string;
 };
 
-/** What a token says, once its signature was found to be right. */
+/** Claims of a token with a verified signature. */
 export type RunTokenClaims = {
   readonly v: 1;
   readonly jti: string;
@@ -30,30 +31,30 @@ export type RunTokenClaims = {
   readonly scp: readonly TokenScope[];
   readonly run?: readonly string[];
   readonly tgt?: TokenTarget;
-  /** Shows all that a key would show, and not only how the run goes on. */
+  /** Shows everything a key would show, instead of progress only. */
   readonly det?: "all";
   readonly by?: string;
 };
 
-/** What a token is made of. */
+/** Options of a new token. */
 export type RunTokenOptions = {
-  /** The value of `EDGECREW_TOKEN_KEY`: 32 bytes in base64, or several divided by commas. */
+  /** The value of `EDGECREW_TOKEN_KEY`: 32 bytes in base64, or several separated by commas. */
   readonly key: string;
   readonly tenant: string;
-  /** One to 20 runs; or a `target`. */
+  /** 1 to 20 runs. Alternative: `target`. */
   readonly runs?: readonly string[] | undefined;
   readonly target?: TokenTarget | undefined;
   readonly scopes: readonly TokenScope[];
   /** 60 to 86,400. @default 900 */
   readonly ttlSeconds?: number | undefined;
   readonly detail?: "all" | undefined;
-  /** The person, as answers to waits name them. */
+  /** Name of the person for answers to waits. */
   readonly by?: string | undefined;
   /** @default now */
   readonly nowMs?: number | undefined;
 };
 
-/** A token, its id, and when it stops counting: ISO 8601. */
+/** A token, its id, and its expiry in ISO 8601. */
 export type RunToken = { readonly token: string; readonly id: string; readonly expiresAt: string };
 
 const PREFIX = "ect_";
@@ -61,7 +62,7 @@ export const SKEW_SECONDS = 30;
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 const utf8 = new TextEncoder();
 
-/** Makes a token. Throws `RangeError` for options that no token can have. */
+/** Makes a token. Throws `RangeError` for invalid options. */
 export async function createRunToken(options: RunTokenOptions): Promise<RunToken> {
   const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by, nowMs } = options;
   if ((runs === undefined) === (target === undefined) || (runs && (!runs[0] || runs.length > 20)))
@@ -94,7 +95,7 @@ export async function createRunToken(options: RunTokenOptions): Promise<RunToken
   };
 }
 
-/** The claims of a token; `expired` for one whose time is over, undefined for one that does not count. */
+/** Returns the claims of a token, `expired` after its end, or undefined if it is invalid. */
 export async function verifyRunToken(
   token: string,
   { key, nowMs = Date.now() }: { readonly key: string; readonly nowMs?: number },
@@ -114,7 +115,7 @@ export async function verifyRunToken(
       if (claims.v !== 1) return undefined;
       return claims.exp + SKEW_SECONDS < nowMs / 1000 ? "expired" : claims;
     }
-  } catch {} // no JSON, or no base64
+  } catch {} // invalid JSON or base64
   return undefined;
 }
 
@@ -122,7 +123,7 @@ function keysOf(key: string): string[] {
   return key.split(",").map((each) => each.trim());
 }
 
-/** Of base64 in either alphabet. */
+/** Decodes base64 in either alphabet. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
@@ -148,7 +149,7 @@ function imported(bytes: Uint8Array<ArrayBuffer>): ReturnType<typeof crypto.subt
   return crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
 }
 
-/** The first 8 hex digits of its SHA-256. */
+/** Returns the first 8 hex digits of the key's SHA-256. */
 async function idOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(hash.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");

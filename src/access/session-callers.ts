@@ -1,8 +1,9 @@
 // Sessions of browsers: a cookie in place of a key.
 //
-//   SSN1. Only the SHA-256 of the cookie is stored. Its key's end is the session's end: deleted, expired, or another admin key.
-//   SSN2. A change is accepted from pages of this origin alone, before the body is read.
-//   SSN3. A session is not prolonged by use.
+//   SSN1. Only the SHA-256 of the cookie is stored. The session ends with its key: when the key is deleted or expires,
+//         or when the admin key changes.
+//   SSN2. A change is accepted only from pages of this origin, before the body is read.
+//   SSN3. Use does not prolong a session.
 import { sha256Hex } from "../base/sha256.ts";
 import { ADMIN_KEY_NAME } from "../parts/key-store.ts";
 import type { BoundPart, PartCaller, PartHost } from "../parts/part.ts";
@@ -12,7 +13,7 @@ import type { FoundSession, SessionStore } from "./session-store.ts";
 
 const COOKIE = "__Host-edgecrew";
 
-/** The cookie, with all that keeps it in this origin and out of reach of scripts. */
+/** Cookie limited to this origin and hidden from scripts. */
 export function cookieOf(secret: string, maxAgeSeconds: number): string {
   return `${COOKIE}=${secret}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`;
 }
@@ -28,7 +29,7 @@ export function sessionHash({ headers }: Request): string | undefined {
   return cookie === undefined ? undefined : sha256Hex(cookie);
 }
 
-/** A mark by which sessions know the admin key that they were made with: the first 8 bytes of its hash. */
+/** Identifies the admin key of a session: the first 8 bytes of the key's hash. */
 export function adminMark(adminKey: string): string {
   return sha256Hex(adminKey).slice(0, 16);
 }
@@ -72,7 +73,7 @@ export function sessionCallers(
       const caller = sessionCaller(await sessions.find(hash), host);
       if (caller !== undefined) return caller;
       throw new HttpError("unauthorized", "the session has ended: sign in again", {
-        // Or every request of this browser would be refused, also where none needs a key.
+        // Without this, every later request of the browser would fail, including requests that need no key.
         headers: { "set-cookie": NO_COOKIE },
       });
     },

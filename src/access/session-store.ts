@@ -3,7 +3,7 @@ import type { Scope } from "../parts/key-store.ts";
 /** A session of a browser, without its cookie. */
 export type BrowserSession = {
   readonly tenant: string;
-  /** The key that it was made with; or a mark of the admin key. */
+  /** Id of the key the session was made with. Sessions of the admin key have `adminMark` instead. */
   readonly keyId?: string;
   readonly adminMark?: string;
   readonly scopes: readonly Scope[];
@@ -12,9 +12,9 @@ export type BrowserSession = {
   readonly expiresAtMs: number;
 };
 
-/** A session as it is found: with what its key is good for by now. */
+/** A stored session, with the present state of its key. */
 export type FoundSession = BrowserSession & {
-  /** Absent where the session was made with the admin key, or where its key is gone. */
+  /** Absent for sessions of the admin key, and after the deletion of the key. */
   readonly key?: {
     readonly hash: string;
     readonly name?: string;
@@ -29,6 +29,6 @@ export interface SessionStore {
   add(session: BrowserSession, hash: string): Promise<void>;
   delete(hash: string): Promise<void>;
   deleteAll(tenant: string): Promise<void>;
-  /** Deletes expired ones, at most 500. */
+  /** Deletes expired sessions, at most 500. */
   sweep(nowMs: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// How a browser gets in: `/session` and `/sessions`.
+// Login of browsers: `/session` and `/sessions`.
 import * as z from "zod";
 import { isoTime } from "../base/clock.ts";
 import { sha256Hex } from "../base/sha256.ts";
@@ -21,7 +21,7 @@ import {
 } from "./session-callers.ts";
 import type { BrowserSession, SessionStore } from "./session-store.ts";
 
-/** What `GET /session` answers. */
+/** Body of `GET /session`. */
 export type SessionView = {
   readonly authenticated: boolean;
   readonly via?: string;
@@ -31,17 +31,17 @@ export type SessionView = {
   readonly expiresAt?: string;
   readonly mode: "open" | "keys";
   readonly methods: ReadonlyArray<"key" | "access">;
-  /** The Worker has no key at all yet. */
+  /** Set while the Worker has no key. */
   readonly noKeyYet?: true;
 };
 
-/** Of browsers that sign in with a key. */
+/** Options for browsers that sign in with a key. */
 export type SessionOptions = {
-  /** How long a session lasts where the login does not say, in seconds. @default 43_200 */
+  /** Default lifetime of a session, in seconds. @default 43_200 */
   readonly maxAgeSeconds?: number;
 };
 
-/** Lets a client address try so often, where the deployment counts. */
+/** Returns false if a client address has tried too often, in deployments with a limit. */
 export type LoginLimit = (address: string) => Promise<boolean>;
 
 export type SessionPorts = {
@@ -104,7 +104,7 @@ type DeskPorts = {
   readonly access: AccessCallers | undefined;
 };
 
-/** Knows sessions and makes them. */
+/** Finds and makes sessions. */
 class SessionDesk {
   readonly #host: PartHost;
   readonly #sessions: SessionStore;
@@ -120,7 +120,7 @@ class SessionDesk {
     return this.#sessions;
   }
 
-  /** Who the browser is, by what it sends with every request. */
+  /** Returns the browser's identity, from the credentials it sends with every request. */
   async view(request: Request): Promise<SessionView> {
     const hash = sessionHash(request);
     const found = hash === undefined ? undefined : await this.#sessions.find(hash);
@@ -140,7 +140,7 @@ class SessionDesk {
     };
   }
 
-  /** Throws `unauthorized` for a key that is not known. */
+  /** Fails with `unauthorized` for an unknown key. */
   async login({ key, by, ageMs }: { key: string; by: string | undefined; ageMs: number }): Promise<{
     readonly secret: string;
     readonly view: SessionView;

@@ -1,11 +1,12 @@
-// What a token of a front end reaches.
+// Access rights of front-end tokens.
 //
-//   TKR1. Each scope reaches a few operations, of the runs that the token names and their children, or of its target. Everything
-//         else is forbidden, naming the scope; runs that are not named are as runs that never were.
-//   TKR2. A target without a session is started once: the run's id is the token's. What the token fixes cannot be sent.
-//   TKR3. Unless the token has all details, answers show how a run goes on, and no more (progress-view.ts).
-//   TKR4. What is open with a token ends with it, before the next event is shown: once it has expired, or within half a minute
-//         after it was revoked.
+//   TKR1. Each scope allows a few operations on the named runs and their children, or on the target. Everything else is
+//         forbidden, with an error naming the scope; unnamed runs are not found.
+//   TKR2. A target without a session starts once: the run's id is the token's id. Callers cannot send fields fixed by
+//         the token.
+//   TKR3. Answers show only progress (progress-view.ts), unless the token has all details.
+//   TKR4. Streams end with their token, before the next event is shown: once it has expired, or within half a minute
+//         after its revocation.
 import type { Clock } from "../base/clock.ts";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
@@ -28,7 +29,7 @@ import {
   type TokenTarget,
 } from "./run-token.ts";
 
-/** What each scope reaches of runs. */
+/** Scope needed for each route of runs. */
 const RUN_ROUTES: Readonly<Record<string, TokenScope>> = {
   "get /runs/{id}": "read",
   "get /runs/{id}/events": "read",
@@ -40,19 +41,19 @@ const RUN_ROUTES: Readonly<Record<string, TokenScope>> = {
 const TURN = "post /flows/{name}/turns";
 const SESSION = "get /flows/{name}/sessions/{sessionId}";
 const UPLOAD = "post /files";
-/** What a front end may say when it starts something: not where results are sent, or who is called back. */
+/** Fields a front end may send when it starts something. Excluded are targets of results and of callbacks. */
 const MAY_SEND = new Set(["inputs", "messages", "message", "inputFiles", "intents", "stream"]);
-/** Of parents of parents. */
+/** Maximum number of ancestors searched. */
 const MAX_DEPTH = 8;
 
 export type TokenReachPorts = Pick<PartHost, "runs" | "maxBodyBytes"> & {
   /** The routes of kickoffs, by run kind. */
   readonly kickoffs: ReadonlyMap<string, string>;
   readonly revocations: Revocations;
-  /** A token for the run that this one has started. */
+  /** Makes a token for the started run. */
   readonly tokenFor: (claims: RunTokenClaims, runId: string) => Promise<string>;
   readonly clock: Pick<Clock, "now">;
-  /** Sends on what the object of a run sends over a socket, as long as its bearer may see it. */
+  /** Forwards the socket messages of a run's object while the token's bearer may see them. */
   readonly socket: (
     response: Response,
     view: {
@@ -65,7 +66,7 @@ export type TokenReachPorts = Pick<PartHost, "runs" | "maxBodyBytes"> & {
 export class TokenReach implements Restriction {
   readonly #claims: RunTokenClaims;
   readonly #ports: TokenReachPorts;
-  /** By which it may be revoked. A token is one request's. */
+  /** Revocable subjects of the request's token. */
   #subjects: readonly string[] = [];
 
   constructor(claims: RunTokenClaims, ports: TokenReachPorts) {
@@ -141,14 +142,14 @@ export class TokenReach implements Restriction {
     );
   }
 
-  /** A kickoff that is answered as a stream has the token for its run in a header. */
+  /** Puts the run's token into a header when a kickoff is answered with a stream. */
   async #withToken(response: Response, { route }: RestrictedCall): Promise<Response> {
     const id = startedIn(response);
     if (!isKickoff(route) || id === undefined) return response;
     return withTokenHeader(response, await this.#ports.tokenFor(this.#claims, id));
   }
 
-  /** Whether the token still counts (TKR4). */
+  /** Returns a check that the token is still valid (TKR4). */
   #lasts(): () => Promise<boolean> {
     const { clock, revocations } = this.#ports;
     const { ten: tenant, iat, exp } = this.#claims;
@@ -176,7 +177,7 @@ export class TokenReach implements Restriction {
     return route === start && params["name"] === name;
   }
 
-  /** Throws `not_found` for a run that is neither named nor below one that is. */
+  /** Fails with `not_found` unless the run is a named run or a descendant of one. */
   async #admitRun(id: string): Promise<void> {
     const named = await this.#namedAbove(id);
     if (named === undefined) throw new EngineError("not_found", `there is no run ${id}`);
@@ -189,7 +190,6 @@ export class TokenReach implements Restriction {
     for (let depth = 0; depth <= MAX_DEPTH; depth++) {
       if (runs.includes(at)) return at;
       if (runs.length === 0) return undefined;
-      // oxlint-disable-next-line no-await-in-loop -- from child to parent
       const { parent } = await this.#ports.runs.get(tenant, at);
       if (parent === undefined) return undefined;
       at = parent.id;
@@ -204,7 +204,7 @@ export class TokenReach implements Restriction {
     throw new HttpError("unauthorized", "the token was revoked", { headers: challenge() });
   }
 
-  /** The request with what the token fixes: inputs, and the run's id or the session. */
+  /** Returns the request with the token's fixed inputs, and with its run id or session. */
   async #startRequest(target: TokenTarget, request: Request): Promise<Request> {
     const sent = await readJson(request, this.#ports.maxBodyBytes);
     const body = fieldsOf(sent, target);
@@ -225,7 +225,7 @@ export class TokenReach implements Restriction {
     const headers = withoutToken(request);
     headers.delete("content-length");
     headers.set("content-type", "application/json");
-    // The id is the token's. A turn keeps its own, so that it can be sent again.
+    // The run's id is the token's. A turn keeps its idempotency key, so it can be sent again.
     if (target.session === undefined) headers.delete("idempotency-key");
     return new Request(request.url, {
       method: request.method,
@@ -266,7 +266,7 @@ function isKickoff(route: string): boolean {
   return route === TURN || route.endsWith("/kickoff");
 }
 
-/** The request without the token: the object of a run has no use for it. */
+/** Removes the token from the request, because the object of a run does not need it. */
 function withoutCredential(request: Request): Request {
   return new Request(request, { headers: withoutToken(request) });
 }
@@ -288,7 +288,7 @@ function misfit(path: string, message: string): EngineError {
   return invalidInput("the request body does not fit", [{ path, message }]);
 }
 
-/** What answers to tokens that do not count carry. */
+/** Headers of the answer to an invalid token. */
 export function challenge(): Readonly<Record<string, string>> {
   return { "www-authenticate": 'Bearer realm="edgecrew", error="invalid_token"' };
 }

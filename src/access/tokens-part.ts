@@ -1,4 +1,4 @@
-// Tokens for front ends: `POST /tokens`, `POST /tokens/revoke`, and what comes with one.
+// Tokens for front ends: `POST /tokens`, `POST /tokens/revoke`, and requests with a token.
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { operation, type Operation } from "../parts/operation.ts";
@@ -22,7 +22,7 @@ import { challenge, TokenReach, type TokenReachPorts } from "./token-reach.ts";
 export const TOKEN_KEY = "EDGECREW_TOKEN_KEY";
 const HOW = `openssl rand -base64 32 | wrangler secret put ${TOKEN_KEY}`;
 const SUBPROTOCOL = "edgecrew";
-/** A token that is passed over lives at most so long, with room for clocks that differ. */
+/** Retention of a revocation: the longest lifetime of a token, with room for clock differences. */
 const LONGEST_SECONDS = 86_400 + 60;
 
 export type TokensPorts = {
@@ -194,7 +194,7 @@ function tokenCallers(
   };
 }
 
-/** What the core checks before the token's own reach does. */
+/** Scope checked by the core before the token's own limits. */
 const CORE_SCOPES: Readonly<Record<TokenScope, Scope>> = {
   read: "read",
   answer: "answer",
@@ -215,7 +215,9 @@ function callerOf(claims: RunTokenClaims, only: TokenReach): PartCaller {
   };
 }
 
-/** The token of `Authorization`, or of the subprotocols of a socket: browsers send no headers with one. */
+/**
+ * Returns the token of `Authorization`, or of a socket's subprotocols, because browsers send no headers with sockets.
+ */
 function tokenOf({ headers }: Request): string | undefined {
   const authorization = headers.get("authorization");
   if (authorization !== null) return /^bearer +(ect_\S*) *$/i.exec(authorization)?.[1];
@@ -241,10 +243,8 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
       example: { runs: ["example-run"], scopes: ["read", "answer"] },
       sample: { run: { id: "example-run" } },
       handle: async ({ tenant, body, by: person = body.by }) => {
-        // A run of another tenant is as one that never was.
-        for (const id of body.runs ?? [])
-          // oxlint-disable-next-line no-await-in-loop -- at most 20, and the first that is missing is named
-          await runs.get(tenant, id);
+        // Runs of other tenants are not found.
+        for (const id of body.runs ?? []) await runs.get(tenant, id);
         const { runs: ids, target: to, scopes: wanted, ttlSeconds, detail } = body;
         if (to !== undefined) checkKind(to.kind);
         const json = await made(variables, {

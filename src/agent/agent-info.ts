@@ -3,8 +3,8 @@ import { placeholderSchema, skillsOf, tagOf, textInputSchema } from "../parts/su
 import type { Agent } from "./description/agent.ts";
 
 /**
- * What callers of other makers are told of an agent: a skill for each tool, or one for its role. Its backstory is for its model
- * alone: cards are public.
+ * Describes an agent to remote callers: one skill per tool, or one for its role. Omits the backstory, because cards are
+ * public.
  */
 export function agentInfo({ role, goal, tools, placeholders }: Agent): SubjectInfo {
   const description = goal.trim() === "" ? role : goal;

@@ -1,4 +1,4 @@
-// What is said to an agent that works on its own.
+// Messages to an agent outside a crew.
 import { EngineError } from "../base/error.ts";
 import { checkInputs, interpolate } from "../base/interpolate.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
@@ -6,7 +6,7 @@ import { replacePlaceholders } from "../base/template.ts";
 import { partFault } from "../llm/content.ts";
 import type { ContentPart } from "../llm/language-model.ts";
 
-/** What is said to an agent. */
+/** Message to an agent. */
 export type AgentMessage =
   | { readonly role: "system" | "assistant"; readonly content: string }
   /** Text, or parts with images and files among them. */
@@ -15,7 +15,7 @@ export type AgentMessage =
 /** A text is one message of the user's. Of a list the last message must be the user's. */
 export type AgentMessages = string | readonly AgentMessage[];
 
-/** What a run of an agent is started with. */
+/** Inputs of an agent run. */
 export type AgentRequest = {
   readonly messages: AgentMessages;
   /** Values for placeholders, and files: `{ "$file": id | path | URL }`. */
@@ -24,7 +24,7 @@ export type AgentRequest = {
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
 
-/** Throws `invalid_input`, naming the message that is wrong. */
+/** Throws `invalid_input` and names the faulty message. */
 export function checkMessages(messages: unknown): asserts messages is AgentMessages {
   if (typeof messages === "string") {
     if (messages.trim() === "") throw invalid("messages", "a text that is not empty", messages);

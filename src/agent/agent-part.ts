@@ -17,7 +17,7 @@ import { agentOperations, agentShapes } from "./operations/agents.ts";
 import { agentRun } from "./operations/run-shapes.ts";
 import { agentStart, agentWays, withFiles } from "./operations/agent-ways.ts";
 
-/** Agents that work alone. */
+/** Part of a Worker for agents outside crews. */
 export function agentPart(registered: Versioned<Agent>): Part {
   const versions = new VersionedDefinitions(registered);
   const agents = versions.current;
@@ -25,7 +25,7 @@ export function agentPart(registered: Versioned<Agent>): Part {
   return {
     name: "agents",
     docs: "agents.md",
-    // An agent may bring a memory or knowledge of its own to a Worker that has no part for them.
+    // An agent can bring its own memory or knowledge into a Worker without a part for them.
     events: [
       ...agentEvents,
       ...fileEvents,
@@ -75,7 +75,7 @@ function subjectOf(name: string, agent: Agent): Subject {
   };
 }
 
-/** An agent that works alone is one node. */
+/** Graph with one node, the agent. */
 function graphOfAgent(name: string, { role }: Agent): Graph {
   const node = { id: "agent", kind: "agent", label: role, start: true } as const;
   return { kind: "agent", name, groups: [], nodes: [node], edges: [], warnings: [] };

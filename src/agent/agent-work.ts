@@ -4,8 +4,8 @@ import type { Tool, ToolSecurity } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import type { Agent } from "./description/agent.ts";
-import type { WorkAround } from "./description/agent-offer.ts";
+import type { AgentDescription } from "./description/agent-description.ts";
+import type { RunScope } from "../events/run-scope.ts";
 import type { CallerRequest } from "./loop/caller-request.ts";
 import type { AnswerReview } from "./loop/answer-review.ts";
 import type { ModelCaller } from "../model-calls/model-call.ts";
@@ -13,8 +13,9 @@ import type { Prompts } from "./prompts/prompts.ts";
 import type { SkillSource } from "./skills/read-skill.ts";
 import type { StepCallback } from "./loop/step-callback.ts";
 import type { WorkCounters } from "./work-counters.ts";
+import type { WorkNotes } from "./work-notes.ts";
 
-/** Who an agent is in one run: its texts with the run's inputs filled in. */
+/** Texts of an agent in one run, with the run's inputs filled in. */
 export type AgentIdentity = {
   readonly role: string;
   readonly goal: string;
@@ -23,23 +24,23 @@ export type AgentIdentity = {
 
 /** One piece of work for an agent, with everything it needs. */
 export type AgentWork = ModelCaller & {
-  readonly agent: Agent;
+  readonly agent: AgentDescription;
   readonly identity: AgentIdentity;
   readonly prompts: Prompts;
   /** The user's side of the prompt. */
   readonly prompt: string;
-  /** Images and files that the user gave with it. */
+  /** Images and files of the user for the prompt. */
   readonly attachments?: readonly ContentPart[] | undefined;
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   readonly history?: readonly Message[];
   readonly taskName?: string | undefined;
   readonly expectedOutput?: string | undefined;
   readonly tools: readonly Tool[];
-  /** JSON Schema of the answer, where one is asked for. */
+  /** JSON Schema of the answer, if there is one. */
   readonly answerSchema?: JsonObject | undefined;
   /** The task's, else the agent's, else the crew's. @default "warn" */
   readonly toolFailurePolicy?: ToolFailurePolicy | undefined;
-  /** Takes down what tools failed at. */
+  /** Records failures of tools. */
   readonly failures?: ToolFailureLog | undefined;
   /** The caller, as tools receive it. */
   readonly security?: ToolSecurity | undefined;
@@ -49,24 +50,30 @@ export type AgentWork = ModelCaller & {
   /** Uses of tools so far, where several pieces of work count as one. */
   readonly toolUses?: Map<Tool, number>;
   readonly review?: AnswerReview | undefined;
-  /** The model that turns answers into data. @default the agent's `functionCallingLlm`, else its model */
+  /** Model for the conversion of answers into data. @default the agent's `functionCallingLlm`, else its model */
   readonly conversionLlm?: ModelSpec | undefined;
   readonly counters?: WorkCounters;
-  /** Settings of the answer that come from the caller of the run. */
+  /** Answer settings from the caller of the run. */
   readonly caller?: CallerRequest | undefined;
   /** Skills of the crew, in addition to the agent's own. */
   readonly crewSkills?: readonly SkillSource[] | undefined;
-  /** What the system text says of the agent's skills. */
+  /** Texts about the agent's skills, for the system message. */
   readonly skillTexts?: readonly string[];
-  /** A conversation that the work goes on with, its last message included, in place of `prompt` and `history`. */
+  /** Conversation to continue, last message included. Replaces `prompt` and `history`. */
   readonly goesOn?: readonly Message[] | undefined;
   /** Does the work together with agents elsewhere. */
   readonly around?: WorkAround | undefined;
-  /** Receives notes on how the work was done, if the caller wants them. */
+  /** Receives notes on the work, if the caller sets it. */
   readonly notes?: WorkNotes;
 };
 
-/** The same work with some of it changed. Its deadline stays the original's, which may still move. */
+/** Does a piece of work at a place and returns its text. */
+export type Performer = (place: RunScope, work: AgentWork) => Promise<string>;
+
+/** Has a piece of work done in another way than by the agent's model alone. `perform` is the usual way. */
+export type WorkAround = (scope: RunScope, work: AgentWork, perform: Performer) => Promise<string>;
+
+/** Returns a copy of the work with changes. Its deadline stays linked to the original's, which may still move. */
 export function changedWork(
   work: AgentWork,
   changes: Partial<Omit<AgentWork, "deadlineAtMs">>,
@@ -79,23 +86,3 @@ export function changedWork(
     },
   };
 }
-
-/** How a piece of work was done. Each drive fills it in again, with the same result. */
-export type WorkNotes = {
-  messages?: readonly Message[];
-  plan?: string;
-  todos?: readonly Todo[];
-  replanCount?: number;
-  lastReplanReason?: string;
-};
-
-/** A step of a plan as it was left. */
-export type Todo = {
-  readonly stepNumber: number;
-  readonly description: string;
-  /** The tool that the step had to use. */
-  readonly toolUsed?: string;
-  readonly status: "pending" | "completed" | "failed";
-  readonly result?: string;
-  readonly dependsOn: readonly number[];
-};

@@ -1,4 +1,4 @@
-// What an agent that works on its own answers, from its work to its record.
+// Answer of an agent outside a crew, from its work to its record.
 import { workerModel } from "./worker-model.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { Message } from "../llm/language-model.ts";
@@ -17,7 +17,7 @@ import { mergeTools } from "../tools/merge-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentMessage } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork } from "./agent-work.ts";
-import type { Agent } from "./description/agent.ts";
+import type { AgentDescription } from "./description/agent-description.ts";
 import type { AgentSources } from "./description/agent-sources.ts";
 import { CallerRequest } from "./loop/caller-request.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
@@ -26,36 +26,37 @@ import { mendingWork } from "./loop/mending-work.ts";
 import { closed, demanding, type OpenAnswer } from "./loop/open-answer.ts";
 import { dataIn, outputShape, toStructured, type OutputShape } from "./loop/structured-output.ts";
 import { fileTextsOf, fill, mergePrompts } from "./prompts/prompts.ts";
-import type { AgentOutput, AgentRecord, AgentRunOptions } from "./run-agent.ts";
+import type { AgentRunOptions } from "./agent-output.ts";
+import type { AgentOutput, AgentRecord } from "./agent-output.ts";
 
-/** A longer conversation is left out of the output: all that the work took must not fail at being shown. */
+/** A longer conversation is left out of the output, so the output cannot fail because of its size. */
 const MAX_MESSAGES_LENGTH = 1024 * 1024;
 
-/** What an agent is asked, and what it works with. */
+/** Question to an agent and the means to answer it. */
 export type AnswerRequest = AgentRunOptions & {
   readonly identity: AgentIdentity;
   /** The last message is the user's. */
   readonly said: readonly AgentMessage[];
-  /** Memory, knowledge and others' tools, opened by the caller, who also saves. @default none */
+  /** Memory, knowledge and remote tools. The caller opens them and also saves. @default none */
   readonly sources?: AgentSources | undefined;
-  /** What its model may call beside its own tools. @default [] */
+  /** Tools in addition to the agent's own. @default [] */
   readonly moreTools?: readonly Tool[];
-  /** What memory and knowledge are searched for. @default "" */
+  /** Search text for memory and knowledge. @default "" */
   readonly query?: string;
-  /** Shared with other work of the agent. @default one of its own */
+  /** Shared with other work of the agent. @default a separate one */
   readonly limiter?: RateLimiter | undefined;
 };
 
-/** Has an agent answer, as a part of something that has its own beginning and end: without hooks and events of these. */
+/** Lets an agent answer inside a larger run, without the hooks and events of an agent run. */
 export function answerMessages(
   place: RunScope,
-  agent: Agent,
+  agent: AgentDescription,
   about: AnswerRequest,
 ): Promise<AgentRecord> {
   return answerWith(place, newWork(place, agent, about), about);
 }
 
-/** The same for work that `newWork` made. */
+/** Lets an agent answer from work of `newWork`. */
 export async function answerWith(
   place: RunScope,
   work: AgentWork,
@@ -71,8 +72,8 @@ export async function answerWith(
   return recordOf((await withObject(answer, { work: informed, shape })).record, informed);
 }
 
-/** The work of an agent that works on its own. */
-export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): AgentWork {
+/** Creates the work of an agent outside a crew. */
+export function newWork(place: RunScope, agent: AgentDescription, about: AnswerRequest): AgentWork {
   const { identity, said, responseFormat, budget = {}, limiter, moreTools = [], settings } = about;
   const prompts = mergePrompts(agent.prompts);
   const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
@@ -120,7 +121,7 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
   };
 }
 
-/** An answer, and its object where one is wanted. */
+/** An answer, with its object if a shape is set. */
 type AgentAnswer = { readonly raw: string; readonly object?: JsonValue };
 type OpenAgentAnswer = OpenAnswer<AgentAnswer>;
 
@@ -133,12 +134,12 @@ async function answerOf(
   return openAnswer(place, raw, isCutByCaller(work) ? undefined : shape);
 }
 
-/** True for an answer that the caller's own limit has cut (WI4): there is no data in it. */
+/** True if the caller's own length limit cut the answer (WI4), so it holds no data. */
 function isCutByCaller({ caller, counters }: AgentWork): boolean {
   return caller?.keepsCut === true && counters?.finishReason === "length";
 }
 
-/** The answer as guardrails judge it: with the object that it holds, or one that is still to be made. */
+/** Builds the answer for guardrails: with its object, or with a place for the later conversion. */
 function openAnswer(place: RunScope, raw: string, shape: OutputShape | undefined): OpenAgentAnswer {
   if (shape === undefined) return { raw, record: { raw } };
   const object = dataIn(raw, shape);
@@ -180,8 +181,8 @@ function lengthOf(content: Message["content"]): number {
 }
 
 /**
- * Takes an answer through the agent's guardrails. One that is refused is sent back in the conversation: the refused answer
- * in the agent's own words, then why, as the user's.
+ * Runs the agent's guardrails. After a refusal the conversation continues with the refused answer as the agent's
+ * message and the reason as the user's.
  */
 function guarded(
   scope: RunScope,
@@ -228,7 +229,7 @@ function guarded(
   });
 }
 
-/** The same work with the model that turns answers into data: the agent's `functionCallingLlm`, where it has one. */
+/** Returns the same work with the agent's `functionCallingLlm`, if it has one. */
 export function conversionWork(scope: RunScope, work: AgentWork): AgentWork {
   const { conversionLlm: functionCallingLlm = work.agent.functionCallingLlm } = work;
   return functionCallingLlm === undefined

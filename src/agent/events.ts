@@ -2,9 +2,10 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
 
 /**
- * Agents at a task or on their own: their plans, skills, guardrails and the people they ask.
+ * Agents at a task or on their own: their plans, skills, guardrails and questions to people.
  *
- * `taskId` of a plan is the name of the task, or `kickoff` where the agent works without one; `requestId` is the key of the wait.
+ * `taskId` of a plan is the name of the task, or `kickoff` for an agent without one; `requestId` is the key of the
+ * wait.
  */
 export interface AgentEvents {
   agent_execution_started: {
@@ -16,9 +17,9 @@ export interface AgentEvents {
   };
   agent_execution_completed: { agentRole: string; taskName?: string; output: string };
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
-  /** Something about an agent that does not stop it and should be known. */
+  /** Warning about an agent. The agent continues. */
   agent_warning: { agentRole: string; message: string };
-  /** `model` is the model that the conversation became too long for, and that sums it up. */
+  /** `model` is the model whose context window is full, and also the model that summarizes. */
   context_window_summarization_started: SummarizationFields;
   context_window_summarization_completed: SummarizationFields;
   context_window_summarization_failed: SummarizationFields & { error: string };
@@ -69,7 +70,7 @@ export interface AgentEvents {
   skill_used: { skillName: string; disclosureLevel: number; resource?: string };
   skill_load_failed: { skillName: string; error: string; agentRole: string };
   llm_guardrail_started: { guardrail: string; retryCount: number; guardrailType: string };
-  /** `result` is the text that passed, `error` the reason against it. */
+  /** `result` is the passing text, `error` the reason for the refusal. */
   llm_guardrail_completed: {
     success: boolean;
     result: string | null;

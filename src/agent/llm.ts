@@ -1,8 +1,9 @@
-// A model called directly, without an agent: `llm("openai/gpt-5-mini").call("…")`.
+// Direct call of a model, without an agent: `llm("openai/gpt-5-mini").call("…")`.
 //
-//   LM1. Inside a run (a tool, a flow's method, a callback) a call is a step of that run: journaled, metered, and reported in events.
-//        Outside it is one attempt, under nothing but the caller's signal.
-//   LM2. What a name means is decided where the call is made: the run's models inside, the environment's outside.
+//   LM1. Inside a run (a tool, a flow's method, a callback) a call is a step of the run: journaled, metered, and
+//        reported in events. Outside it is one attempt, and only the caller's signal aborts it.
+//   LM2. The place of the call resolves model names: inside a run with the run's models, outside with the
+//        environment's.
 import type * as z from "zod";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -33,15 +34,18 @@ import { Transcript } from "../model-calls/transcript.ts";
 /** A text becomes one user message. */
 export type LlmMessages = string | readonly Message[];
 
-/** What a direct call of a model takes besides its messages. */
+/** Options of a direct model call besides its messages. */
 export type LlmCallOptions = {
-  /** The tools that the model may call: values of `tool()`, or descriptions alone. @default [] */
+  /** Tools for the model: values of `tool()`, or plain descriptions. @default [] */
   readonly tools?: readonly (ToolSpec & { readonly safeName?: string })[];
   /** Functions by tool name: the result of the first call with a function is returned. Without one the calls are returned. @default {} */
   readonly availableFunctions?: Readonly<Record<string, (input: JsonObject) => unknown>>;
   /** The model stops before any of these texts. @default [] */
   readonly stop?: readonly string[];
-  /** Aborts the call. A call inside a run is aborted only before it starts; cancel the run to abort it later. @default none */
+  /**
+   * Aborts the call. A call inside a run is aborted only before it starts; cancel the run to abort it later. @default
+   * none
+   */
   readonly signal?: AbortSignal;
 };
 
@@ -63,7 +67,7 @@ export interface Llm extends ModelReference {
     options: LlmCallOptions & { readonly tools: NonNullable<LlmCallOptions["tools"]> },
   ): Promise<string | readonly ToolCall[]>;
   call(messages: LlmMessages, options?: LlmCallOptions): Promise<string>;
-  /** The same call as a stream of frames; the last one is `llm_call_completed`, whose data has the response. */
+  /** Streams the same call as frames; the last one is `llm_call_completed`, whose data has the response. */
   streamEvents(messages: LlmMessages, options?: LlmCallOptions): AsyncGenerator<StreamFrame>;
   /** The model itself, as the place of this call finds it. */
   model(): LanguageModel;
@@ -71,7 +75,10 @@ export interface Llm extends ModelReference {
 
 let environmentModels: ModelCatalog | undefined;
 
-/** Names a model to call directly, or to hand to agents: by default the one that is used where none is named. `models` replaces the environment's, outside of runs. */
+/**
+ * Creates a model to call directly or to pass to agents. Without a name it is the default model. Outside of runs,
+ * `models` replaces the environment's models.
+ */
 export function llm(
   model?: ModelSpec,
   settings: Omit<ModelSettings, "model"> = {},
@@ -168,7 +175,7 @@ async function generate(
   );
 }
 
-/** The whole of an answer that was cut. What that needs is loaded by the first one. */
+/** Completes an answer that was cut. The first such answer loads the code for it. */
 async function continued(
   first: ModelResponse,
   {
@@ -208,7 +215,7 @@ function argumentsOf({ name, arguments: text }: ToolCall): JsonObject {
   );
 }
 
-/** The JSON object in the text; what stands around it is tolerated. */
+/** Reads the JSON object in the text; text around it is tolerated. */
 function structured(text: string, schema: z.ZodType): unknown {
   const json = parse(text) ?? parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   if (json === undefined) {
@@ -276,7 +283,7 @@ async function* frames(
       throw error;
     },
   );
-  // Heard below, but maybe not before the listener has left.
+  // The rejection is handled below, but possibly only after the listener has left.
   running.catch(() => undefined);
   try {
     for (;;) {

@@ -1,30 +1,24 @@
-// An agent that runs on its own: without a crew or a task, in a conversation that ends with the request.
+// Run of an agent on its own: without a crew or a task, in a conversation that ends with the request.
 //
-//   RA1. Messages keep their roles. The last one is the user's, and is what the agent is asked.
-//   RA2. Inputs fill the placeholders of the agent's texts, where each is needed, and of the messages, where braces that
-//        name no input are ordinary text.
-//   RA3. `execution_start` and `input` see the request before the run emits an event; `output` and
-//        `execution_end` what it gives.
+//   RA1. Messages keep their roles. The last one is the user's question to the agent.
+//   RA2. Inputs fill the placeholders of the agent's texts, all of them required, and of the messages, where braces
+//        without an input's name are ordinary text.
+//   RA3. `execution_start` and `input` hooks see the request before the run emits an event; `output` and
+//        `execution_end` see the result.
 import { cameFrom } from "../base/error-place.ts";
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import type * as z from "zod";
 import { errorMessage } from "../base/error.ts";
 import { interpolate } from "../base/interpolate.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
-import type { AnswerSettings } from "../llm/answer-settings.ts";
 import { textOfContent } from "../llm/content.ts";
-import type { FinishReason, Message } from "../llm/language-model.ts";
 import { requireNeeds } from "../tools/tool-needs.ts";
-import type { ToolAccountFields } from "../tools/tool-accounts.ts";
-import type { ToolFailureRecord } from "../tools/tool-failure.ts";
-import type { Budget } from "../model-calls/model-call.ts";
-import type { Agent } from "./description/agent.ts";
-import { openSources } from "./description/agent-sources.ts";
-import type { AgentIdentity, Todo } from "./agent-work.ts";
+import { openSources, type SourcedAgent } from "./description/agent-sources.ts";
+import type { AgentIdentity } from "./agent-work.ts";
+import type { AgentOutput, AgentRecord, AgentRunOptions } from "./agent-output.ts";
 import { answerMessages, answerWith, newWork, type AnswerRequest } from "./answer-messages.ts";
 import { checkMessages, filled, type AgentRequest } from "./agent-messages.ts";
 import { partFiles } from "../files/started-files.ts";
@@ -39,49 +33,16 @@ export {
   type AgentRequest,
 } from "./agent-messages.ts";
 
-/** What is settled in code and cannot be sent. */
-export type AgentRunOptions = {
-  /** The shape of the answer: a zod schema, or a JSON Schema. */
-  readonly responseFormat?: OutputSchema | undefined;
-  readonly budget?: Budget;
-  /** The caller's, over those of the agent's model. @default none */
-  readonly settings?: AnswerSettings;
-};
-
-/** An agent's output. `object` has the type of `responseFormat`, if there is one. */
-export type AgentOutput<Output = unknown> = {
-  readonly raw: string;
-  readonly object?: Output;
-  readonly agentRole: string;
-  /** Why the model ended the answer: `length` where the limit of the caller cut it. Absent from outputs of earlier versions. */
-  readonly finishReason?: FinishReason;
-  readonly usage: Usage;
-  /**
-   * The conversation that led to the answer. Left out when it is longer than a million characters, and of plans, of which
-   * the steps' results are kept in `todos`.
-   */
-  readonly messages?: readonly Message[];
-  readonly plan?: string;
-  readonly todos?: readonly Todo[];
-  readonly replanCount: number;
-  readonly lastReplanReason?: string;
-  /** What tools failed at, unless a policy ignores it; absent when nothing did. */
-  readonly toolFailures?: readonly ToolFailureRecord[];
-} & ToolAccountFields;
-
-/** An agent's output as the journal keeps it: its object not yet read by the schema. */
-export type AgentRecord = Omit<AgentOutput, "object"> & { readonly object?: JsonValue };
-
-/** The type of the `object` that a schema stands for. */
+/** Type of the `object` for a schema. */
 export type ResponseOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
 
 /** Memories added to the prompt, at most. */
 const MAX_RECALLED = 20;
 
-/** Has an agent answer, with its hooks around it. At `scope` nothing else may happen. */
+/** Lets an agent answer, with its hooks around it. `scope` must have no other use. */
 export async function runAgent(
   scope: RunScope,
-  agent: Agent,
+  agent: SourcedAgent,
   request: AgentRequest & AgentRunOptions,
 ): Promise<AgentRecord> {
   checkMessages(request.messages);
@@ -100,7 +61,7 @@ export async function runAgent(
 
 async function runHooked(
   scope: RunScope,
-  agent: Agent,
+  agent: SourcedAgent,
   request: AgentRequest &
     AgentRunOptions & { readonly hooks: ExecutionHooks<AgentRequest, AgentRecord> },
 ): Promise<AgentRecord> {
@@ -136,7 +97,7 @@ async function runHooked(
 
 async function answered(
   started: RunScope,
-  agent: Agent,
+  agent: SourcedAgent,
   about: Omit<AnswerRequest, "sources" | "query">,
 ): Promise<AgentRecord> {
   const sources = openSources(started, { agents: [agent], limit: MAX_RECALLED });
@@ -175,8 +136,8 @@ export function typedAgentOutput(
   return "value" in read ? { ...record, object: read.value } : record;
 }
 
-/** A run without inputs leaves the texts as they are. */
-function identityOf({ role, goal, backstory }: Agent, inputs: JsonObject): AgentIdentity {
+/** A run without inputs leaves the texts unchanged. */
+function identityOf({ role, goal, backstory }: SourcedAgent, inputs: JsonObject): AgentIdentity {
   if (Object.keys(inputs).length === 0) return { role, goal, backstory };
   const own = (text: string, field: string): string =>
     interpolate(text, inputs, `the ${field} of agent "${role}"`);

@@ -1,4 +1,4 @@
-// Files that an agent on its own was given: they go with what it is asked.
+// Files of an agent's run on its own: they accompany the last message.
 import { workerModel } from "./worker-model.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { fileParts } from "../files/file-parts.ts";
@@ -9,20 +9,20 @@ import type { ContentPart } from "../llm/language-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentMessage } from "./agent-messages.ts";
 import type { AgentIdentity } from "./agent-work.ts";
-import type { Agent } from "./description/agent.ts";
+import type { AgentDescription } from "./description/agent-description.ts";
 import { fileListTexts } from "./prompts/file-list-texts.ts";
 import { mergePrompts } from "./prompts/prompts.ts";
 
 export type SaidWithFiles = {
   readonly said: readonly AgentMessage[];
-  /** What reads the files that the model is not sent. */
+  /** Tools to read the files not sent to the model. */
   readonly tools: readonly Tool[];
 };
 
 /** The messages with the files at the last one, which are found in a step at `scope`. */
 export async function saidWithFiles(
   scope: RunScope,
-  agent: Agent,
+  agent: AgentDescription,
   {
     said,
     sources,

@@ -1,11 +1,11 @@
 import { honouredBy, type AnswerSetting } from "../llm/answer-settings.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import type { Agent } from "./description/agent.ts";
+import type { AgentDescription } from "./description/agent-description.ts";
 
-/** The settings that callers of an agent may set (WI3), with this model. */
+/** Returns the settings callers of an agent may set (WI3), with this model. */
 export function settingsOf(
-  { adapter, planningConfig }: Pick<Agent, "adapter" | "planningConfig">,
+  { adapter, planningConfig }: Pick<AgentDescription, "adapter" | "planningConfig">,
   llm: ModelSpec | undefined,
   models: ModelCatalog,
 ): readonly AnswerSetting[] {
@@ -13,7 +13,7 @@ export function settingsOf(
   try {
     return honouredBy(models(llm));
   } catch {
-    // A model that cannot be made fails the run, which says why.
+    // A model that cannot be created fails the run later, with its error.
     return [];
   }
 }

@@ -3,20 +3,20 @@ import type { ToolCallOutcome } from "../tools/call-tool.ts";
 import { ToolAccounts, type ToolAccountFields } from "../tools/tool-accounts.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** The counts, as they are stored with a step whose tool calls are not repeated in replay. */
+/** Counts stored with a step whose tool calls replay does not repeat. */
 export type WorkCounts = Pick<WorkCounters, "usedTools" | "toolsErrors"> &
   ToolAccountFields & {
     readonly delegatedTo: readonly string[];
   };
 
-/** Counts what an agent did for one piece of work. Each replay fills it again from the same stored results. */
+/** Counts an agent's actions in one piece of work. Each replay fills it again from the same stored results. */
 export class WorkCounters {
   /** Executed tool calls, including failed ones. */
   usedTools = 0;
   toolsErrors = 0;
   /** Why the model ended its last message, which is the answer in the end. Undefined for answers of other frameworks. */
   finishReason: FinishReason | undefined;
-  /** Roles of the agents that received parts of the work, one entry for each delegation. */
+  /** Roles of the agents with parts of the work, one entry for each delegation. */
   readonly delegatedTo: string[] = [];
   readonly accounts = new ToolAccounts();
 
@@ -41,7 +41,7 @@ export class WorkCounters {
     this.accounts.include(accounts);
   }
 
-  /** As outputs have it. */
+  /** Finish reason in the form of outputs. */
   get finish(): { readonly finishReason?: FinishReason } {
     const { finishReason } = this;
     return finishReason === undefined ? {} : { finishReason };

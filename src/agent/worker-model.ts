@@ -2,7 +2,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 
-/** The model of somebody who works in a run: the one that the start of the run names for all of them, else their own. */
+/** Returns the model of a worker in a run: the run's override for all workers, else the worker's own model. */
 export function workerModel(scope: RunScope, own: ModelSpec | undefined): LanguageModel {
   return scope.model(scope.services.overrides?.llm ?? own);
 }

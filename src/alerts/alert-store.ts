@@ -1,6 +1,6 @@
-// What has happened that somebody wants to know, counted by kind until it is sent.
+// Alerts counted by kind until they are sent.
 
-/** What alerts are sent about. */
+/** Kinds of alerts. */
 export const ALERT_KINDS = [
   "run_failed",
   "run_held",
@@ -10,17 +10,17 @@ export const ALERT_KINDS = [
   "sweeper_late",
   "error_rate",
 ] as const;
-/** What an alert is about. */
+/** Kind of an alert. */
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** One of the things that an alert is about. */
+/** One occurrence, as an example for the alert. */
 export type AlertExample = {
   readonly tenant?: string;
   readonly run?: string;
   readonly quota?: string;
 };
 
-/** What is due, claimed by one caller. */
+/** Due alerts of a kind, claimed by one caller. */
 export type DueAlert = {
   readonly kind: AlertKind;
   readonly count: number;
@@ -35,14 +35,14 @@ export interface AlertStore {
     kind: AlertKind,
     about: { readonly atMs: number; readonly example: AlertExample },
   ): Promise<void>;
-  /** Those that have something to send. Until `untilMs`, no other caller gets them. */
+  /** Claims the due alerts. No other caller gets them until `untilMs`. */
   claim(nowMs: number, untilMs: number): Promise<readonly DueAlert[]>;
-  /** What was sent is off the count. */
+  /** Subtracts the sent alert from the count. */
   sent(alert: DueAlert): Promise<void>;
-  /** It is tried again. */
+  /** Returns the alert for a retry at `dueAtMs`. */
   failed(alert: DueAlert, dueAtMs: number): Promise<void>;
-  /** When the cron was here before; notes that it is here now. */
+  /** Notes the present run of the cron and returns the time of the previous one. */
   swept(nowMs: number): Promise<number | undefined>;
-  /** How the runs of all tenants ended since an hour. Needs the tables of `usage()`. */
+  /** Counts the runs of all tenants that ended since `sinceMs`. Needs the tables of `usage()`. */
   ended(sinceMs: number): Promise<{ readonly completed: number; readonly failed: number }>;
 }

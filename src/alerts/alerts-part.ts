@@ -1,8 +1,8 @@
-// Tells an address what went wrong.
+// Sends alerts about problems to a URL.
 //
-//   ALR1. At most one alert of a kind in five minutes, with how often it has happened since the last one.
-//   ALR2. One that cannot be sent is tried again, later and later, under the same id; meanwhile what happens is counted.
-//   ALR3. An alert has ids and numbers, and nothing of what was said in a run.
+//   ALR1. At most one alert of a kind is sent in five minutes, with the number of occurrences since the last one.
+//   ALR2. A failed alert is retried under the same id with growing delays. Occurrences are counted meanwhile.
+//   ALR3. An alert has ids and numbers, and no text of a run.
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
@@ -21,18 +21,18 @@ const MINUTE_MS = 60_000;
 const PAUSE_MS = 5 * MINUTE_MS;
 const MAX_RETRY_MS = 30 * MINUTE_MS;
 const TIMEOUT_MS = 10_000;
-/** A cron that comes each minute is late after this time. */
+/** Delay after which the cron, which runs every minute, counts as late. */
 const LATE_MS = 5 * MINUTE_MS;
-/** Fewer runs than this say nothing of a rate. */
+/** Minimum number of ended runs for an error rate. */
 const MIN_ENDED = 10;
 
-/** Whom to tell what. */
+/** Recipient and kinds of alerts. */
 export type AlertOptions = {
-  /** Receives `POST`, signed as webhooks are with the Worker's `EDGECREW_WEBHOOK_SECRET`. */
+  /** Address for `POST`, signed like webhooks with the Worker's `EDGECREW_WEBHOOK_SECRET`. */
   readonly url: string;
   /** @default all but `error_rate`, which needs `usage()` */
   readonly on?: readonly AlertKind[];
-  /** The share of runs of an hour that fail from which on `error_rate` is sent. @default 0.5 */
+  /** Minimum share of failed runs in an hour for `error_rate`. @default 0.5 */
   readonly errorRate?: number;
 };
 
@@ -82,13 +82,10 @@ export function alertsPart(options: AlertOptions, ports: AlertPorts): Part {
           const nowMs = host.clock.now();
           for (const alert of await store.claim(nowMs, nowMs + PAUSE_MS))
             try {
-              // oxlint-disable-next-line no-await-in-loop -- seven at most
               await send(host, { alert, url, fetch: ports.fetch });
-              // oxlint-disable-next-line no-await-in-loop -- as above
               await store.sent(alert);
             } catch (error) {
               const delayMs = Math.min(MAX_RETRY_MS, MINUTE_MS * 2 ** alert.attempts);
-              // oxlint-disable-next-line no-await-in-loop -- as above
               await store.failed(alert, nowMs + delayMs);
               host.report(noted(error, "cron_failed", { part: "alerts" }));
             }
@@ -98,7 +95,7 @@ export function alertsPart(options: AlertOptions, ports: AlertPorts): Part {
   };
 }
 
-/** What nobody reports, and has to be looked for. */
+/** Checks for problems without an event of their own: a late cron, a high error rate. */
 async function look(
   { clock }: PartHost,
   {
@@ -162,7 +159,7 @@ async function send(
     },
     ...(fetch === undefined ? undefined : { fetch }),
   });
-  void response.body?.cancel().catch(() => undefined); // nobody reads it
+  void response.body?.cancel().catch(() => undefined); // the body is unused
   if (!response.ok)
     throw new EngineError("unavailable", `the address of alerts answered ${response.status}`);
 }

@@ -1,8 +1,8 @@
-// Backups of a tenant: its rows and its runs, read in pages and restored in pages.
+// Backups of a tenant: its rows and its runs, read and restored in pages.
 //
-//   BUP1. A key reads and restores its own tenant; a key of the operator with `tenant` any other.
-//   BUP2. Restoring the same again changes nothing. What is there with other contents stays, and is a conflict.
-//   BUP3. An open run of a backup goes on only where that is asked for, under a new id that is the same however often it is asked.
+//   BUP1. A key reads and restores its own tenant; a key of the operator any tenant, named by `tenant`.
+//   BUP2. Restoring is idempotent. An existing row or run with other contents stays, and is reported as a conflict.
+//   BUP3. An open run of a backup continues only on request, under a new id. Repeated requests yield the same id.
 import * as z from "zod";
 import { digestText } from "../base/bytes.ts";
 import { EngineError } from "../base/error.ts";
@@ -23,15 +23,15 @@ import { BACKUP_TABLES, columnsOf } from "./backup-tables.ts";
 import { restoreChunks } from "./restore-chunks.ts";
 import { checkExport, contentsOf, restoreRun, type RestoreRequest } from "./restore-run.ts";
 
-/** Grows when an earlier version could not restore what is written. */
+/** Version of the format. Increase it for a change that earlier versions cannot restore. */
 const BACKUP_FORMAT = "edgecrew.backup/1";
-/** Of one run, or one page of rows, in bytes. What objects pass to each other is bounded to a little more. */
+/** Limit for one run or one page of rows, in bytes. Messages between objects are limited to a little more. */
 const MAX_BODY_BYTES = 24 * 1024 * 1024;
-/** Each row is a statement, of which D1 does 50 for a request on its smallest plan. */
+/** Each row is a statement, and D1 allows 50 per request on its smallest plan. */
 const MAX_ROWS = 40;
 const OPERATOR = "default";
 
-/** Where backups are read from and restored to. */
+/** Sources and targets of backups. */
 export type BackupPlaces = {
   readonly rows: (env: PartEnv) => BackupRows;
   /** Restores a run in its own object. */
@@ -256,7 +256,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       throw new EngineError("unavailable", `run ${id} was restored and could not be listed yet`, {
         retryable: true,
       });
-    // Children go on as steps of their parents, and paused runs when a person says so.
+    // A child continues as a step of its parent, a paused run when a person resumes it.
     const goesOn = resume && !isTerminal(status) && parent === undefined && !exported.run.paused;
     if (!goesOn) return { id, outcome };
     const resumedAs = fingerprint(`resumed ${id}`, digest);
@@ -265,7 +265,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
   }
 }
 
-/** A run that takes over all that the restored one had on record, as a fork does. */
+/** Returns the start of a run that takes over the restored run's journal, like a fork. */
 function startAgain(
   { run, start }: ExportedRun,
   { tenant, id }: { readonly tenant: string; readonly id: string },
@@ -291,10 +291,10 @@ async function bodyOf(request: Request): Promise<unknown> {
   return parseJson((await readText(request, MAX_BODY_BYTES)) ?? "");
 }
 
-/** Throws `invalid_input` for rows of a later version, which have columns that would be lost. */
+/** Fails with `invalid_input` for rows of a later version, because their extra columns would be lost. */
 function checkColumns(table: string, rows: readonly JsonObject[]): void {
   const spec = Object.hasOwn(BACKUP_TABLES, table) ? BACKUP_TABLES[table] : undefined;
-  if (spec === undefined) return; // told by the store
+  if (spec === undefined) return; // the store reports the unknown table
   const known = new Set(columnsOf(spec));
   const unknown = rows.flatMap((row) => Object.keys(row)).find((column) => !known.has(column));
   if (unknown !== undefined)

@@ -1,20 +1,20 @@
-// What the operations of backups answer. Clients read it, too.
+// Answers of the backup operations, also read by clients.
 
-/** What became of a run that was to be restored. */
+/** Outcome of restoring a run. */
 export type RestoreOutcome = "restored" | "same" | "conflict";
 
-/** What a backup of a tenant has. */
+/** Contents of a tenant's backup. */
 export type BackupContents = {
   readonly format: string;
   readonly tenant: string;
-  /** The columns of each table, in the order in which tables are restored. */
+  /** Columns of each table, in the order of restoration. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
 };
 
-/** What became of one run. */
+/** Outcome for one run. */
 export type RestoredRun = {
   readonly id: string;
   readonly outcome: RestoreOutcome;
-  /** Where an open run goes on. */
+  /** Id of the run that continues an open run. */
   readonly resumedAs?: string;
 };

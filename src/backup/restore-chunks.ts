@@ -5,8 +5,8 @@ import { searchable, type KnowledgeChunk } from "../knowledge/knowledge-store.ts
 import type { BackupRow } from "./backup-rows.ts";
 
 /**
- * Puts chunks of documents back, with new vectors by this deployment's embedder: the vectors first, so that what the store
- * has is in the index. Repeating it changes nothing.
+ * Restores chunks of documents, with new vectors by this deployment's embedder. Writes the vectors first, so every
+ * stored chunk is in the index. Idempotent.
  */
 export async function restoreChunks(
   service: KnowledgeService,
@@ -15,7 +15,6 @@ export async function restoreChunks(
 ): Promise<void> {
   for (const [collection, ofCollection] of Map.groupBy(rows, (row) => String(row["collection"]))) {
     const chunks = ofCollection.map(chunkOf);
-    // oxlint-disable-next-line no-await-in-loop -- one collection after the other
     await restoreInto(service, { collection, chunks, signal });
   }
 }
@@ -36,9 +35,7 @@ async function restoreInto(
   });
   for (let at = 0; at < chunks.length; at += embedder.maxBatch) {
     const part = chunks.slice(at, at + embedder.maxBatch);
-    // oxlint-disable-next-line no-await-in-loop -- as many at once as the embedder takes
     const made = await embedder.embed(part.map(searchable), { signal, purpose: "document" });
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await index.upsert(
       part.map(({ id, document }, place) => {
         const vector = made[place];

@@ -1,7 +1,8 @@
-// A run from its export: a finished record that can be read, compared and forked.
+// Restores a run from its export as a finished record, for reading, comparing and forking.
 //
-//   RSR1. A run that is there stays as it is; it is the same, or a conflict. A run is restored whole or not at all.
-//   RSR2. One that had not finished when it was exported is restored as cancelled, and starts nothing.
+//   RSR1. An existing run stays as it is, and counts as the same or as a conflict. A run is restored whole or not at
+//         all.
+//   RSR2. A run exported before its end is restored as cancelled, and starts nothing.
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview } from "../base/json.ts";
@@ -12,12 +13,12 @@ import type { RunStore } from "../runtime/run-store.ts";
 import { isTerminal, RUN_ID_PATTERN, START_VALUES, type RunRecord } from "../runtime/run.ts";
 import type { RestoreOutcome } from "./backup-views.ts";
 
-/** A run to be restored, for this tenant. `digest` is that of its contents. */
+/** A run to restore for this tenant. `digest` is the digest of its contents. */
 export type RestoreRequest = {
   readonly tenant: string;
   readonly exported: ExportedRun;
   readonly digest: string;
-  /** Nothing is written. */
+  /** True to check without writing. */
   readonly isDry?: boolean;
 };
 
@@ -54,7 +55,7 @@ const exportedSchema = z.looseObject({
   events: z.array(z.looseObject({ seq: place, id: z.string(), type: z.string() })),
 });
 
-/** Throws `invalid_input` for what is no whole export of a run. */
+/** Fails with `invalid_input` unless the value is a complete export of a run. */
 export function checkExport(value: unknown): ExportedRun {
   const format = isJsonObject(value) ? value["format"] : undefined;
   if (format !== RUN_FORMAT)
@@ -76,15 +77,15 @@ export function checkExport(value: unknown): ExportedRun {
   return exported;
 }
 
-/** Of a finished model call the result is a value; an export of which all are gone was made with `--no-values`. */
+/** True if all results of finished model calls are missing: the export was made with `--no-values`. */
 function isWithoutValues({ steps }: ExportedRun): boolean {
   const calls = steps.filter(({ kind, state }) => kind === "model" && state === "done");
   return calls.length > 0 && calls.every((step) => !("value" in step));
 }
 
-/** All that a run is made of, as text: equal for equal runs, whatever the order of fields. */
+/** Returns the contents of a run as text. Equal runs yield equal texts, in any order of fields. */
 export function contentsOf({ run, start, steps, events }: ExportedRun): string {
-  // What is computed from the rest, some of it with the definition, which may be gone.
+  // Computed fields, some of which depend on the definition, which may be gone.
   const { tasks: _, usageBy: ___, version: ____, children: _____, ...ownRun } = run;
   const { tenant: __, ...ownStart } = start;
   return JSON.stringify([ownRun, ownStart, steps, events], (_key, value: unknown) =>
@@ -94,7 +95,7 @@ export function contentsOf({ run, start, steps, events }: ExportedRun): string {
   );
 }
 
-/** Puts a run into its store, unless one is there. */
+/** Puts a run into its store, unless the store has one. */
 export function restoreRun(
   store: RunStore,
   { tenant, exported, digest, isDry = false }: RestoreRequest,
@@ -123,7 +124,7 @@ export function restoreRun(
   return "restored";
 }
 
-/** The run that is there, as it would be exported. Its definition is not needed for that. */
+/** Returns the existing run as its export. Does not need the definition. */
 function exportOf(store: RunStore, record: RunRecord): ExportedRun {
   const reader = new RunReader(store, () => {
     throw new EngineError("not_found", "a backup has no programs");

@@ -1,6 +1,6 @@
 /**
- * Any value as JSON, for records that must not fail over what somebody's code has put into them: what JSON cannot hold is its own
- * text. Values that have to come back as they were go through `recorded.ts`, which refuses them. Never throws.
+ * Returns any value as JSON, for records that must not fail because of a user's values. A value without a JSON form
+ * becomes its own text. Values to be restored later go through `recorded.ts`, which refuses such values. Never throws.
  */
 export function anyText(value: unknown): string {
   try {

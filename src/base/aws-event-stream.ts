@@ -1,9 +1,9 @@
-// The format of AWS's event streams (`application/vnd.amazon.eventstream`): binary frames of a length, headers and a payload, each
-// with two checksums. Source: smithy.io/2.0/aws/amazon-eventstream.html, looked up in November 2026.
+// Format of AWS's event streams (`application/vnd.amazon.eventstream`): binary frames with a length, headers and a
+// payload, each with two checksums. Source: smithy.io/2.0/aws/amazon-eventstream.html, looked up in November 2026.
 
 /** One frame. */
 export type AwsEvent = {
-  /** Those that are texts: `:message-type`, `:event-type`, `:exception-type`. */
+  /** Headers with text values: `:message-type`, `:event-type`, `:exception-type`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Uint8Array;
 };
@@ -11,9 +11,9 @@ export type AwsEvent = {
 /** Two lengths and their checksum before the headers, the checksum of the whole after the payload. */
 const PRELUDE = 12;
 const CHECKSUM = 4;
-/** Largest frame that the format allows. */
+/** Largest frame allowed by the format. */
 const MAX_FRAME = 24 << 20;
-/** Bytes of header values by their type; types 6 and 7 say their own length. */
+/** Bytes of header values by their type; types 6 and 7 carry their own length. */
 const VALUE_BYTES = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16] as const;
 const TEXT = 7;
 
@@ -26,7 +26,7 @@ export class AwsEventReader {
     return this.#unread.length > 0;
   }
 
-  /** The frames that a piece has completed. Throws a `SyntaxError` for bytes that are no event stream. */
+  /** Returns the frames completed by a piece. Throws a `SyntaxError` for bytes that are not an event stream. */
   read(piece: Uint8Array): AwsEvent[] {
     const bytes = joined(this.#unread, piece);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

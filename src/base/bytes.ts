@@ -1,4 +1,4 @@
-/** As many as a call takes as arguments in every runtime. */
+/** Maximum arguments of a call in every runtime. */
 const CHUNK = 8192;
 
 export function toBase64(bytes: Uint8Array): string {
@@ -8,12 +8,12 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** With the letters that need no escaping in URLs and headers, and without padding. */
+/** Uses only letters without escaping in URLs and headers, and no padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Throws what `atob` throws for a text that is no base64. */
+/** Throws the error of `atob` for a text that is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

@@ -1,4 +1,4 @@
-/** `max_retry_limit` as `maxRetryLimit`; a name in camelCase stays as it is. */
+/** Converts `max_retry_limit` to `maxRetryLimit`; a name in camelCase stays unchanged. */
 export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -17,7 +17,7 @@ export function snakeKeys(value: unknown): unknown {
   );
 }
 
-/** A value with the names of all its fields in camelCase. What is in the fields of `as` stays as it is. */
+/** Returns a value with the names of all its fields in camelCase. The contents of the fields in `as` stay unchanged. */
 export function camelKeys(value: unknown, as: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((each) => camelKeys(each, as));
   if (typeof value !== "object" || value === null) return value;

@@ -1,17 +1,17 @@
 // An older Node would fail later, in the middle of a run. Loading this module checks it; other runtimes are left alone.
 import { EngineError } from "./error.ts";
 
-/** The oldest Node that has all that the engine uses, as in `engines` of package.json. */
+/** Oldest Node with all features used by the engine, as in `engines` of package.json. */
 const OLDEST = [22, 12] as const;
 
-/** What a runtime says of itself. */
+/** Globals that identify a runtime. */
 export type RuntimeGlobals = {
   readonly process?: { readonly versions?: Readonly<Record<string, string | undefined>> };
-  /** Workers alone have it; with nodejs_compat they have a `process` of some Node, too. */
+  /** Only Workers have it; with nodejs_compat they have a `process` with a Node version too. */
   readonly WebSocketPair?: unknown;
 };
 
-/** Throws `unavailable` in a Node that is too old. Bun, Deno, Workers and browsers pass. */
+/** Throws `unavailable` in a Node below the minimum version. Bun, Deno, Workers and browsers pass. */
 export function checkNode(globals: RuntimeGlobals): void {
   if (globals.WebSocketPair !== undefined) return; // a look at `process` makes it, up to a quarter of a Worker's start
   const { node, bun, deno } = globals.process?.versions ?? {};

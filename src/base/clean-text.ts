@@ -1,9 +1,11 @@
-/** What nobody sees and what turns letters around: control characters but tabs and line ends, bidirectional controls, tags. */
+/**
+ * Invisible characters and direction controls: control characters except tabs and line ends, bidirectional controls,
+ * tags.
+ */
 const UNSEEN =
-  // oxlint-disable-next-line no-control-regex -- control characters are what is removed
   /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 
-/** Text of others without characters that a person does not see. Lone surrogates become U+FFFD. */
+/** Removes characters invisible to people from a text of unknown origin. Lone surrogates become U+FFFD. */
 export function cleanText(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(UNSEEN, "").toWellFormed();
 }

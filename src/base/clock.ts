@@ -24,12 +24,12 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** The last time that a `Date` can tell. */
+/** Latest time of a `Date`. */
 const MAX_DATE_MS = 8.64e15;
 
 let second = { atMs: Number.NaN, text: "" };
 
-/** `2026-11-20T09:30:00.000Z`. What is made at one time lies close together, so the last second is remembered. */
+/** Formats a time as `2026-11-20T09:30:00.000Z`. Caches the last second, because calls come close together. */
 export function isoTime(atMs: number): string {
   if (!(Number.isInteger(atMs) && atMs >= 0 && atMs < MAX_DATE_MS))
     return new Date(atMs).toISOString();

@@ -1,7 +1,7 @@
 /**
- * Calls `work` for each item in order, at most `limit` at once. Resolves to the results in the order of the items; rejects
- * with the first error. Work already begun is not stopped by an error: catch inside `work` where one item's failure must not
- * keep others from being worked on.
+ * Calls `work` for each item in order, with at most `limit` concurrent calls. Resolves to the results in the order of
+ * the items; rejects with the first error. An error does not stop work already begun: catch inside `work` if one item's
+ * failure must not block the others.
  */
 export async function mapAtMost<Item, Result>(
   items: readonly Item[],
@@ -12,7 +12,6 @@ export async function mapAtMost<Item, Result>(
   const queue = items.entries();
   const worker = async (): Promise<void> => {
     for (const [index, item] of queue) {
-      // oxlint-disable-next-line no-await-in-loop -- each worker takes one item after the other
       results[index] = await work(item, index);
     }
   };
@@ -22,7 +21,7 @@ export async function mapAtMost<Item, Result>(
 
 const queues = new WeakMap<object, Map<string, Promise<unknown>>>();
 
-/** Does the work once all earlier work on the same thing of an owner has ended, whatever came of it. */
+/** Runs the work once all earlier work on the same thing of an owner has ended, successfully or not. */
 export function inTurn<T>(owner: object, thing: string, work: () => Promise<T>): Promise<T> {
   const queue = queues.get(owner) ?? new Map<string, Promise<unknown>>();
   queues.set(owner, queue);

@@ -1,11 +1,12 @@
 // The slots of a cron expression in a time zone.
 //
 //   CT1. Five fields, or a nickname such as @daily. Seconds are refused: the Worker's own cron comes once a minute.
-//   CT2. If both day of the month and day of the week are restricted, a slot needs to match only one of them, as in every cron.
-//   CT3. A fixed time of day that a clock change skips has its slot right after the change. One that happens twice has its
-//        slot the first time only.
-//   CT4. A cron with a step or a `*` in its minutes or hours is an interval: skipped times have no slot, and repeated times
-//        have two.
+//   CT2. If both day of the month and day of the week are restricted, a slot needs to match only one of them, as in
+//        every cron.
+//   CT3. A fixed time of day skipped by a clock change has its slot right after the change. A repeated one has its slot
+//        the first time only.
+//   CT4. A cron with a step or a `*` in its minutes or hours is an interval: skipped times have no slot, and repeated
+//        times have two.
 import { Cron } from "croner";
 import { errorMessage, type Issue } from "./error.ts";
 import { preview } from "./json.ts";
@@ -16,7 +17,7 @@ const MINUTE_MS = 60_000;
 export class CronTimes {
   readonly #cron: Cron;
 
-  /** Throws for any cron or time zone that `cronIssues` reports. */
+  /** Throws for any cron or time zone reported by `cronIssues`. */
   constructor(cron: string, timezone: string) {
     // The first use of Intl costs a Worker 10 ms of its start, so UTC goes without.
     const zone = timezone === "UTC" ? { utcOffset: 0 } : { timezone };
@@ -28,7 +29,7 @@ export class CronTimes {
     return this.#cron.nextRuns(count, new Date(timeMs)).map((slot) => slot.getTime());
   }
 
-  /** The first slot after this time; null if there is none. */
+  /** Returns the first slot after this time; null if no slot follows. */
   next(timeMs: number): number | null {
     return this.after(timeMs, 1)[0] ?? null;
   }
@@ -78,7 +79,10 @@ function cronFault(cron: string, timeZone: string, nowMs: number): string | unde
   }
 }
 
-/** What the field takes that a reason names. The value in it is not what was written: days and months are counted from 0 there. */
+/**
+ * Returns the allowed values of the field named by a reason. The value in the reason differs from the input: days and
+ * months are counted from 0 there.
+ */
 function rangeIn(reason: string): string | undefined {
   const [, field = ""] = /^Invalid value for (\w+): /.exec(reason) ?? [];
   const range = Object.hasOwn(RANGES, field) ? RANGES[field] : undefined;

@@ -1,4 +1,5 @@
-// Digests that others fixed: MD5 for definition keys, SHA-1 for name-based UUIDs. They identify; they protect nothing.
+// Digests fixed by others: MD5 for definition keys, SHA-1 for name-based UUIDs. They identify only, and protect no
+// data.
 
 /** MD5 (RFC 1321) of a text's UTF-8 bytes, as 32 lower-case hex digits. */
 export function md5Hex(text: string): string {

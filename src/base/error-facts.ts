@@ -1,13 +1,13 @@
-// What can be said of an error without repeating what it says.
+// Facts about an error, without the words of its message.
 import { EngineError, type ErrorCode } from "./error.ts";
 
-/** An error without its message: what kind it is, where it was thrown, and what caused it. */
+/** An error without its message: its kind, its place in the code, and its cause. */
 export type ErrorFacts = {
   readonly kind: string;
   readonly code?: ErrorCode;
-  /** What the database or the platform said, where it is one of a few known sentences. */
+  /** Message of the database or the platform, if it is one of a few known sentences. */
   readonly fault?: string;
-  /** The places in the code, the innermost first. */
+  /** Places in the code, innermost first. */
   readonly at?: readonly string[];
   readonly cause?: ErrorFacts;
 };
@@ -76,7 +76,7 @@ function faultOf(message: string): string | undefined {
 const PLACE =
   /^ {4}at (?:(?:async |new )?([\w$.#<>]{1,80}) (?:\[as [\w$]{1,80}\] )?\()?(?:[\w+-]+:\/*)?([\w@.$%/ -]{1,300}):(\d{1,7}):(\d{1,7})\)?$/;
 
-/** The places of the stack below the message, which may have lines that look like places. */
+/** Returns the places in the stack after the message, whose own lines may look like places. */
 function placesOf(error: Error): string[] {
   const { stack, name, message } = error;
   if (typeof stack !== "string") return [];

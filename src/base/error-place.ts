@@ -1,19 +1,19 @@
-// Where in a run an error came from: its task and agent, its method.
+// Origin of an error within a run: its task and agent, or its method.
 //
-//   EPL1. The error of a run names it before its message. An error that code of the user's catches keeps the message it was thrown with,
-//        in the first execution and in each replay.
+//   EPL1. The error of a run names its origin before its message. An error caught by user code keeps its original
+//         message, in the first execution and in each replay.
 import { errorRecord } from "./error-record.ts";
 import { EngineError, type ErrorCode, type ErrorRecord } from "./error.ts";
 
-/** Errors that are about the run, whatever it was at. */
+/** Errors about the run as a whole, at any place in it. */
 const OF_RUN: ReadonlySet<ErrorCode> = new Set(["run_cancelled", "journal_mismatch"]);
 
-/** The run that an error was thrown in last: code may throw the same error again and again. */
+/** Last run in which each error was thrown: code may throw the same error repeatedly. */
 const runs = new WeakMap<object, string>();
 
 /**
- * Notes with an error what it came out of in a run, such as `task "letter" (agent "Clerk")`, and returns it. A method comes before a task
- * or an agent within it; of two places of one kind the last counts.
+ * Adds a place in the run to an error, such as `task "letter" (agent "Clerk")`, and returns the error. A method comes
+ * before a task or an agent within it; of two places of one kind the last counts.
  */
 export function cameFrom<Thrown>(place: string, runId: string, error: Thrown): Thrown {
   if (!EngineError.is(error) || Object.isFrozen(error)) return error;
@@ -28,7 +28,7 @@ function kindOf(place: string): string {
   return place.slice(0, place.indexOf(" "));
 }
 
-/** The record of the error that a run ended with (EPL1). */
+/** Returns the record of a run's final error (EPL1). */
 export function endOfRun(error: unknown): ErrorRecord {
   const record = errorRecord(error);
   const where = EngineError.is(error) ? error.where : undefined;

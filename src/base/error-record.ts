@@ -1,4 +1,4 @@
-// Errors as a journal keeps them: whatever code has thrown, or put into an error of ours, has a record of bounded length.
+// Errors in the journal: any thrown value, and any field set on an engine error, gets a record of bounded length.
 import { cut } from "./cut.ts";
 import {
   EngineError,
@@ -11,11 +11,11 @@ import {
 type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_ISSUES = 100;
-/** Characters of what an issue says. */
+/** Maximum characters of an issue's message. */
 const MAX_ISSUE_TEXT = 2_000;
 const MAX_CODE = 200;
 
-/** The record of any thrown value; what was not thrown on purpose becomes `fallback`. Never throws. */
+/** Returns the record of any thrown value. Anything but an engine error becomes `fallback`. Never throws. */
 export function errorRecord(error: unknown, fallback: ErrorCode = "internal"): ErrorRecord {
   const message = messageOf(error);
   if (!EngineError.is(error)) return { code: fallback, message, retryable: false };
@@ -31,7 +31,7 @@ export function errorRecord(error: unknown, fallback: ErrorCode = "internal"): E
   };
 }
 
-/** HTTP clients throw plain objects: the message of one, or what it holds. */
+/** Returns the message, also of the plain objects thrown by HTTP clients: their `message`, or their contents. */
 function messageOf(error: unknown): string {
   const text = errorMessage(error);
   if (text !== "[object Object]" || error instanceof Error) return text;

@@ -30,7 +30,7 @@ export type ErrorCode =
   | "outcome_unknown"
   | "value_too_large"
   | "hook_aborted"
-  // What the run called
+  // Services used by the run
   | "model_failed"
   | "model_unavailable"
   | "model_unauthorized"
@@ -53,33 +53,33 @@ export type ErrorCode =
   | "not_configured"
   | "internal";
 
-/** What an error looks like in the journal, in an RPC reply and in an HTTP body. */
+/** Form of an error in the journal, in an RPC reply and in an HTTP body. */
 export type ErrorRecord = {
   readonly code: ErrorCode;
   readonly message: string;
   readonly retryable: boolean;
-  /** What went wrong, in the terms of whoever failed, such as a service that a tool asks. */
+  /** Failure code of the failing side, such as the service behind a tool. */
   readonly failureCode?: string;
-  /** One entry per field that was wrong; paths are JSON pointers. */
+  /** One entry per wrong field; paths are JSON pointers. */
   readonly issues?: readonly Issue[];
 };
 
-/** A field that was wrong: where (JSON pointer), and what came against what was expected. */
+/** A wrong field: its place (JSON pointer), and the expected and actual value in words. */
 export type Issue = { readonly path: string; readonly message: string };
 
 export type EngineErrorOptions = {
   /** False when trying the same work again cannot succeed; no retry policy overrides it. @default false */
   readonly retryable?: boolean;
-  /** How long the other side asked us to wait, in milliseconds. */
+  /** Wait requested by the other side, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
-  /** Nothing has happened: even work that may be done once can be tried again. @default false */
+  /** True if no effect has happened: even work of `effect: "once"` can be tried again. @default false */
   readonly unsent?: boolean | undefined;
-  /** What went wrong, in the terms of whoever failed. */
+  /** Failure code of the failing side. */
   readonly failureCode?: string | undefined;
   readonly issues?: readonly Issue[] | undefined;
-  /** The status of the HTTP answer that says it. */
+  /** Status of the HTTP response behind the error. */
   readonly status?: number | undefined;
-  /** What the server calls the request that failed. */
+  /** Id of the failed request on the server. */
   readonly requestId?: string | undefined;
   readonly cause?: unknown;
 };
@@ -96,7 +96,7 @@ export class EngineError extends Error {
   readonly issues: readonly Issue[] | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
-  /** The task and agent, or the method, that it came out of: for people. Set on its way out. */
+  /** Task and agent, or method, in which the error was thrown: for people. Set while the error propagates. */
   declare where?: string;
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
@@ -111,7 +111,7 @@ export class EngineError extends Error {
     this.requestId = options.requestId;
   }
 
-  /** Use instead of `instanceof`: holds across bundles and realms. */
+  /** Use instead of `instanceof`: works across bundles and realms. */
   static is(error: unknown): error is EngineError {
     return typeof error === "object" && error !== null && BRAND in error;
   }
@@ -123,20 +123,20 @@ export class EngineError extends Error {
     return this.issues === undefined ? record : { ...record, issues: this.issues };
   }
 
-  /** `cause` is what was thrown, where that is still in this process. */
+  /** Rebuilds an error. `cause` is the original error, if it is still in this process. */
   static fromRecord(record: ErrorRecord, cause?: unknown): EngineError {
     const { retryable, issues, failureCode } = record;
     return new EngineError(record.code, record.message, { retryable, issues, failureCode, cause });
   }
 }
 
-/** The record of any thrown value; what was not thrown on purpose becomes `fallback`. */
+/** Returns the record of any thrown value. Anything but an engine error becomes `fallback`. */
 export function toErrorRecord(error: unknown, fallback: ErrorCode = "internal"): ErrorRecord {
   if (EngineError.is(error)) return error.toRecord();
   return { code: fallback, message: errorMessage(error), retryable: false };
 }
 
-/** Text of anything that was thrown, at most `MAX_ERROR_MESSAGE` characters of it. Never throws. */
+/** Returns the text of any thrown value, at most `MAX_ERROR_MESSAGE` characters of it. Never throws. */
 export function errorMessage(error: unknown): string {
   try {
     return boundedText(error instanceof Error ? error.message : error);
@@ -145,7 +145,7 @@ export function errorMessage(error: unknown): string {
   }
 }
 
-/** Characters of an error's message that are kept. */
+/** Maximum characters of an error's message. */
 export const MAX_ERROR_MESSAGE = 8_000;
 
 /** Code of others may put any value into a message, of any length. */
@@ -153,7 +153,7 @@ function boundedText(value: unknown): string {
   return cut(typeof value === "string" ? value : String(value), MAX_ERROR_MESSAGE);
 }
 
-/** Compile-time proof that a `switch` or an `if` chain covers a union. */
+/** Proves at compile time that a `switch` or an `if` chain covers a union. */
 export function unreachable(value: never): never {
   throw new EngineError("internal", `unexpected value ${JSON.stringify(value)}`);
 }

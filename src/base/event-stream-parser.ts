@@ -8,7 +8,7 @@ export type EventSourceMessage = {
 
 export type EventStreamParser = (piece: string) => readonly EventSourceMessage[];
 
-/** Reads a stream piece by piece. The returned function gives the messages that a piece has completed. */
+/** Reads a stream piece by piece. The returned function returns the messages completed by a piece. */
 export function eventStreamParser(
   onRetry: (ms: number) => void = () => undefined,
   onComment: (comment: string) => void = () => undefined,
@@ -18,7 +18,7 @@ export function eventStreamParser(
   let named: { event?: string; id?: string } = {};
   return (piece) => {
     unread += piece;
-    // A long line is looked through once it is whole.
+    // A long line is scanned only once it is complete.
     if (!/[\r\n]/.test(piece)) return [];
     const messages: EventSourceMessage[] = [];
     // A return at the end may be half of a line break.

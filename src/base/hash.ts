@@ -20,14 +20,14 @@ export function fingerprint(text: string, seed = ""): string {
   return hex(mix(a ^ b)) + hex(mix(b + Math.imul(a, 0x27d4eb2f)));
 }
 
-/** A UUID that depends on the texts alone. Shaped as version 8 (custom). */
+/** Returns a UUID computed from the texts alone. Shaped as version 8 (custom). */
 export function uuidOf(text: string, salt = text): string {
   const head = fingerprint(text);
   const tail = fingerprint(head, salt);
   return `${head.slice(0, 8)}-${head.slice(8, 12)}-8${head.slice(13, 16)}-a${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
 }
 
-/** A number in [0, 1) that depends on the text alone. */
+/** Returns a number in [0, 1) computed from the text alone. */
 export function fraction(text: string): number {
   return Number.parseInt(fingerprint(text).slice(0, 8), 16) / 0x1_0000_0000;
 }

@@ -1,7 +1,7 @@
-// Inputs of a run, put into the texts of its crew or agent. Placeholders are those of template.ts.
+// Fills inputs of a run into the texts of its crew or agent. Placeholders are those of template.ts.
 //
 //   IN1. Every input is checked before the first text is filled, used or not.
-//   IN2. Values go in as they are: texts unchanged, numbers plainly, everything else as JSON.
+//   IN2. Texts are inserted unchanged, numbers plainly, everything else as JSON.
 //   IN3. One pass: a placeholder inside a value stays text (upstream expands it, which lets inputs rewrite prompts).
 import { EngineError } from "./error.ts";
 import { pointerPart } from "./json-pointer.ts";
@@ -11,9 +11,10 @@ import { replacePlaceholders } from "./template.ts";
 
 /**
  * Fills the placeholders of `text`. `where` names the text in the error, such as `the description of task "research"`.
- * Null and undefined give an empty text. A run without inputs leaves its texts as they are: its caller does not call this.
+ * Null and undefined give an empty text. A run without inputs leaves its texts as they are: its caller does not call
+ * this.
  *
- * Throws `invalid_input` for the first placeholder that has no input.
+ * Throws `invalid_input` for the first placeholder without an input.
  */
 export function interpolate(
   text: string | null | undefined,
@@ -26,7 +27,7 @@ export function interpolate(
   });
 }
 
-/** Throws `invalid_input`, with an issue for each input that JSON cannot hold. */
+/** Throws `invalid_input`, with an issue for each input without a JSON form. */
 export function checkInputs(inputs: unknown): asserts inputs is JsonObject {
   if (!isPlainObject(inputs)) {
     throw new EngineError(

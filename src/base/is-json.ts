@@ -1,15 +1,15 @@
-// Most values are JSON as they are. Seeing that is cheaper than making a copy of them.
+// Detects values that are JSON already. The check is cheaper than a copy, and most values pass it.
 import { MARK } from "./recorded-kinds.ts";
 
-/** Deeper values are looked at by the code that copies them. */
+/** Deeper values are left to the copying code. */
 const MAX_DEPTH = 100;
 
-/** True when the value is its own record: plain JSON, without a field that marks recorded kinds. */
+/** True if the value is its own record: plain JSON, without the field that marks recorded kinds. */
 export function isJson(value: unknown): boolean {
   try {
     return isJsonAt(value, 0);
   } catch {
-    return false; // a getter that fails
+    return false; // a failing getter
   }
 }
 

@@ -1,11 +1,11 @@
-// What JSON cannot hold, found before it is stored.
+// Finds values without a JSON form before they are stored.
 import type { Issue } from "./error.ts";
 import { pointerPart } from "./json-pointer.ts";
 import { typeName } from "./json.ts";
 
 const MAX_DEPTH = 64;
 
-/** One issue for each value within `value` that JSON cannot hold; paths continue `path`. */
+/** Returns one issue for each value within `value` that JSON cannot represent; paths continue `path`. */
 export function jsonFaults(value: unknown, path: string): readonly Issue[] {
   return faultsOf(value, path, []);
 }
@@ -31,20 +31,20 @@ function faultsOf(value: unknown, path: string, ancestors: readonly object[]): r
   );
 }
 
-/** Whether a value is nested more than 64 deep, as one that contains itself is. */
+/** True for a value nested more than 64 deep, such as a value containing itself. */
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth >= MAX_DEPTH || Object.values(value).some((each) => isTooDeep(each, depth + 1));
 }
 
-/** Whether a value is an object without a class of its own. */
+/** True for an object without a class of its own. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** What a value that JSON cannot hold is called in a message: `a Set`, `a Date`, `undefined`, `a function`, `NaN`. */
+/** Names the kind of a value without a JSON form, for messages: `a Set`, `a Date`, `undefined`, `a function`, `NaN`. */
 export function kindOf(value: unknown): string {
   if (typeof value === "number" || value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return "an array";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 
-/** The JSON pointer (RFC 6901) to what a path of keys leads to. */
+/** Returns the JSON pointer (RFC 6901) of a path of keys. */
 export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${pointerPart(String(part))}`).join("");
 }
@@ -15,12 +15,12 @@ export function partsOfPointer(pointer: string): readonly string[] {
   return pointer.split("/").slice(1).map(keyOfPart);
 }
 
-/** The key that one part of a JSON pointer stands for: undoes `pointerPart`. */
+/** Returns the key behind one segment of a JSON pointer: undoes `pointerPart`. */
 export function keyOfPart(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** What a JSON pointer leads to; undefined where there is nothing. */
+/** Returns the value at a JSON pointer; undefined if the path does not exist. */
 export function valueAtPointer(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const key of partsOfPointer(pointer)) {
@@ -31,7 +31,7 @@ export function valueAtPointer(root: JsonValue, pointer: string): JsonValue | un
   return value;
 }
 
-/** Whether a text is a JSON pointer. */
+/** True if the text is a JSON pointer. */
 export function isPointer(text: string): boolean {
   return /^(\/([^/~]|~[01])*)*$/.test(text);
 }

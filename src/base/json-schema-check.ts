@@ -1,7 +1,9 @@
 // Checks a value against a compiled schema, within a budget.
 //
-//   JS1. What is checked is counted, and the count is bounded by the size of the value: a schema cannot make much of little.
-//   JS2. Patterns run in linear time. One that has no linear form is not checked: stored schemas have none (checkPatterns).
+//   JS1. Checks are counted, and the count is bounded by the size of the value: a schema cannot cause much work for a
+//        small value.
+//   JS2. Patterns run in linear time. A pattern without a linear form is not checked: stored schemas have no such
+//        patterns (checkPatterns).
 import { format as FORMATS } from "@cfworker/json-schema";
 import { pointerPart } from "./json-pointer.ts";
 import { preview } from "./json.ts";
@@ -24,39 +26,41 @@ import {
 } from "./json-schema-values.ts";
 import { linearPattern } from "./linear-pattern.ts";
 
-/** A keyword that does not hold. */
+/** A violated keyword. */
 export type Fault = {
   readonly path: string;
   readonly value: unknown;
   readonly keyword: string;
   /** The keyword's value in the schema. */
   readonly rule: unknown;
-  /** Of keywords that are about a property: its name. */
+  /** Name of the property, for keywords about a property. */
   readonly property?: string;
 };
 
-/** Faults beyond are not kept. */
+/** Maximum number of collected faults. */
 const MAX_FAULTS = 100;
 const MAX_URL_LENGTH = 8_192;
-/** Longer texts are of no format: the patterns of some take longer than a text grows. */
+/** Longer texts match no format: some patterns take more than linear time. */
 const MAX_FORMAT_LENGTH = 4_096;
-/** Of a pattern's program: so many take as long as one step here, as measured. */
+/** Measured number of steps of a pattern's program that take as long as one step here. */
 const FOLLOWED_PER_STEP = 8;
 const LEAST_STEPS = 200_000;
 const STEPS_PER_NODE = 50;
 const MOST_STEPS = 5_000_000;
 const MAX_DEPTH = 1_000;
 
-/** What of an object or array was looked at by schemas that hold. */
+/** Properties and items already evaluated by successful subschemas. */
 type Looked = Set<string | number> | undefined;
 type Place = {
   readonly path: string;
   readonly depth: number;
-  /** Where a schema that is about the whole value notes what it has looked at. */
+  /** Properties and items evaluated so far by a schema for the whole value. */
   readonly looked?: Looked;
 };
 
-/** The faults of a value, innermost ones only. Throws `invalid_definition` for a schema that takes too much work. */
+/**
+ * Returns the faults of a value, innermost ones only. Throws `invalid_definition` for a schema that exceeds the budget.
+ */
 export function faultsOf(schema: CompiledSchema, value: unknown): readonly Fault[] {
   const check = new Check(schema, value);
   check.holds(schema.root, value, { path: "", depth: 0 });
@@ -118,7 +122,7 @@ class Check {
     return false;
   }
 
-  /** Whether it holds; faults that it would have are not kept. */
+  /** Returns true if the schema holds, without collecting faults. */
   #quietly(schema: Schema, value: unknown, at: Place): boolean {
     const kept = this.faults;
     this.faults = [];
@@ -205,7 +209,7 @@ class Check {
   }
 
   #isOfFormat(text: string, name: string): boolean {
-    // Its pattern of URLs backtracks without an end.
+    // The library's pattern for URLs backtracks without an end.
     if (name === "url") return text.length <= MAX_URL_LENGTH && URL.canParse(text);
     const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
     if (format === undefined) return true;

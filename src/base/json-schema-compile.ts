@@ -3,13 +3,13 @@ import { EngineError, errorMessage } from "./error.ts";
 import { preview, type JsonObject } from "./json.ts";
 import { linearPattern } from "./linear-pattern.ts";
 
-/** A schema whose references are resolved. */
+/** A schema with resolved references. */
 export type CompiledSchema = {
   readonly root: Schema;
   readonly draft: Draft;
-  /** What a reference leads to. Throws `invalid_definition` where there is nothing. */
+  /** Resolves a reference. Throws `invalid_definition` for a missing target. */
   readonly target: (schema: SchemaObject, keyword: "$ref" | "$recursiveRef") => Schema;
-  /** False spares keeping account of what was looked at. */
+  /** False if the checker need not track evaluated properties and items. */
   readonly hasUnevaluated: boolean;
 };
 
@@ -17,23 +17,23 @@ export type Draft = "4" | "7" | "2019-09" | "2020-12";
 export type Schema = boolean | SchemaObject;
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
-/** Steps that a schema may take for one place of a value, whatever the value. */
+/** Maximum steps of a schema at one place of a value, for any value. */
 const MAX_STEPS_AT_ONE_PLACE = 10_000;
 const MAX_SCHEMA_DEPTH = 200;
 
-/** Keywords whose schemas are about the same value as the schema that they stand in. */
+/** Keywords whose schemas apply to the same value as their enclosing schema. */
 const IN_PLACE = ["not", "if", "then", "else"] as const;
 const IN_PLACE_LISTS = ["allOf", "anyOf", "oneOf"] as const;
 
 const compiled = new WeakMap<JsonObject, CompiledSchema>();
 
-/** Throws `invalid_definition` for a schema that cannot be used. Remembered by identity. */
+/** Compiles a schema. Throws `invalid_definition` for an unusable one. Caches by identity. */
 export function compileSchema(schema: JsonObject): CompiledSchema {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   checkSchemaDepth(schema, 0);
   const text = JSON.stringify(schema);
-  // What is looked up is marked, so it is a copy.
+  // A copy, because resolving references marks the schemas.
   const root = JSON.parse(text) as SchemaObject;
   let lookup: Readonly<Record<string, Schema>>;
   try {
@@ -57,7 +57,7 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   return made;
 }
 
-/** Throws `invalid_definition` for patterns that cannot be run in linear time. */
+/** Throws `invalid_definition` for patterns without a linear-time form. */
 export function checkPatterns(schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
   for (const [keyword, value] of Object.entries(schema)) {
@@ -97,7 +97,7 @@ function checkSchemaDepth(value: unknown, depth: number): void {
   for (const item of Object.values(value)) checkSchemaDepth(item, depth + 1);
 }
 
-/** Throws for references that lead back to themselves without going into the value, and for too many steps at one place. */
+/** Throws for circular references that do not descend into the value, and for too many steps at one place. */
 function checkWork(compiledSchema: CompiledSchema, root: SchemaObject): void {
   const steps = new Map<SchemaObject, number>();
   const open = new Set<SchemaObject>();

@@ -1,14 +1,14 @@
-// What is wrong with a JSON Schema that a person wrote, each with its place in it.
+// Finds faults in a JSON Schema written by a person, each with its place.
 //
-//   JSF1. Keywords whose value is of another form, which a check would pass over or never fulfil, are faults.
-//   JSF2. A reference leads to a place in the schema itself: nothing is fetched.
-//   JSF3. An object without a single keyword of JSON Schema is no schema: it would take every value.
+//   JSF1. A keyword with a value of the wrong form, which a check would ignore or never satisfy, is a fault.
+//   JSF2. A reference points to a place in the schema itself: no schema is fetched.
+//   JSF3. An object without a single keyword of JSON Schema is refused: it would accept every value.
 import { errorMessage, type Issue } from "./error.ts";
 import { pointerPart } from "./json-pointer.ts";
 import { checkJsonSchema } from "./json-schema.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "./json.ts";
 
-/** Providers take no more. */
+/** Maximum length accepted by providers. */
 const MAX_CHARACTERS = 100_000;
 
 const MAX_DEPTH = 200;
@@ -72,10 +72,10 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
   ...forms(REFERENCE, "$ref"),
   ...forms(NONE, "$dynamicRef $recursiveRef"),
 ]);
-/** Checked as well, and of forms that differ between drafts or that are free. */
+/** Checked as well, with a form that is free or differs between drafts. */
 const OTHERS = new Set(["items", "const", "exclusiveMinimum", "exclusiveMaximum", "uniqueItems"]);
 
-/** The faults of a schema, with pointers into it; none if values can be checked with it. */
+/** Returns the faults of a schema, with pointers into it; empty if values can be checked with it. */
 export function schemaFaults(schema: JsonObject): readonly Issue[] {
   const keywords = Object.keys(schema);
   if (!keywords.some((keyword) => FORMS.has(keyword) || OTHERS.has(keyword)))
@@ -99,7 +99,7 @@ function whole(message: string): readonly Issue[] {
 }
 
 function faultsIn(schema: JsonValue, path: string, depth: number): readonly Issue[] {
-  // What is deeper is refused as a whole.
+  // Deeper schemas are refused as a whole.
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return [];
   return Object.entries(schema).flatMap(([keyword, value]): readonly Issue[] => {
     const at = `${path}/${pointerPart(keyword)}`;

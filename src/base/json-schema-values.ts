@@ -2,7 +2,7 @@
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Characters that count as one item. */
+/** Number of characters counted as one item. */
 export const CHARACTERS_PER_STEP = 16;
 
 export function isRegExp(pattern: string): boolean {
@@ -41,7 +41,7 @@ export function isMultiple(value: number, step: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * Math.abs(quotient) * 4;
 }
 
-/** The same text for values that are equal. */
+/** Returns the same text for equal values. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     isObject(item)

@@ -1,4 +1,4 @@
-// Checks values against JSON Schemas that came as data: stored crews, waits, protocols. Evaluates no code.
+// Checks values against JSON Schemas from data: stored crews, waits, protocols. Evaluates no code.
 import type { Issue } from "./error.ts";
 import { faultsOf, type Fault } from "./json-schema-check.ts";
 import { checkPatterns, compileSchema } from "./json-schema-compile.ts";
@@ -7,9 +7,9 @@ import { preview, type JsonObject } from "./json.ts";
 const MAX_ISSUES = 20;
 
 /**
- * What is wrong with `value`, at most 20 fields of it; empty when it fits. Compiled schemas are remembered by identity.
+ * Returns the faults of `value`, at most 20; empty if it fits. Caches compiled schemas by identity.
  *
- * Throws `invalid_definition` for a schema that cannot be used, or that takes too much work for the value.
+ * Throws `invalid_definition` for an unusable schema, or one needing too much work for the value.
  */
 export function validateJsonSchema(schema: JsonObject, value: unknown): Issue[] {
   if (value === undefined) return [{ path: "", message: "expected a value, got nothing" }];
@@ -17,8 +17,8 @@ export function validateJsonSchema(schema: JsonObject, value: unknown): Issue[] 
 }
 
 /**
- * Throws `invalid_definition` for a schema that must not be stored: one that cannot be read, that refers to itself without an
- * end, that takes too many steps for one value, or with patterns that cannot be run in linear time.
+ * Throws `invalid_definition` for a schema that must not be stored: unreadable, endlessly self-referencing, with too
+ * many steps for one value, or with patterns that cannot run in linear time.
  */
 export function checkJsonSchema(schema: JsonObject): void {
   compileSchema(schema);

@@ -4,10 +4,10 @@ import type { Placed } from "./yaml.ts";
 
 type RefuseAt = (reason: string, offset: number) => Error;
 
-/** A value, and where it and each of its parts stand: a property by its key. */
+/** A value with the places of itself and of each of its parts: a property by its key. */
 export type JsonText = { readonly value: JsonValue; readonly root: Placed };
 
-/** Throws what `refuse` makes of the first thing that is wrong. */
+/** Parses a JSON text. Throws the result of `refuse` for the first error. */
 export function readJsonText(text: string, refuse: RefuseAt): JsonText {
   return new Reader(text, refuse).document();
 }
@@ -66,7 +66,7 @@ class Reader {
     return { value: parts.map(({ value }) => value), root: { offset, children } };
   }
 
-  /** Reads what is between two brackets, one after the other. */
+  /** Reads the items between two brackets, one after the other. */
   #each(end: string, read: () => void): void {
     this.#at += 1;
     while (this.#peek() !== end) {
@@ -79,14 +79,14 @@ class Reader {
     this.#at += 1;
   }
 
-  /** The next letter that counts; empty at the end. */
+  /** Returns the next character after white space; empty at the end. */
   #peek(): string {
     BLANK.lastIndex = this.#at;
     this.#at += BLANK.exec(this.#text)?.[0].length ?? 0;
     return this.#text.charAt(this.#at);
   }
 
-  /** The value of a token, which is JSON by itself; undefined where there is none. */
+  /** Returns the value of a token, itself valid JSON; undefined without a match. */
   #token(form: RegExp): JsonValue | undefined {
     form.lastIndex = this.#at;
     const token = form.exec(this.#text)?.[0];

@@ -1,4 +1,4 @@
-/** What JSON can hold: the only kind of value that crosses a journal, a queue, an RPC or HTTP. */
+/** JSON values: the only kind of value in a journal, a queue, an RPC or HTTP. */
 export type JsonValue =
   | string
   | number
@@ -7,7 +7,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** An object that JSON can hold. */
+/** A JSON object. */
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -40,13 +40,15 @@ function safeStringify(value: unknown): string | undefined {
 
 const OWN_FIELD = { writable: true, enumerable: true, configurable: true } as const;
 
-/** Sets a field, whatever it is named: `__proto__` is data like all others, and assigning it would change the object's prototype. */
+/**
+ * Sets a field of any name. `__proto__` is data like all others, but assigning it would change the object's prototype.
+ */
 export function setField(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key === "__proto__") Object.defineProperty(object, key, { ...OWN_FIELD, value });
   else object[key] = value;
 }
 
-/** A value as JSON whose fields are sorted by name: equal values give equal texts. */
+/** Returns a value as JSON with fields sorted by name: equal values give equal texts. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(sorted(value));
 }
@@ -61,12 +63,12 @@ function sorted(value: JsonValue): JsonValue {
   );
 }
 
-/** The fields that are not null: null is how files and providers say that there is nothing. */
+/** Returns the fields without nulls, which files and providers use for missing values. */
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** A value in a text: texts as they are, nothing as an empty text, all else as JSON. */
+/** Formats a value for a text: strings unchanged, null and undefined as an empty text, anything else as JSON. */
 export function jsonText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -1,6 +1,6 @@
-// Sets of characters. Each character is tried by itself with the runtime's own RegExp, so there is nothing to go back over.
+// Sets of characters. Each character is tested alone with the runtime's own RegExp, so it cannot backtrack.
 
-/** Whether a code point is in the set. */
+/** True if a code point is in the set. */
 export type CharacterSet = (point: number) => boolean;
 
 const ASCII = 128;
@@ -28,7 +28,7 @@ export function characterSet(point: number, ignoreCase: boolean): CharacterSet {
   return ignoreCase ? nativeSet(characterSource(point), true) : (other) => other === point;
 }
 
-/** The set that the source of a pattern for one character stands for. Throws for one that is not valid. */
+/** Returns the set of a pattern for one character. Throws for an invalid pattern. */
 export function nativeSet(source: string, ignoreCase: boolean): CharacterSet {
   const pattern = new RegExp(`^${source}$`, ignoreCase ? "iu" : "u");
   const ascii = Array.from({ length: ASCII }, (_, code) => pattern.test(String.fromCharCode(code)));
@@ -36,12 +36,12 @@ export function nativeSet(source: string, ignoreCase: boolean): CharacterSet {
     point < ASCII ? ascii[point] === true : pattern.test(String.fromCodePoint(point));
 }
 
-/** A character as it may stand in a class. */
+/** Returns the source of a character within a class. */
 export function characterSource(point: number): string {
   return `\\u{${point.toString(16)}}`; // no String.raw: terser cannot read `\u{` in one
 }
 
-/** What stands for `[:name:]` within a class. */
+/** Returns the source of `[:name:]` within a class. */
 export function namedSource(name = ""): string {
   return NAMED[name] ?? "";
 }
@@ -52,8 +52,8 @@ const properties = new Map<string, CharacterSet>();
 const MAX_PROPERTIES = 256;
 
 /**
- * The set of `\p{…}` or `\P{…}`; other languages' patterns name scripts alone. Throws for what is not known. Kept by themselves, and
- * out of classes, as the runtime takes a long time to make them.
+ * Returns the set of `\p{…}` or `\P{…}`; patterns of other languages name scripts alone. Throws for unknown names.
+ * Cached separately, and outside of classes, because the runtime builds them slowly.
  */
 export function propertySet(letter: "p" | "P", name: string, ignoreCase: boolean): CharacterSet {
   const key = `${letter}${ignoreCase ? "i" : ""}:${name}`;

@@ -1,15 +1,16 @@
-// Regular expressions that came as data, in a time that grows with the text and not faster.
+// Regular expressions from data, in time linear in the length of the text.
 //
-// The runtime's own engine tries one way after the other, and a pattern can make it take forever. These are read here
-// (linear-syntax.ts) and followed all ways at once (linear-program.ts); what a character is stays the runtime's to say.
+// The runtime's own engine tries one path after the other, and a pattern can make it run forever. Here patterns are
+// parsed (linear-syntax.ts) and all paths are followed at once (linear-program.ts). Character tests still use the
+// runtime.
 import { hasMatch, programOf } from "./linear-program.ts";
 import { linearSpans, type Span } from "./linear-spans.ts";
 import { readPattern } from "./linear-syntax.ts";
 
 export type LinearPattern = {
-  /** `spend` is told how many steps were followed while it looks, and may throw. */
+  /** Tests a text. Calls `spend` with the number of steps followed; `spend` may throw. */
   readonly test: (text: string, spend?: (followed: number) => void) => boolean;
-  /** Where it matches: see linear-spans.ts. */
+  /** Places of matches: see linear-spans.ts. */
   readonly spans: (text: string) => readonly Span[];
 };
 
@@ -18,12 +19,12 @@ const MAX_PATTERN_LENGTH = 4_096;
 const MAX_SIZE = 3_000;
 const MAX_KNOWN = 256;
 
-/** `null` where there is none. */
+/** Patterns by source; `null` for patterns without a linear form. */
 const known = new Map<string, LinearPattern | null>();
 
 /**
- * Reads a pattern of JavaScript's. Undefined for one that has no linear form (look-around, back references), or is too long: 4,096
- * characters, or repetitions that come to more than 3,000 steps.
+ * Compiles a JavaScript pattern. Returns undefined for a pattern without a linear form (look-around, back references),
+ * longer than 4,096 characters, or with repetitions of more than 3,000 steps in total.
  */
 export function linearPattern(pattern: string): LinearPattern | undefined {
   let found = known.get(pattern);

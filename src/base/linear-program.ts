@@ -1,5 +1,5 @@
-// The program of a pattern, and whether a text has a match. All places of the program that a text can have led to are followed at once,
-// each of them at most once for a character: the time is at most the length of the text times the size of the program.
+// The program of a pattern, and its search for a match in a text. All possible places in the program are followed at
+// once, each at most once per character: the time is at most the length of the text times the size of the program.
 import type { CharacterSet } from "./linear-characters.ts";
 import type { Edge, Expression } from "./linear-syntax.ts";
 
@@ -8,7 +8,7 @@ export type ProgramStep =
   | {
       readonly kind: "one";
       readonly set: CharacterSet;
-      /** 1, or more for a set that is made of several. */
+      /** 1, or more for a set made of several. */
       readonly cost: number;
       readonly next: number;
     }
@@ -19,7 +19,7 @@ export type ProgramStep =
 export type LinearProgram = {
   readonly start: number;
   readonly steps: readonly ProgramStep[];
-  /** For each character of ASCII, whether a match may begin with it. Undefined where that depends on more. */
+  /** Flags for each ASCII character: true if a match may begin with it. Undefined if that depends on more. */
   readonly begins?: readonly boolean[];
 };
 
@@ -30,7 +30,7 @@ type Repetition = Extract<Expression, { kind: "repeat" }>;
 export function programOf(expression: Expression): LinearProgram {
   const steps: ProgramStep[] = [{ kind: "match" }];
   const add = (step: ProgramStep): number => steps.push(step) - 1;
-  /** Where the expression begins that is followed by `next`. */
+  /** Adds an expression followed by `next`, and returns its first step. */
   const compile = (each: Expression, next: number): number => {
     if (each.kind === "one") return add({ kind: "one", set: each.set, cost: each.size, next });
     if (each.kind === "edge") return add({ kind: "edge", edge: each.edge, next });
@@ -75,7 +75,7 @@ function firstSets(steps: readonly ProgramStep[], start: number): CharacterSet[]
   return found;
 }
 
-/** `spend` is told how many steps were followed, and may throw. */
+/** Searches a text for a match. Calls `spend` with the number of steps followed; `spend` may throw. */
 export function hasMatch(
   { start, steps, begins }: LinearProgram,
   text: string,
@@ -128,7 +128,7 @@ const EDGES: Readonly<Record<Edge, (before: number, after: number) => boolean>> 
   "no-word": (before, after) => isWord(before) === isWord(after),
 };
 
-/** Whether an edge is between two characters; -1 is the end of the text. */
+/** True if the edge lies between two characters; -1 is the end of the text. */
 export function isEdge(edge: Edge, before: number, after: number): boolean {
   return EDGES[edge](before, after);
 }

@@ -1,7 +1,9 @@
-// Where a pattern matches, in a time that grows with the text and not faster.
+// Places of a pattern's matches, in time linear in the length of the text.
 //
-//   LSP1. A match is the leftmost one, and of those at one place the longest. Matches do not overlap, and none is empty.
-//   LSP2. Finding all of them has a budget. When it is used up, the rest of the text counts as one match: who hides matches hides too much.
+//   LSP1. A match is the leftmost one, and of several at one place the longest. Matches do not overlap and are never
+//         empty.
+//   LSP2. The search for all matches has a budget. Once it is used up, the rest of the text counts as one match: a
+//         caller that hides matches then hides too much.
 
 import { isEdge, type LinearProgram } from "./linear-program.ts";
 
@@ -27,7 +29,7 @@ export function linearSpans(
   return spans;
 }
 
-/** Where a thread of the search is in the program, and where its match would begin. */
+/** A thread of the search: its place in the program, and the beginning of its match. */
 type Thread = { readonly index: number; readonly start: number };
 
 class Search {
@@ -44,7 +46,7 @@ class Search {
     this.#steps = maxSteps;
   }
 
-  /** The leftmost match from a place on. Threads are kept in the order of where they began. */
+  /** Finds the leftmost match from a place on. Threads stay in the order of their beginnings. */
   first(from: number): Span | undefined {
     let match: Span | undefined;
     let threads: Thread[] = [];
@@ -72,7 +74,7 @@ class Search {
     }
   }
 
-  /** Follows what consumes nothing. */
+  /** Follows steps without consuming a character. */
   #add({ index, start }: Thread, [before, after]: readonly [number, number], into: Thread[]): void {
     const stack = [index];
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -1,4 +1,4 @@
-// Reads regular expressions: JavaScript's, and of RE2's what JavaScript has not: `(?i)`, `\A`, `\z`, `(?P<name>`, `\pL`, `[[:alpha:]]`,
+// Parses regular expressions of JavaScript, and RE2's additions: `(?i)`, `\A`, `\z`, `(?P<name>`, `\pL`, `[[:alpha:]]`,
 // `[]a]`, `\Q…\E`, octal codes.
 import {
   characterSet,
@@ -10,10 +10,10 @@ import {
   type CharacterSet,
 } from "./linear-characters.ts";
 
-/** What holds between two characters. */
+/** A condition between two characters. */
 export type Edge = "start" | "end" | "line-start" | "line-end" | "word" | "no-word";
 
-/** `size`: what all steps of its program cost, for each character of a text. */
+/** `size`: cost of all steps of its program, per character of a text. */
 export type Expression = { readonly size: number } & (
   | { readonly kind: "one"; readonly set: CharacterSet }
   | { readonly kind: "edge"; readonly edge: Edge }
@@ -37,11 +37,11 @@ const NAMED_CLASS = new RegExp(String.raw`\[:(\^?)(${CLASS_NAMES.join("|")}):\]`
 const SET = /\\[dDwWsS]/y;
 const OCTAL = /\\(0[0-7]{0,2}|[1-7][0-7]{1,2})/y;
 const QUOTED = /\\Q([^]*?)(?:\\E|$)/y;
-/** A `]` that begins a class, as there is another one that would close nothing. */
+/** A `]` at the start of a class, if another `]` closes the class. */
 const BRACKET = /\](?=(?:\\[^]|[^\\[\]])*\])/y;
 const CONTROL: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7 };
 
-/** Throws for what is no regular expression, or looks around or back. */
+/** Parses a pattern. Throws for an invalid regular expression, a look-around or a back reference. */
 export function readPattern(pattern: string): Expression {
   const reader = new Reader(pattern);
   const expression = reader.choice();
@@ -83,7 +83,7 @@ class Reader {
     return many("sequence", items);
   }
 
-  /** Undefined for flags, which are no item. */
+  /** Returns undefined for flags, which are not an item. */
   #item(): Expression | undefined {
     if (this.#take(REPEAT) !== undefined) throw new SyntaxError("there is nothing to repeat");
     if (this.#is("(")) return this.#group();
@@ -144,7 +144,7 @@ class Reader {
           ? 1
           : Infinity;
     if (most < least) throw new SyntaxError("a repetition has its limits the wrong way round");
-    // Whether as much or as little as can be is taken is no question of whether it matches.
+    // Greedy or lazy repetition does not affect the existence of a match.
     this.#eat("?");
     if (this.#take(REPEAT) !== undefined) throw new SyntaxError("a repetition is repeated");
     const optional = most === Infinity ? (least === 0 ? 1 : 0) : most - least;
@@ -152,7 +152,7 @@ class Reader {
     return { kind: "repeat", size, item, least, most };
   }
 
-  /** After the bracket that opens it. */
+  /** Reads a class after its opening bracket. */
   #class(): Expression {
     const not = this.#eat("^") ? "^" : "";
     let source = this.#take(BRACKET) === undefined ? "" : String.raw`\]`;
@@ -193,7 +193,7 @@ class Reader {
     return nativeSet(source, this.#ignoreCase);
   }
 
-  /** One character that stands for itself, or is written as an escape. */
+  /** Reads one literal character, plain or as an escape. */
   #character(isInClass = false): number {
     const code = this.#take(CODE);
     if (code !== undefined) {
@@ -245,7 +245,7 @@ function many(kind: "sequence" | "choice", items: readonly Expression[]): Expres
   return { kind, size, items };
 }
 
-/** `size`: how many sets it takes to tell. */
+/** `size`: number of sets tested for one character. */
 function one(set: CharacterSet, size = 1): Expression {
   return { kind: "one", size, set };
 }

@@ -1,6 +1,6 @@
 /**
- * An `AbortController` that a signal aborts too, with its reason. Making one and handing its signal to `fetch` costs a quarter of
- * what `AbortSignal.any` costs in Node, but it has to be released: the signal may outlive it.
+ * An `AbortController` also aborted by a signal, with the signal's reason. Creating one and passing its signal to
+ * `fetch` costs a quarter of `AbortSignal.any` in Node, but it must be released: the signal may outlive it.
  */
 export class LinkedAbort extends AbortController {
   readonly #source: AbortSignal;
@@ -13,7 +13,7 @@ export class LinkedAbort extends AbortController {
     else source.addEventListener("abort", this.#follow, { once: true });
   }
 
-  /** The signal aborts it no more. */
+  /** Disconnects it from the signal. */
   release(): void {
     this.#source.removeEventListener("abort", this.#follow);
   }

@@ -1,4 +1,4 @@
-// Parts of the program that are loaded when they are first needed.
+// Loads parts of the program when they are first needed.
 const loading = new Set<Promise<unknown>>();
 
 /** Loads a part, by a dynamic `import`. */
@@ -12,9 +12,12 @@ export async function loadPart<Part>(part: () => Promise<Part>): Promise<Part> {
   }
 }
 
-/** Resolves to whether parts were being loaded, once they are: no clock by hand knows of the time that it takes. */
+/**
+ * Waits for all parts being loaded; resolves to true if there were any. A manual clock cannot account for their loading
+ * time.
+ */
 export async function partsLoaded(): Promise<boolean> {
   if (loading.size === 0) return false;
-  while (loading.size > 0) await Promise.allSettled(loading); // oxlint-disable-line no-await-in-loop
+  while (loading.size > 0) await Promise.allSettled(loading);
   return true;
 }

@@ -1,10 +1,10 @@
-// The log of a Worker: one JSON object a line, for whoever operates it.
+// The log of a Worker: one JSON object a line, for its operator.
 //
-//   LOG1. No line has what people, models or tools said. Of an error it has the kind, the code and the places in the code, never
-//         the message; of everything else, ids and numbers.
-//   LOG2. `EDGECREW_LOG` is the least that is worth a line: `off`, `errors` (what failed and what was given up), `runs` (and each
-//         run that ends), `debug` (and each request and minute of the cron).
-//   LOG3. A log that cannot be written harms nobody.
+//   LOG1. No line contains words of people, models or tools. Errors are logged by kind, code and places in the code,
+//         never by message; everything else by ids and numbers.
+//   LOG2. `EDGECREW_LOG` is the lowest level that is logged: `off`, `errors` (failures and abandoned work), `runs` (and
+//         each ended run), `debug` (and each request and minute of the cron).
+//   LOG3. A failing log has no effect on its callers.
 import { environmentVariables, writeLine, type LineLevel } from "./system.ts";
 import { errorFacts, type ErrorFacts } from "./error-facts.ts";
 
@@ -28,6 +28,10 @@ export const LOG_MESSAGES = {
   project_warning: ["warn", "a project has something that is not used as it is written"],
   run_held: ["warn", "a run is held, as the code does not fit it"],
   tool_replaced: ["warn", "a tool takes the place of another one of the same name"],
+  usage_unknown: [
+    "warn",
+    "a model does not report its tokens, so they count as 0 in usage and budgets",
+  ],
   webhook_abandoned: ["warn", "a webhook was abandoned"],
   run_ended: ["info", "a run has ended"],
   request_answered: ["debug", "a request was answered"],
@@ -36,14 +40,14 @@ export const LOG_MESSAGES = {
 
 export type LogCode = keyof typeof LOG_MESSAGES;
 
-/** What a line says beside its message. Ids that are no ids are left out. */
+/** Fields of a log line beside its message. Invalid ids are left out. */
 export type LogFields = {
   readonly tenant?: string | undefined;
   readonly run?: string | undefined;
   readonly kind?: string | undefined;
   readonly status?: string | number | undefined;
   readonly step?: string | undefined;
-  /** The name of a webhook that starts runs. */
+  /** Name of a webhook that starts runs. */
   readonly hook?: string | undefined;
   readonly name?: string | undefined;
   readonly queue?: string | undefined;
@@ -57,11 +61,11 @@ export type LogFields = {
   readonly reason?: string | undefined;
   readonly ms?: number | undefined;
   readonly attempt?: number | undefined;
-  /** Words of the author's own files, which are no part of a run. */
+  /** Words of the author's own files, which do not belong to a run. */
   readonly detail?: string | undefined;
 };
 
-/** What an error is to the log. */
+/** Log code and fields for an error. */
 export type LogNote = { readonly code: LogCode; readonly fields: LogFields };
 
 export const LOG_LEVELS = ["off", "errors", "runs", "debug"] as const;
@@ -76,7 +80,7 @@ const MAX_DETAIL = 2_000;
 
 let settings: LogSettings | undefined;
 
-/** Sets what this process logs, from the variables of its Worker. */
+/** Sets the log level of this process, from the variables of its Worker. */
 export function setLog(level: string | undefined, version?: string): void {
   const known = LOG_LEVELS.find((each) => each === level);
   const isNew = settings === undefined;
@@ -84,7 +88,7 @@ export function setLog(level: string | undefined, version?: string): void {
   if (isNew && known === undefined && level !== undefined && level !== "") log("log_level_unknown");
 }
 
-/** Writes a line, where the level asks for it. `error` is what it is about. */
+/** Writes a line, if the level allows it. `error` is the subject of the line. */
 export function log(code: LogCode, fields: LogFields = {}, error?: unknown): void {
   const [level, msg] = LOG_MESSAGES[code];
   if (settings === undefined) setLog(environmentVariables()["EDGECREW_LOG"]);
@@ -95,26 +99,26 @@ export function log(code: LogCode, fields: LogFields = {}, error?: unknown): voi
     const facts: { error?: ErrorFacts } = error === undefined ? {} : { error: errorFacts(error) };
     writeLine(level, JSON.stringify({ ...known, ...facts, version }));
   } catch {
-    // a value that cannot be read is not worth what it would stop
+    // an unreadable value must not stop the caller
   }
 }
 
 const notes = new WeakMap<object, LogNote>();
 
-/** The error, with what it is to the log. What it was before stays. */
+/** Attaches a log note to an error and returns it. An earlier note stays. */
 export function noted<Thrown>(error: Thrown, code: LogCode, fields: LogFields = {}): Thrown {
   if (typeof error === "object" && error !== null && !notes.has(error))
     notes.set(error, { code, fields });
   return error;
 }
 
-/** What an error is to the log. */
+/** Returns the log note of an error. */
 export function noteOf(error: unknown): LogNote {
   const found = typeof error === "object" && error !== null ? notes.get(error) : undefined;
   return found ?? { code: "unexpected", fields: {} };
 }
 
-/** Logs errors that no handler receives. */
+/** Logs an error without a handler. */
 export function logError(error: unknown): void {
   const { code, fields } = noteOf(error);
   log(code, fields, error);

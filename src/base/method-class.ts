@@ -1,13 +1,14 @@
-/** The method that all methods of a method class lead to. */
+/** Common method behind all methods of a method class. */
 export const CALL = Symbol("call");
 
-/** The shape of `[CALL]`; each class says more precisely what it takes and returns. */
+/** Shape of `[CALL]`; each class declares its own parameters and result. */
 type Caller = { [CALL](name: never, input: never): unknown };
 
 /**
- * A base class with a method for each key of a table, which passes its name and its arguments to `[CALL]` of the subclass.
+ * Creates a base class with a method for each key of a table. Each method passes its name and its arguments to `[CALL]`
+ * of the subclass.
  *
- * The one cast is here because TypeScript cannot see the methods that a loop defines.
+ * The one cast is here because TypeScript cannot see methods defined in a loop.
  */
 export function methodClass<Shape extends Caller>(
   table: Readonly<Record<Exclude<keyof Shape, typeof CALL>, unknown>>,

@@ -1,2 +1,2 @@
-/** Of this package, as `package.json` has it. */
+/** Version of this package, as in `package.json`. */
 export const PACKAGE_VERSION = "0.1.0";

@@ -1,4 +1,4 @@
-/** One spelling of an address: without a fragment and marks of campaigns. What is no address stays as it is. */
+/** Normalizes an address: removes the fragment and campaign parameters. Other texts stay unchanged. */
 export function plainAddress(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);

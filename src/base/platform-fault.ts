@@ -3,9 +3,9 @@ import { errorMessage } from "./error.ts";
 const BRAND: unique symbol = Symbol.for("edgecrew.platform-fault") as never;
 
 /**
- * The platform took away what a run stands on: its storage, or its host. The work under way did not fail; its outcome is
- * open, and the run is driven again. Thrown only where the platform itself is called, so an error of a user's is never one,
- * whatever it says.
+ * A fault of the platform under a run: its storage, or its host. The current work did not fail; its outcome is open,
+ * and the run is driven again. Thrown only next to calls of the platform, so a user's error is never one, whatever its
+ * message.
  */
 export class PlatformFault extends Error {
   override readonly name = "PlatformFault";
@@ -15,7 +15,7 @@ export class PlatformFault extends Error {
     super(errorMessage(cause), { cause });
   }
 
-  /** Use instead of `instanceof`: holds across bundles and realms. */
+  /** Use instead of `instanceof`: works across bundles and realms. */
   static is(error: unknown): error is PlatformFault {
     return typeof error === "object" && error !== null && BRAND in error;
   }

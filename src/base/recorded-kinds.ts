@@ -1,26 +1,26 @@
-// Kinds of values that JSON has no form for: how each is recorded, restored and shown.
+// Kinds of values without a JSON form: their recording, restoring and display.
 import { fromBase64, toBase64 } from "./bytes.ts";
 import { preview, setField, typeName, type JsonObject, type JsonValue } from "./json.ts";
 
-/** The field that marks a recorded value which JSON has no form for; `of` stands beside it. */
+/** Field that marks a recorded value without a JSON form; `of` is its neighbour. */
 export const MARK = "edgecrew:value";
-/** Records a part of a value; `text` is what its path goes on with. */
+/** Records a member of a value; `text` continues its path. */
 type RecordPart = (text: string, part: unknown) => JsonValue;
 
 export type Kind = {
   /** Part of the journal's format: never renamed. */
   readonly name: string;
   readonly of: (value: never, record: RecordPart) => JsonValue;
-  /** Made of what `of` gave. */
+  /** Restores the value from the result of `of`. */
   readonly restore: (of: never, restored: (part: JsonValue) => unknown) => unknown;
-  /** What a reader of JSON sees. */
+  /** Form of the value for a reader of JSON. */
   readonly view: (of: never, viewed: (part: JsonValue) => JsonValue) => JsonValue;
 };
 
 type Bytes = ArrayBufferView & { readonly constructor: unknown };
 type Entries = ReadonlyArray<readonly [JsonValue, JsonValue]>;
 
-/** Throws for what is no text: an object with the mark that no value of its kind has left. */
+/** Throws for anything but a text: an object with the mark, but not written by any value of its kind. */
 function text(of: string): string {
   if (typeof of === "string") return of;
   throw new TypeError("expected a text");
@@ -129,7 +129,7 @@ const BY_PROTOTYPE = new Map<object, Kind | undefined>([
   ...BYTES.map(({ prototype, name }): [object, Kind | undefined] => [prototype, kindNamed(name)]),
 ]);
 
-/** The kind of this name; undefined for none, as of a later version. */
+/** Returns the kind of this name; undefined for unknown names, as of a later version. */
 export function kindNamed(name: string): Kind | undefined {
   return BY_NAME.get(name);
 }
@@ -150,7 +150,7 @@ type RecordedError = {
   readonly fields?: Readonly<Record<string, unknown>>;
 };
 
-/** Classes whose errors are restored as such; an error of any other class is an `Error` with its name. */
+/** Classes whose errors are restored with their class; an error of any other class is an `Error` with its name. */
 const ERRORS = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(["name", "message", "cause", "stack"]);
 
@@ -172,7 +172,7 @@ function restoredError({ name, message, cause, fields }: RecordedError): Error {
   const error = new Known(message, cause === undefined ? undefined : { cause });
   if (error.name !== name)
     Object.defineProperty(error, "name", { value: name, writable: true, configurable: true });
-  // Where it was restored says nothing.
+  // The stack of the restoring code has no meaning.
   Object.defineProperty(error, "stack", { value: `${name}: ${message}`, writable: true });
   return Object.assign(error, fields);
 }

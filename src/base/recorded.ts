@@ -1,10 +1,12 @@
-// Values of users as JSON, and back: the one way into a journal, a state, a queue or a message. See docs/design/values.md.
+// Converts values of users to JSON and back: the only way into a journal, a state, a queue or a message. See
+// docs/design/values.md.
 //
-//   RV1. What is restored equals what was recorded: dates, bytes, maps, sets, big integers, errors, NaN and infinities included.
-//   RV2. A value that is plain JSON is recorded as it is, without a byte more; rows of older versions are read as they were.
-//   RV3. A value that cannot be restored is refused, and the error names its place: nothing is left out in silence.
+//   RV1. A restored value equals the recorded one: dates, bytes, maps, sets, big integers, errors, NaN and infinities
+//        included.
+//   RV2. A plain JSON value is recorded unchanged, without an extra byte; rows of older versions are read unchanged.
+//   RV3. A value that cannot be restored is refused, and the error names its place: no value is dropped silently.
 //   RV4. An object of a user that looks like a recorded kind is restored as that object.
-//   RV5. Reading never fails: an object with the mark that no value of its kind could have left stays an object.
+//   RV5. Reading never fails: an object with the mark that no value of its kind could have written stays an object.
 import { EngineError, type ErrorCode } from "./error.ts";
 import { isJson } from "./is-json.ts";
 import { kindNamed, kindOf, MARK, type Kind } from "./recorded-kinds.ts";
@@ -12,14 +14,14 @@ import { setField, type JsonObject, type JsonValue } from "./json.ts";
 
 /** Deeper values are refused: reading them back would be too deep for the platform. */
 const MAX_DEPTH = 1_000;
-/** From here on, what contains a value is compared with it: cycles are rare, and levels are few. */
+/** Depth from which a value is compared with its containers: cycles are rare, and levels are few. */
 const CYCLE_DEPTH = 40;
 
-/** What a value may be. */
+/** Allowed form of a value. */
 type Form = {
-  /** Only what JSON has a form for, and dates as their texts. */
+  /** True for values with a JSON form only, and dates as their texts. */
   readonly isPlain: boolean;
-  /** Of the error for what cannot be stored. */
+  /** Code of the error for a value that cannot be stored. */
   readonly code: ErrorCode;
 };
 
@@ -27,14 +29,15 @@ const RECORDED: Form = { isPlain: false, code: "output_invalid" };
 const PLAIN: Form = { isPlain: true, code: "invalid_input" };
 
 /**
- * A value as it is recorded: own copies of lists and objects, `toJSON` of a class honoured, fields that are undefined left out, no
- * value as null. Throws `output_invalid`, which no attempt repeats, with the path of what cannot be stored.
+ * Converts a value to its recorded form: copies lists and objects, calls `toJSON` of a class, leaves out undefined
+ * fields, and records undefined as null. Throws `output_invalid`, which is never retried, with the path of a value that
+ * cannot be stored.
  */
 export function toRecorded(value: unknown, path = "the result"): JsonValue {
   return value === undefined ? null : new Copy(RECORDED, path).of(value);
 }
 
-/** As `toRecorded`, for a value that nobody changes: one that is JSON already is not copied. */
+/** Like `toRecorded`, for a value that will not change: plain JSON is not copied. */
 export function asRecorded(value: unknown): JsonValue {
   return isJson(value) ? (value as JsonValue) : toRecorded(value);
 }
@@ -43,43 +46,44 @@ export function recordedText(value: unknown): string {
   return JSON.stringify(asRecorded(value));
 }
 
-/** The text of a value that has to be JSON; see `toJson`. */
+/** Returns the text of a JSON value; see `toJson`. */
 export function plainText(value: unknown, path = "the result"): string {
   return JSON.stringify(isJson(value) ? value : toJson(value, path));
 }
 
-/** The value that was recorded. It shares what holds nothing but JSON. */
+/** Restores a recorded value. Shares plain JSON parts with it. */
 export function fromRecorded(recorded: unknown): unknown {
   return changed(recorded, (kind, of) => kind.restore(of as never, fromRecorded));
 }
 
 /**
- * A recorded value as events, HTTP and models see it: dates as ISO 8601, bytes as base64, maps as objects, or as lists of entries
- * where a key is no text, sets as lists, big integers and NaN as texts, errors with name and message.
+ * Returns the view of a recorded value for events, HTTP and models: dates as ISO 8601, bytes as base64, maps as objects
+ * (or as lists of entries if a key is not a text), sets as lists, big integers and NaN as texts, errors with name and
+ * message.
  */
 export function jsonView(recorded: JsonValue): JsonValue {
   return changed(recorded, (kind, of) => kind.view(of as never, jsonView)) as JsonValue;
 }
 
-/** The same of a JSON text: texts that hold nothing but JSON are only read. */
+/** Returns the same view of a JSON text. Plain JSON is only parsed. */
 export function parsedView(text: string): JsonValue {
   const recorded = JSON.parse(text) as JsonValue;
   return mayHoldKinds(text) ? jsonView(recorded) : recorded;
 }
 
-/** What any value looks like to a reader, such as a model. Throws as `toRecorded` does. */
+/** Returns the JSON view of any value for a reader, such as a model. Throws like `toRecorded`. */
 export function viewOf(value: unknown, path?: string): JsonValue {
   return jsonView(toRecorded(value, path));
 }
 
-/** False for a JSON text that certainly holds nothing but JSON. */
+/** False for a JSON text that is certainly plain JSON. */
 export function mayHoldKinds(text: string): boolean {
   return text.includes(MARK);
 }
 
 /**
- * A value that has to be JSON, without going through text: own copies of objects and lists, `toJSON` honoured, fields that are
- * undefined left out, and undefined elsewhere as null. Throws `invalid_input` with the path of what JSON has no form for.
+ * Converts a value to JSON without text in between: copies objects and lists, calls `toJSON`, leaves out undefined
+ * fields, and writes undefined elsewhere as null. Throws `invalid_input` with the path of a value without a JSON form.
  */
 export function toJson(value: unknown, path = "the value"): JsonValue {
   return value === undefined ? null : new Copy(PLAIN, path).of(value);
@@ -87,7 +91,7 @@ export function toJson(value: unknown, path = "the value"): JsonValue {
 
 type Place = string | number | { readonly text: string };
 
-/** One value on its way into a record. */
+/** Copies one value into its recorded form. */
 class Copy {
   readonly #form: Form;
   readonly #root: string;
@@ -217,7 +221,7 @@ class Copy {
 }
 
 function isPlainObject(prototype: unknown): boolean {
-  // Also of another realm.
+  // Also true for an object of another realm.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -237,7 +241,7 @@ function pathText(root: string, path: readonly Place[]): string {
   }, root);
 }
 
-/** The value with each recorded kind in it replaced. What holds none is the same object. */
+/** Replaces each recorded kind in a value. A value without any is returned unchanged. */
 function changed(value: unknown, replace: (kind: Kind, of: JsonValue) => unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return changedList(value, replace);
@@ -248,7 +252,7 @@ function changed(value: unknown, replace: (kind: Kind, of: JsonValue) => unknown
       try {
         return replace(kind, (value as JsonObject)["of"] ?? null);
       } catch {
-        // No value of that kind: an object from outside that has the field.
+        // Not written by a value of that kind: an object from outside with the same field.
       }
     }
   }

@@ -1,8 +1,10 @@
-// Retries: whether a step that failed is tried again, and when. The one place that decides it.
+// Retries: decides if and when a failed step is tried again. No other code decides it.
 //
-//   RTY1. What trying again cannot mend is not tried again. Any other failure is, `maxAttempts` executions in all.
-//   RTY2. A server that is away (`isAway`) is waited for, as long as the policy and the run's `outageMs` say, however many tries that
-//        takes: they do not count as attempts. A wait that the server asks for and that goes beyond this ends it.
+//   RTY1. A failure that another attempt cannot fix is final. Any other failure is retried, up to `maxAttempts`
+//         executions in all.
+//   RTY2. A step waits for an unavailable server (`isAway`) within its policy and the run's `outageMs`, with any number
+//         of attempts: they do not count towards `maxAttempts`. A wait requested by the server beyond this limit ends
+//         it.
 import { EngineError, errorMessage, type ErrorCode } from "./error.ts";
 import { fraction } from "./hash.ts";
 
@@ -14,13 +16,13 @@ export type RetryPolicy = {
   readonly initialDelayMs: number;
   /** No wait is longer, unless the other side asks for it (see `maxRetryAfterMs`). */
   readonly maxDelayMs: number;
-  /** A longer `Retry-After` is not waited for: the step fails and says so. */
+  /** Longest accepted `Retry-After`. With a longer one the step fails and the error names it. */
   readonly maxRetryAfterMs: number;
-  /** Whether a server that is away is waited for, as long as the run's limits say (RTY2). @default false */
+  /** True if the step waits for an unavailable server, within the run's limits (RTY2). @default false */
   readonly waitsOutage?: boolean;
 };
 
-/** An outage that a step has met: when it began, in milliseconds since the epoch, and how many tries have failed since. */
+/** An outage met by a step: its beginning in milliseconds since the epoch, and the number of failed attempts since. */
 export type Outage = { readonly sinceMs: number; readonly tries: number };
 
 export const NO_RETRY: RetryPolicy = {
@@ -38,7 +40,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   maxRetryAfterMs: 300_000,
 };
 
-/** As `DEFAULT_RETRY`, for calls of servers without which a run cannot go on: models and embedders. */
+/** `DEFAULT_RETRY` for calls of servers a run cannot continue without: models and embedders. */
 export const WAITING_RETRY: RetryPolicy = { ...DEFAULT_RETRY, waitsOutage: true };
 
 const AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -47,7 +49,7 @@ const AWAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "unavailable",
 ]);
 
-/** True for the failures of a server that cannot answer now: it is down, still loads, or has no room. */
+/** True for failures of a server that cannot answer now: it is down, still loads, or is overloaded. */
 export function isAway(error: unknown): boolean {
   return EngineError.is(error) && error.retryable && AWAY.has(error.code);
 }
@@ -55,7 +57,7 @@ export function isAway(error: unknown): boolean {
 /** A failed execution, and how many the step has had, this one included. */
 export type Failure = { readonly error: unknown; readonly attempt: number; readonly key: string };
 
-/** Wait before attempt `attempt + 1`, in milliseconds; undefined when there is none (RTY1). */
+/** Returns the delay before attempt `attempt + 1`, in milliseconds; undefined if the step is not tried again (RTY1). */
 export function retryDelayMs(policy: RetryPolicy, failure: Failure): number | undefined {
   const { error, attempt } = failure;
   if (!EngineError.is(error) || !error.retryable || attempt >= policy.maxAttempts) return undefined;
@@ -65,13 +67,16 @@ export function retryDelayMs(policy: RetryPolicy, failure: Failure): number | un
   return growingMs(policy, failure.key, attempt);
 }
 
-/** Wait of a step for a server that is away, with the outage that it is in. */
+/** Wait of a step for an unavailable server, with its outage. */
 export type OutageWait = Outage & { readonly delayMs: number };
 
-/** Time, as outages are measured: now, in milliseconds since the epoch, and the longest that one is waited for. */
+/** Time limits of an outage: now, in milliseconds since the epoch, and the longest wait. */
 export type OutageTime = { readonly nowMs: number; readonly outageMs: number };
 
-/** The wait for a server that is away; undefined when it is over (RTY2). `before` is the outage that the step has been in. */
+/**
+ * Returns the wait for an unavailable server; undefined once it is over (RTY2). `before` is the current outage of the
+ * step.
+ */
 export function outageWait(
   policy: RetryPolicy,
   { key, error, before }: { key: string; error: EngineError; before: Outage | undefined },
@@ -85,13 +90,13 @@ export function outageWait(
   return { delayMs: Math.min(wantedMs, leftMs), sinceMs, tries: tries + 1 };
 }
 
-/** The wait grows, and is spread by up to a quarter, by `key`: runs that failed together do not return together. */
+/** Returns a growing delay, spread by up to a quarter by `key`: runs that failed together do not return together. */
 function growingMs({ maxDelayMs, initialDelayMs }: RetryPolicy, key: string, nth: number): number {
   const delay = Math.min(maxDelayMs, initialDelayMs * 2 ** (nth - 1));
   return Math.round(delay * (1 + fraction(`${key}#${nth}`) / 4));
 }
 
-/** The error of a step whose server stayed away. What encloses the step does not try again. */
+/** Builds the error of a step whose server stayed unavailable. Enclosing steps do not try again. */
 export function stayedAway(
   error: EngineError,
   { sinceMs, tries }: Outage,

@@ -1,6 +1,6 @@
 import { EngineError } from "./error.ts";
 
-/** Whether an error stops the whole run: whoever turns failures into words or other ways lets it pass. */
+/** True if an error stops the whole run. Code that turns failures into text or fallbacks must rethrow it. */
 export function endsRun(error: unknown): boolean {
   return EngineError.is(error) && CODES.has(error.code);
 }

@@ -2,20 +2,20 @@ const ROUND_CONSTANTS = Int32Array.from(firstPrimes(64), (prime) => fractionBits
 const INITIAL_STATE = firstPrimes(8).map((prime) => fractionBits(Math.sqrt(prime)));
 
 /**
- * SHA-256 (FIPS 180-4) of a text's UTF-8 bytes, as 64 lower-case hex digits.
+ * Returns the SHA-256 (FIPS 180-4) of a text's UTF-8 bytes, as 64 lower-case hex digits.
  *
- * Synchronous, for short texts such as names and keys; `digestBytes` is the one of the platform, for bytes that are in memory.
+ * Synchronous, for short texts such as names and keys; `digestBytes` uses the platform, for bytes in memory.
  */
 export function sha256Hex(text: string): string {
   return new Sha256().update(new TextEncoder().encode(text)).hex();
 }
 
-/** Where a digest stands after whole blocks of 64 bytes, as JSON. */
+/** State of a digest after whole blocks of 64 bytes, as JSON. */
 export type Sha256State = { readonly words: readonly number[]; readonly bytes: number };
 
 const BLOCK = 64;
 
-/** SHA-256 of bytes that come piece by piece: the platform digests only what is whole in memory. */
+/** SHA-256 of bytes arriving piece by piece: the platform digests only complete bytes in memory. */
 export class Sha256 {
   readonly #state: Int32Array;
   readonly #schedule = new Int32Array(64);
@@ -23,7 +23,7 @@ export class Sha256 {
   #restLength = 0;
   #bytes: number;
 
-  /** Goes on from a digest that was put away. */
+  /** Continues a stored digest. */
   constructor({ words, bytes }: Sha256State = { words: [...INITIAL_STATE], bytes: 0 }) {
     this.#state = Int32Array.from(words);
     this.#bytes = bytes;
@@ -46,12 +46,12 @@ export class Sha256 {
     return this;
   }
 
-  /** What a later digest goes on from; undefined between two blocks of 64 bytes. */
+  /** State for continuing the digest later; undefined between two blocks of 64 bytes. */
   get state(): Sha256State | undefined {
     return this.#restLength === 0 ? { words: [...this.#state], bytes: this.#bytes } : undefined;
   }
 
-  /** The digest, as 64 lower-case hex digits. Nothing can be added after it. */
+  /** Returns the digest as 64 lower-case hex digits, and closes it for further bytes. */
   hex(): string {
     const length = this.#restLength < 56 ? BLOCK : 2 * BLOCK;
     const end = new Uint8Array(length);
@@ -88,7 +88,7 @@ function fillSchedule(schedule: Int32Array, bytes: Uint8Array, offset: number): 
   }
 }
 
-/** Whole numbers of 32 bits throughout, in local variables: this is where the time of a large file goes. */
+/** Uses 32-bit integers in local variables: this function takes most of the time for a large file. */
 function compress(state: Int32Array, schedule: Int32Array): void {
   let a = at(state, 0);
   let b = at(state, 1);

@@ -3,17 +3,17 @@ import type { Clock } from "./clock.ts";
 /** No timer of a platform is longer; a later one is the alarm's. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Something that is to be called, in milliseconds of `Clock.elapsed`. */
+/** A scheduled callback, with its time in milliseconds of `Clock.elapsed`. */
 export type Call = { readonly atMs: number; readonly callback: () => void };
 
 /**
- * One timer for all that is to be called later, as most of it never is: steps end long before their time limits, and a timer that
- * is set and cleared for each of them costs as much as writing its row, and three times that in workerd.
+ * One timer for all scheduled callbacks, most of which never run: steps end long before their time limits. A timer per
+ * step, set and cleared, costs as much as writing its row, and three times as much in workerd.
  */
 export class SharedTimer {
   readonly #clock: Clock;
   readonly #calls = new Set<Call>();
-  /** Rings for the first call, or earlier, for one that was cancelled. */
+  /** Fires for the first callback, or earlier for a cancelled one. */
   #timer: { readonly atMs: number; readonly cancel: () => void } | undefined;
 
   constructor(clock: Clock) {
@@ -39,7 +39,7 @@ export class SharedTimer {
     this.#timer = undefined;
   }
 
-  /** As calls are measured: see `Clock.elapsed`. */
+  /** Current time on the scale of `Clock.elapsed`. */
   get nowMs(): number {
     return this.#clock.elapsed?.() ?? this.#clock.now();
   }

@@ -1,4 +1,4 @@
-// The only engine file that touches the machine's clock and randomness; everything else is handed these.
+// The only engine file with access to the machine's clock and randomness; all other code receives these.
 import { toBase64Url } from "./bytes.ts";
 import type { Clock } from "./clock.ts";
 
@@ -6,7 +6,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after: (delayMs, callback) => {
-    // Node rounds a timer up to a millisecond and goes to sleep for it: half of the time that a short run takes.
+    // Node rounds a timer up to a millisecond and sleeps for it, which takes half the time of a short run.
     if (delayMs <= 0 && typeof setImmediate === "function") {
       const immediate = setImmediate(callback);
       return () => clearImmediate(immediate);
@@ -16,19 +16,19 @@ export const systemClock: Clock = {
   },
 };
 
-/** The network, for code that receives no other `fetch`. */
+/** The network, for code without another `fetch`. */
 export const systemFetch: typeof fetch = (input, init) => fetch(input, init);
 
 /** A fresh id for a run: a random UUID (version 4). */
 export const randomId = (): string => crypto.randomUUID();
 
-/** The process's environment variables; empty where there is no process. */
+/** Environment variables of the process; empty without a process. */
 export function environmentVariables(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env ?? {};
 }
 
-/** A secret of 32 random bytes, as 43 characters that need no escaping in URLs and headers. */
+/** Returns a secret of 32 random bytes, as 43 characters without escaping in URLs and headers. */
 export function randomSecret(): string {
   return toBase64Url(randomBytes(32));
 }
@@ -38,10 +38,10 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** How grave a line of the log is. */
+/** Severity of a log line. */
 export type LineLevel = "error" | "warn" | "info" | "debug";
 
-/** Writes a line of the log where the platform keeps lines of its level. */
+/** Writes a log line to the platform's output for its level. */
 export function writeLine(level: LineLevel, line: string): void {
   // oxlint-disable no-console -- the process's log
   if (level === "error") console.error(line);
@@ -52,6 +52,6 @@ export function writeLine(level: LineLevel, line: string): void {
 
 /** Prints a line for the person at the terminal. */
 export function printLine(line: string): void {
-  // oxlint-disable-next-line no-console -- what it is for
+  // oxlint-disable-next-line no-console -- writes the log
   console.log(line);
 }

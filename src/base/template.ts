@@ -1,9 +1,10 @@
-// Placeholders in texts that people write: task descriptions, roles, prompts, file names.
+// Placeholders in texts written by people: task descriptions, roles, prompts, file names.
 //
 //   T1. A placeholder is `{`, a letter or underscore, then letters, digits, underscores or hyphens, and `}`.
 //   T2. Any other brace is ordinary text, so JSON and code survive.
 //   T3. Replacement is one pass and literal: inserted text is never scanned again.
-//   T4. How long a filled text will be is known before it is filled, and bounded: a name can stand in a text many times.
+//   T4. The length of a filled text is computed before it is filled, and bounded: a name can occur in a text many
+//       times.
 import { EngineError } from "./error.ts";
 
 const PLACEHOLDER = /\{([A-Za-z_][A-Za-z0-9_-]*)\}/g;
@@ -13,12 +14,12 @@ export function placeholders(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ""))];
 }
 
-/** Of a text with its placeholders filled, in UTF-16 units. */
+/** Maximum length of a text with its placeholders filled, in UTF-16 units. */
 export const MAX_FILLED_LENGTH = 4 * 1024 * 1024;
 
 /**
- * Replaces each placeholder by its value; a placeholder without a value stays as it is. `valueOf` is called once for each name.
- * Throws `value_too_large` for a text that would be longer than 4 Mi characters.
+ * Replaces each placeholder by its value; a placeholder without a value stays unchanged. `valueOf` is called once for
+ * each name. Throws `value_too_large` for a result longer than 4 Mi characters.
  */
 export function replacePlaceholders(
   text: string,

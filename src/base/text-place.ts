@@ -1,7 +1,7 @@
 /** A place in a text, both counted from 1. */
 export type TextPlace = { readonly line: number; readonly column: number };
 
-/** Says where in the text an offset is. */
+/** Returns a function from an offset to its place in the text. */
 export function placesIn(text: string): (offset: number) => TextPlace {
   let starts: readonly number[] | undefined;
   return (offset) => {

@@ -1,24 +1,24 @@
-// Options that a call or a constructor does not have: each is refused with what to write instead.
+// Refuses unknown options of a call or a constructor, each with its correct spelling or replacement.
 import { camelCase } from "./camel-case.ts";
 import { EngineError, type ErrorCode } from "./error.ts";
 
-/** The options that there are. */
+/** Accepted options. */
 export type KnownOptions = {
   /** The owner, as messages name it: `new Agent()`. */
   readonly method: string;
   readonly known: readonly string[];
-  /** Instructions for single names that it does not have. */
+  /** Advice for single unknown names. */
   readonly advice?: Readonly<Record<string, string>> | undefined;
   /** @default "invalid_input" */
   readonly code?: ErrorCode;
 };
 
-/** The names of all options of a type: one that is missing does not compile. */
+/** Returns the names of all options of a type: a missing one does not compile. */
 export function optionNames<Options>(names: Readonly<Record<keyof Options & string, true>>) {
   return Object.keys(names);
 }
 
-/** Throws for options that are not among those that there are. An option of the value undefined is none. */
+/** Throws for options that are not accepted. An undefined option counts as absent. */
 export function refuseUnknownOptions(options: object, known: KnownOptions): void {
   const unknown = Object.entries(options).flatMap(([name, value]) =>
     value === undefined || known.known.includes(name) ? [] : [name],
@@ -36,7 +36,7 @@ export function refuseUnknownOptions(options: object, known: KnownOptions): void
   throw new EngineError(code, `${method} has no ${noun} ${what}${list}${meant}`);
 }
 
-/** Instructions for a name, where they are known. */
+/** Returns the advice for a name, if there is any. */
 function adviceFor(name: string, { known, advice = {} }: KnownOptions): string | undefined {
   const camel = camelCase(name);
   if (Object.hasOwn(advice, name)) return `: ${advice[name]}`;

@@ -1,16 +1,16 @@
-/** What model calls consumed: tokens, calls that succeeded, and their price in US dollars. */
+/** Usage of model calls: tokens, successful calls, and their price in US dollars. */
 export type Usage = {
   readonly promptTokens: number;
-  /** The part of `promptTokens` that a provider's prompt cache served. */
+  /** Tokens of `promptTokens` served by a provider's prompt cache. */
   readonly cachedPromptTokens: number;
-  /** The part of `promptTokens` that was written to a prompt cache. */
+  /** Tokens of `promptTokens` written to a prompt cache. */
   readonly cacheCreationTokens: number;
   readonly completionTokens: number;
-  /** The part of `completionTokens` that the model spent on reasoning. */
+  /** Tokens of `completionTokens` spent on reasoning. */
   readonly reasoningTokens: number;
   readonly totalTokens: number;
   readonly requests: number;
-  /** 0 when the model's price is not known. */
+  /** 0 if the model's price is unknown. */
   readonly costUsd: number;
 };
 
@@ -38,7 +38,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Adds up what was consumed on behalf of several, by name. */
+/** Adds up the usage of several owners, by name. */
 export function addUsageByName(
   usages: ReadonlyArray<Readonly<Record<string, Usage>>>,
 ): Readonly<Record<string, Usage>> {

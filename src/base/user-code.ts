@@ -2,8 +2,8 @@ import { EngineError, errorMessage } from "./error.ts";
 import { PlatformFault } from "./platform-fault.ts";
 
 /**
- * Runs a function of the user's. What it throws says which function threw, as `user_code_failed`, with the original as its `cause`; errors
- * thrown on purpose pass.
+ * Runs a function of the user. An exception becomes `user_code_failed`, which names the function and has the original
+ * as its `cause`; engine errors pass unchanged.
  */
 export async function userCode<T>(what: string, code: () => T | Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-/** The values of a form or query by name, in one pass. A name that occurs more than once has a list. */
+/** Returns the values of a form or query by name, in one pass. A repeated name has a list. */
 export function valuesByName(
   pairs: Iterable<readonly [string, string]>,
 ): Record<string, string | readonly string[]> {

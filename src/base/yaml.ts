@@ -13,14 +13,14 @@ import {
 } from "js-yaml";
 import { placesIn, type TextPlace } from "./text-place.ts";
 
-/** Where a value stands, and the values in it: by key, or by number. */
+/** Place of a value, and of the values in it: by key, or by number. */
 export type Placed = {
   readonly offset: number;
   readonly children: ReadonlyMap<string, Placed> | readonly Placed[];
 };
 
 export type YamlText = {
-  /** `null` for a text that holds nothing. */
+  /** Parsed value; `null` for an empty text. */
   readonly value: unknown;
   readonly root: Placed;
   readonly placeAt: (offset: number) => TextPlace;
@@ -28,10 +28,10 @@ export type YamlText = {
 
 type RefuseAt = (reason: string, offset: number) => Error;
 
-/** `size` is that of the text, with all aliases written out: at least one for each value. */
+/** `size` is the length of the text with all aliases written out: at least one for each value. */
 type Sized = Placed & { readonly size: number };
 
-/** What stands before the value of a scalar. */
+/** Characters before the value of a scalar. */
 const OPENINGS: ReadonlyMap<ScalarStyle, string> = new Map([
   [SCALAR_STYLE.SINGLE_QUOTED, "'"],
   [SCALAR_STYLE.DOUBLE_QUOTED, '"'],
@@ -41,13 +41,13 @@ const OPENINGS: ReadonlyMap<ScalarStyle, string> = new Map([
 
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
 
-/** How many characters all aliases together may add to a document. */
+/** Maximum characters added to a document by all aliases together. */
 const MAX_ALIASED = 1_000_000;
 
-/** How many characters may be read again because of brackets that stand too far to the left. */
+/** Maximum characters read again because of brackets too far to the left. */
 const MAX_REREAD = 10_000_000;
 
-/** Throws what `refuse` makes of the first thing that is wrong. */
+/** Parses a YAML text. Throws the result of `refuse` for the first error. */
 export function readYaml(
   text: string,
   refuse: (reason: string, place: TextPlace) => Error,
@@ -69,8 +69,8 @@ export function readYaml(
 }
 
 /**
- * A `]` or `}` may stand in the column of its key, as PyYAML has it and many write it; the specification and js-yaml want it
- * further right. Such a bracket is moved by a space, noted in `moved`, and the text read again.
+ * Parses a text. PyYAML allows a `]` or `}` in the column of its key, and many files have it; the specification and
+ * js-yaml require more indentation. Such a bracket is moved by a space, noted in `moved`, and the text read again.
  */
 function parse(text: string, moved: number[]): { source: string; events: Event[] } {
   for (let source = text; ;) {
@@ -86,12 +86,12 @@ function parse(text: string, moved: number[]): { source: string; events: Event[]
   }
 }
 
-/** Finds the place of each value. Refuses aliases that make a document large or endless before there is any value. */
+/** Finds the place of each value. Refuses aliases that make a document large or endless, before any value is built. */
 class Places {
   readonly #events: readonly Event[];
   readonly #source: string;
   readonly #refuse: RefuseAt;
-  /** Nothing for a name whose value is not complete. */
+  /** Undefined for a name whose value is incomplete. */
   readonly #anchors = new Map<string, Sized | undefined>();
   #index = 0;
   #aliased = 0;

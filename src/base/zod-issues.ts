@@ -4,12 +4,12 @@ import { pointerOf, pointerPart } from "./json-pointer.ts";
 import { preview, typeName } from "./json.ts";
 import { isSecretName } from "./secret-name.ts";
 
-/** Beyond so many faults the first ones say it. */
+/** Maximum number of reported faults. */
 export const MAX_ISSUES = 50;
 
 /**
- * A schema's issues as messages that say what was expected and what came: one for each field, at most 50. Values of fields that
- * are named like secrets are not quoted.
+ * Converts a schema's issues to messages with the expected and the actual value: one for each field, at most 50. Values
+ * of secret fields, recognized by their names, are not quoted.
  */
 export function toIssues(error: z.core.$ZodError, value: unknown): readonly Issue[] {
   const issues: Issue[] = [];
@@ -36,8 +36,8 @@ function issuesOf(issue: z.core.$ZodIssue, value: unknown): readonly Issue[] {
 }
 
 /**
- * Of a union what is wrong in the form that came: the only one of its kind, or the one whose fixed values (`type: "text"`)
- * are there. Where none of these is, the values that there are; else the union's own issue.
+ * Returns the issues within the matching form of a union: the only form of the value's kind, or the form whose fixed
+ * values (`type: "text"`) match. Without such a match, returns the allowed fixed values; else the union's own issue.
  */
 function withinUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
@@ -50,7 +50,7 @@ function withinUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return found.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** The fault of the field that tells the forms apart, with the values of all of them. */
+/** Returns the fault of the field that distinguishes the forms, with the values of all of them. */
 function tagFault(forms: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
   const tags = forms.map((form) => form.find(isWrongValue)).filter((tag) => tag !== undefined);
   const [tag] = tags;
@@ -64,7 +64,7 @@ function isWrongValue(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalid
   return issue.code === "invalid_value";
 }
 
-/** True for a fault of a value that is of the kind that was expected. */
+/** True for a fault of a value with the expected kind. */
 function isOfKind({ code, path }: z.core.$ZodIssue): boolean {
   return path.length > 0 || !["invalid_type", "invalid_value", "invalid_union"].includes(code);
 }
@@ -111,7 +111,7 @@ function nameOf(value: unknown): string {
   return value === undefined ? "nothing" : typeName(value);
 }
 
-/** As much of a value as is quoted, with fields that are named like secrets masked. */
+/** Returns the quoted portion of a value, with secret fields masked by their names. */
 function withoutSecretFields(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > MAX_QUOTED_DEPTH) return value;
   if (Array.isArray(value))
@@ -123,7 +123,7 @@ function withoutSecretFields(value: unknown, depth = 0): unknown {
   );
 }
 
-/** More is cut off by the length of what is quoted. */
+/** The length limit of quotes cuts off the rest. */
 const MAX_QUOTED = 100;
 const MAX_QUOTED_DEPTH = 100;
 

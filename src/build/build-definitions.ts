@@ -1,7 +1,7 @@
-// Crews, flows and skills from the folders of a project, for its Worker to import.
+// Builds a module for the Worker from the crews, flows and skills of a project's folders.
 //
-//   BD1. Where a definition is at fault nothing is written: the last module that was right stays.
-//   BD2. A module whose text would be the same is left alone, so that no watcher sees a change.
+//   BD1. If a definition has a fault, no module is written: the last valid one stays.
+//   BD2. An unchanged module is not written again, so watchers see no change.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Issue } from "../base/error.ts";
@@ -9,24 +9,24 @@ import { definitionFaults } from "./definition-faults.ts";
 import { readDefinitionFiles } from "./definition-files.ts";
 import { definitionsModule } from "./definitions-module.ts";
 
-/** The files themselves, for who asks more of them than a module. */
+/** The files themselves, for callers with other needs than a module. */
 export { readDefinitionFiles, skillFiles } from "./definition-files.ts";
 
-/** What was built. */
+/** Result of a build. */
 export type BuiltDefinitions = {
   readonly crews: readonly string[];
   readonly flows: readonly string[];
   readonly skills: readonly string[];
-  /** With file, line and column. */
+  /** Faults with file, line and column. */
   readonly faults: readonly Issue[];
-  /** Whether the module is another than before. */
+  /** True if the module differs from the one before. */
   readonly changed: boolean;
 };
 
-/** Where the module is, from the project's folder. */
+/** Path of the module in the project's folder. */
 export const DEFINITIONS_MODULE = ".edgecrew/definitions.ts";
 
-/** Reads the definitions of a project and writes the module, unless one of them is at fault or `write` is false. */
+/** Reads the definitions of a project. Writes the module unless a definition has a fault or `write` is false. */
 export function buildDefinitions(
   folder: string,
   { write = true }: { readonly write?: boolean } = {},

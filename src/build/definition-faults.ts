@@ -1,4 +1,4 @@
-// What is wrong with a project's definitions, before any code of the project runs.
+// Faults in a project's definitions, found before any code of the project runs.
 import { readSkill } from "../agent/skills/read-skill.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import {
@@ -12,13 +12,13 @@ import { crewFromProject } from "../project/crew-from-project.ts";
 import { skillFiles, type DefinitionFiles } from "./definition-files.ts";
 
 export type DefinitionFaultOptions = {
-  /** Functions and schemas that the project's code registers. @default any that are named */
+  /** Functions and schemas registered in the project's code. @default any name counts as registered */
   readonly registered?: ReadonlySet<string>;
 };
 
 /**
- * Every fault of every definition, each with file, line and column. What names code (tools, functions, schemas) is
- * checked where the code is: when the Worker starts.
+ * Returns all faults of all definitions, each with file, line and column. The Worker checks references to code (tools,
+ * functions, schemas) when it starts.
  */
 export function definitionFaults(
   files: DefinitionFiles,
@@ -49,7 +49,7 @@ export function definitionFaults(
   ];
 }
 
-/** A fault that the project's code may mend. */
+/** A fault that the project's code may resolve. */
 const NEEDS_CODE = /unknown (?:function|schema) "([^"]*)"/;
 
 function checkFlow(path: string, text: string): void {

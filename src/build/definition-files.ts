@@ -1,4 +1,4 @@
-// The files of a project that define things: crews/*/, flows/*.yaml and skills/*/.
+// Definition files of a project: crews/*/, flows/*.yaml and skills/*/.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Issue } from "../base/error.ts";
@@ -6,32 +6,32 @@ import type { Issue } from "../base/error.ts";
 /** Texts by path from the project's folder, with `/` on every system. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** What a project's folders hold, by the names that runs are started by. */
+/** Definitions in a project's folders, by the names that start their runs. */
 export type DefinitionFiles = {
-  /** The files of each folder in `crews/` that holds a crew as data; a folder with code alone is the project's own matter. */
+  /** Files of each folder in `crews/` with a crew as data. Folders with code alone are left to the project. */
   readonly crews: Readonly<Record<string, Texts>>;
   /** The one file of each flow. */
   readonly flows: Readonly<Record<string, FlowFile>>;
   /** The files of each folder in `skills/`. */
   readonly skills: Readonly<Record<string, Texts>>;
-  /** What cannot be taken as it stands. */
+  /** Unusable files. */
   readonly faults: readonly Issue[];
 };
 
 /** A flow's file: its path from the project's folder, and its text. */
 export type FlowFile = { readonly path: string; readonly text: string };
 
-/** The folders that are read; a change below them is a change of the definitions. */
+/** Folders with definitions. A change below them is a change of the definitions. */
 export const DEFINITION_FOLDERS = ["crews", "flows", "skills"] as const;
 
-/** Files of a folder in `crews/` that are read. */
+/** Accepted files in a folder of `crews/`. */
 export const CREW_FILE = /\.(ya?ml|jsonc?|md|txt)$/i;
 /** Makes a folder a crew. */
 const CREW_ROOT = /\/(crew\.(jsonc?|ya?ml)|(agents|tasks)\.ya?ml)$/;
 const FLOW_FILE = /\.(ya?ml|json)$/i;
 const MAX_DEPTH = 8;
 
-/** Reads them. Links are not followed, and hidden files are left out. */
+/** Reads them. Skips links and hidden files. */
 export function readDefinitionFiles(folder: string): DefinitionFiles {
   const faults: Issue[] = [];
   const wrong = (path: string, message: string): void => {
@@ -52,7 +52,7 @@ export function readDefinitionFiles(folder: string): DefinitionFiles {
     flows: flowsIn(folder, { read, wrong }),
     skills: named(folder, "skills", (path) => {
       const main = `${path}/SKILL.md`;
-      // Resources may be pictures: what is no text is nothing that an agent reads.
+      // Resources may be pictures. Only texts are useful to an agent.
       const texts = textsBelow(folder, path, (file) =>
         file === main ? read(file) : textOf(join(folder, file)),
       );
@@ -135,7 +135,7 @@ function entriesOf(
     .toSorted();
 }
 
-/** Undefined for what is no text in UTF-8. */
+/** Undefined if the file is not valid UTF-8 text. */
 function textOf(path: string): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(
@@ -147,7 +147,10 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** The files of skills that a crew's `skills: [name]` can mean, without those that would be taken for the crew's own. */
+/**
+ * Returns the files of skills for a crew's `skills: [name]`, without those that could be mistaken for the crew's own
+ * files.
+ */
 export function skillFiles({ skills }: Pick<DefinitionFiles, "skills">): readonly {
   readonly skill: string;
   readonly path: string;

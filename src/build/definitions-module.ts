@@ -1,8 +1,8 @@
-// The module that a project imports its definitions from. It holds their texts: wrangler cannot import by pattern,
-// and a text in a string needs no rules of wrangler and no plugin of Vite.
+// Module with the definitions of a project. It holds their texts as strings: wrangler cannot import by pattern, and a
+// string needs neither wrangler rules nor a Vite plugin.
 import { skillFiles, type DefinitionFiles } from "./definition-files.ts";
 
-/** The source of `.edgecrew/definitions.ts`. The same files make the same text. */
+/** Returns the source of `.edgecrew/definitions.ts`. The same files make the same text. */
 export function definitionsModule(files: DefinitionFiles): string {
   const { crews, flows, skills } = files;
   const [hasCrews, hasFlows, hasSkills] = [crews, flows, skills].map(
@@ -73,8 +73,8 @@ function skillOf(name: string, texts: Readonly<Record<string, string>>): string 
   return `skill(${text(path)}, { resources: { ${listed.join(", ")} } })`;
 }
 
-/** A text as source, with any text in it. */
+/** Writes a text as source code, with its special characters escaped. */
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** As a key of a literal; `__proto__` would not be one. */
+/** Writes a key of a literal; a plain `__proto__` would not be one. */
 const key = (name: string): string => (name === "__proto__" ? '["__proto__"]' : json(name));

@@ -1,7 +1,7 @@
 import type { OptionSpecs } from "./command.ts";
 import { FOLLOW_OPTIONS } from "./follow-options.ts";
 
-/** The options of commands that run a crew several times and follow that. */
+/** Options for running a crew several times and following the runs. */
 export const ACTION_OPTIONS = {
   input: {
     about: "an input: k=text, k:=json, k=@file",

@@ -7,7 +7,6 @@ export async function allSteps(
 ): Promise<readonly Step[]> {
   const steps: Step[] = [];
   for (let cursor: string | undefined; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const page = await run.journal({
       limit: 200,
       values,

@@ -1,12 +1,13 @@
-// The type `Api` of a Worker: what its crews, flows, agents and conversations take and give.
+// Type `Api` of a Worker: inputs and outputs of its crews, flows, agents and conversations.
 //
-//   APT1. It has no imports, so that it compiles beside any runtime's types.
-//   APT2. It has what the code defines, in the order of names: what is stored later does not make it stale.
+//   APT1. It has no imports, so it compiles beside the types of any runtime.
+//   APT2. It contains the definitions of the code, sorted by name. Stored definitions are left out, so they cannot make
+//         it stale.
 import type { JsonObject } from "../base/json.ts";
 import { EngineError, type EdgecrewClient, type Page } from "../client/index.ts";
 import { schemaType } from "./schema-type.ts";
 
-/** The source of the module that has it. */
+/** Returns the source of the module with the type. */
 export async function apiTypes(client: EdgecrewClient): Promise<string> {
   const [crews, flows, agents, conversations] = await Promise.all([
     namesOf((cursor) => client.crews.list(cursor)),
@@ -59,14 +60,13 @@ const ANY: JsonObject = { type: "object", additionalProperties: true };
 
 type Named = { readonly name: string; readonly source?: "code" | "stored" };
 
-/** Of the code, sorted. A Worker without that part has none. */
+/** Returns the sorted names of the code's definitions. Empty for a Worker without that part. */
 async function namesOf(
   list: (page: { readonly limit: number; readonly cursor?: string }) => Promise<Page<Named>>,
 ): Promise<readonly string[]> {
   const names: string[] = [];
   try {
     for (let cursor: string | undefined; ;) {
-      // oxlint-disable-next-line no-await-in-loop -- each page says where the next begins
       const page = await list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) });
       for (const { name, source = "code" } of page.items) if (source === "code") names.push(name);
       if (page.nextCursor === undefined) break;
@@ -84,18 +84,17 @@ async function each(
 ): Promise<string> {
   if (names.length === 0) return "{}";
   const entries: [string, string][] = [];
-  // oxlint-disable-next-line no-await-in-loop -- a Worker with many takes a moment
   for (const name of names) entries.push([name, await type(name)]);
   return fields(Object.fromEntries(entries));
 }
 
-/** What is named is needed; more may be sent along, as for texts that are filled in later. */
-/** Whether a schema is made of placeholders, which say nothing of their values. */
+/** True if a schema has only placeholders, whose types are unknown. */
 function ofTexts(schema: JsonObject | undefined): boolean {
   const properties = Object.values((schema?.["properties"] ?? {}) as Record<string, JsonObject>);
   return properties.every((field) => Object.keys(field).every((name) => name === "default"));
 }
 
+/** Writes a type with these required placeholders. Other inputs are allowed, for later placeholders. */
 function placeholders(names: readonly string[]): string {
   if (names.length === 0) return "Record<string, JsonValue>";
   const lines = names.map((name) => `  ${JSON.stringify(name)}: JsonValue;`);

@@ -1,18 +1,19 @@
-// Questions of a run, asked at a terminal.
+// Asks a run's questions at a terminal.
 //
-//   ASK1. An answer has the form that its question asks for: one of the choices, a value of the schema, or words with a yes or no. What does not fit is asked again.
+//   ASK1. An answer has the form that its question wants: one of the choices, a value of the schema, or text with a yes
+//         or no. After an invalid answer the question is repeated.
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ResumeRequest, Wait } from "../client/index.ts";
 import { plain } from "./output.ts";
 import type { Prompter } from "./prompter.ts";
 
-/** The waits that a person can answer. */
+/** Returns the waits for people. */
 export function questionsOf(waits: readonly Wait[]): readonly Wait[] {
   return waits.filter(({ kind }) => kind === "human" || kind === "input");
 }
 
-/** Asks one question. The signal takes it back. */
+/** Asks one question. The signal withdraws it. */
 export async function ask(
   prompt: Prompter,
   wait: Wait,
@@ -48,7 +49,6 @@ async function askValue(
     const about = isJsonObject(field) ? field : {};
     const { description } = about;
     const label = `${message}\n${name}${typeof description === "string" ? `: ${description}` : ""}${isNeeded ? "" : " (may be empty)"}`;
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
     const value = await askOne(prompt, { message: label, schema: about, signal, isNeeded });
     if (value !== undefined) answer[name] = value;
   }

@@ -1,29 +1,29 @@
-// The same change to several runs.
+// Applies the same change to several runs.
 //
-//   CHR1. Each run is changed by itself: what fails for one keeps no other from being changed, and makes exit code 1.
+//   CHR1. Each run is changed by itself: a failure does not stop the others, and makes exit code 1.
 //   CHR2. An ambiguous beginning of an id is wrong use, before any run is changed.
 import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, type EdgecrewClient, type RemoteRun } from "../client/index.ts";
 import { findRuns } from "./find-run.ts";
 import type { CliContext, ExitCode } from "./command.ts";
 
-/** What became of a run. */
+/** Result of a change to one run. */
 export type ChangedRun = { readonly id: string; readonly result: string; readonly error?: string };
 
 const AT_ONCE = 5;
 
-/** Faults of the way to the Worker, which are the same for every run. */
+/** Connection failures, which are the same for every run. */
 const FOR_ALL: ReadonlySet<string> = new Set(["unauthorized", "forbidden", "unavailable"]);
 
 export type ChangeOptions = {
   readonly texts: readonly string[];
-  /** Called with the ids before anything is changed; throws to change nothing. */
+  /** Called with the ids before the first change. An error stops the command. */
   readonly before?: (ids: readonly string[]) => Promise<void>;
-  /** Answers what became of the run, in a word. */
+  /** Changes the run and returns its new state in a word. */
   readonly change: (run: RemoteRun) => Promise<string>;
 };
 
-/** Changes runs, and prints a table of what became of each. */
+/** Changes runs, and prints a table with the result of each. */
 export async function changeRuns(
   context: CliContext,
   { texts, before, change }: ChangeOptions,

@@ -1,7 +1,8 @@
-// A conversation with what a Worker has: each turn is a run.
+// A conversation with a target of a Worker: each turn is a run.
 //
-//   CHS1. A crew and an agent are sent what was said so far; a conversational flow keeps it itself, under the session's id.
-//   CHS2. A turn that fails leaves the conversation as it was before.
+//   CHS1. A crew and an agent get all previous messages; a conversational flow keeps them itself, under the session's
+//         id.
+//   CHS2. A failed turn leaves the conversation unchanged.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ChatMessage, EdgecrewClient, RemoteRun } from "../client/index.ts";
 import { outputText } from "./follow-run.ts";
@@ -25,12 +26,12 @@ export class ChatSession {
     this.#sessionId = sessionId;
   }
 
-  /** Of a conversational flow, once it has begun. */
+  /** Session id of a conversational flow, once it has begun. */
   get sessionId(): string | undefined {
     return this.#sessionId;
   }
 
-  /** Forgets what was said. */
+  /** Forgets all messages. */
   restart(): void {
     this.#messages = [];
     this.#sessionId = undefined;
@@ -53,7 +54,7 @@ export class ChatSession {
     return this.#client.flows.turn(name, text, { ...session, ...files, stream: true });
   }
 
-  /** What the partner said at the end of a turn. */
+  /** Returns the partner's reply at the end of a turn. */
   reply(text: string, output: JsonValue): { readonly text: string; readonly hasEnded: boolean } {
     const fields: JsonObject = isJsonObject(output) ? output : {};
     const { sessionId, ended } = fields;

@@ -10,7 +10,10 @@ import { CliFailure } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
 import { plain } from "./output.ts";
 
-/** Follows a turn to its end: what is said is shown as it comes, questions are asked. Answers the run; `shown` has been printed of its words. */
+/**
+ * Follows a turn to its end: prints text as it arrives, and asks questions. Returns the run; `shown` is the text
+ * already printed.
+ */
 export async function followTurn(
   context: CliContext,
   run: RemoteRun,
@@ -38,14 +41,15 @@ export async function followTurn(
   return { run: await run.status(), shown };
 }
 
-/** What a crew says that works within the turn is not for the person, nor is data: of a router, or a description. */
+/**
+ * True for text meant for the person: not of a crew that works within the turn, and no data such as a router's label.
+ */
 const isSaid = ({ callId, text }: CallWords): boolean =>
   text !== "" && !callId.includes("task:") && !/^\s*[[{]/.test(text);
 
-// oxlint-disable-next-line no-control-regex -- they are what is left out
 const MOVES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A text without what moves a cursor; its lines stay lines. */
+/** Removes cursor movements, except line ends. */
 export function visible(text: string): string {
   return text.replace(MOVES, "");
 }
@@ -57,7 +61,6 @@ async function answerWaits({ prompt, signal }: CliContext, run: RemoteRun): Prom
       throw new CliFailure(3, `run ${run.id} waits: ${plain(wait.prompt ?? wait.key)}`, {
         fix: `edgecrew waits answer ${run.id} ${wait.key}`,
       });
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
     await run.resume(await ask(prompt, wait, signal));
   }
 }

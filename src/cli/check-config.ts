@@ -1,46 +1,46 @@
-// Whether an environment of a configuration can be deployed.
+// Checks if an environment of a configuration can be deployed.
 //
-//   CFG1. What a Worker needs and the configuration lacks is an error that says what to add; what only costs something is a warning.
-//   CFG2. Nothing that everybody can use, and no secret that everybody can read, is deployed unless the configuration says so by name.
+//   CFG1. A missing requirement of the Worker is an error with the lines to add; unneeded cost is a warning.
+//   CFG2. Public access and readable secrets are never deployed unless the configuration allows them by name.
 import type { JsonObject } from "../base/json.ts";
 import type { Environment } from "./environment.ts";
 
-/** Something wrong with a project. */
+/** A fault of a project. */
 export type Finding = {
-  /** Stable, for `--force` and for programs. */
+  /** Stable code, for `--force` and for programs. */
   readonly code: string;
-  /** Where: a place of the configuration, or a file. */
+  /** Place in the configuration, or a file. */
   readonly place: string;
   readonly message: string;
   readonly fix: string;
   /** False is a warning. */
   readonly isError: boolean;
-  /** What is to be added to the configuration, from its top. */
+  /** Lines to add to the configuration, from its top. */
   readonly add?: JsonObject;
-  /** What is to be in the configuration where `add` alone would not do: items of lists are those of the same name. */
+  /** Contents of the configuration if `add` alone is not enough. Items of lists are matched by name. */
   readonly change?: JsonObject;
 };
 
 export type CheckedConfig = {
   readonly environment: Environment;
   readonly nowMs: number;
-  /** Names of migration files by the binding of their database; undefined where the folder cannot be read. */
+  /** Names of migration files by the binding of their database. Undefined if the folder is unreadable. */
   readonly migrations: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Names of the migrations that the package brings; undefined where they are the project's own. */
+  /** Names of the package's migrations. Undefined if the project has its own. */
   readonly packageMigrations?: readonly string[] | undefined;
-  /** Size of the bundle, and that of the last one, in bytes gzip. */
+  /** Size of the bundle and of the previous one, in bytes gzip. */
   readonly bundle?: { readonly gzipBytes: number; readonly lastBytes?: number | undefined };
 };
 
-/** What the platform takes, in bytes gzip. */
+/** Limits of the platform, in bytes gzip. */
 const PAID_BYTES = 10 * 1024 * 1024;
 const FREE_BYTES = 3 * 1024 * 1024;
 const GROWTH = 1.2;
 
-/** Variables that are secrets: a value in the configuration is known to everybody who has the repository. */
+/** Names of secrets. A value in the configuration is visible to all readers of the repository. */
 const SECRET_NAME = /(?:_KEY|_TOKEN|_SECRET|_PASSWORD)$/;
 
-/** All that is wrong, errors first. */
+/** Returns all findings, errors first. */
 export function checkConfig(config: CheckedConfig): readonly Finding[] {
   const findings = [
     ...checkAuth(config.environment),

@@ -1,12 +1,12 @@
 import { EngineError, type Issue } from "../base/error.ts";
 import type { ExitCode } from "./command.ts";
 
-/** Why a command ends with another code than 0, in words that say what to do. */
+/** Reason why a command ends with another code than 0, with advice. */
 export class CliFailure extends Error {
   readonly exitCode: Exclude<ExitCode, 0>;
-  /** For programs. */
+  /** Stable code for programs. */
   readonly code: string;
-  /** What mends it: a command, or a sentence. */
+  /** Remedy: a command, or a sentence. */
   readonly fix: string | undefined;
   readonly issues: readonly Issue[] | undefined;
 
@@ -51,7 +51,7 @@ const BAD_INPUT: ReadonlySet<string> = new Set([
   "payload_too_large",
 ]);
 
-/** Any error as a failure of the command line. `target` is the Worker that was asked. */
+/** Makes any error a failure of the command line. `target` is the Worker of the request. */
 export function asFailure(
   error: unknown,
   target?: { readonly url: string; readonly from: string },
@@ -77,7 +77,7 @@ export function asFailure(
   return new CliFailure(exitCode, error.message, { code, issues, cause: error });
 }
 
-/** The reason that lies deepest says most: `fetch failed` alone helps nobody. */
+/** The innermost reason is the most useful one; `fetch failed` alone does not help. */
 function unreachable(error: EngineError): CliFailure {
   const { code, issues } = error;
   const reason = deepestMessage(error);
@@ -91,10 +91,10 @@ function unreachable(error: EngineError): CliFailure {
   });
 }
 
-/** What mends a certificate that is not trusted. There is no option to ignore it. */
+/** Remedy for an untrusted certificate. There is no option to ignore it. */
 export const TRUST = "NODE_EXTRA_CA_CERTS names a file with certificates that are trusted";
 
-/** The message of the error that all others come from. */
+/** Returns the message of the innermost cause. */
 export function deepestMessage(error: unknown): string {
   let deepest = error;
   while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause;

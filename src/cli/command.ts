@@ -10,16 +10,16 @@ import type { Target } from "./target.ts";
 /** An option. Without `value` it is a switch. */
 export type OptionSpec = {
   readonly about: string;
-  /** What its value is called in help. */
+  /** Name of its value in help. */
   readonly value?: string;
   /** One letter. */
   readonly short?: string;
-  /** Whether it may stand several times. */
+  /** True if it may be repeated. */
   readonly many?: boolean;
-  /** The whole numbers that it takes. */
+  /** Accepts whole numbers in this range. */
   readonly integer?: { readonly least: number; readonly most: number };
   readonly choices?: readonly string[];
-  /** A switch that is on unless `--no-…` turns it off. */
+  /** True for a switch that is on unless `--no-…` turns it off. */
   readonly on?: boolean;
   /** Left out of help: a spelling of others. */
   readonly hidden?: boolean;
@@ -40,15 +40,15 @@ export type OptionValues<Specs extends OptionSpecs> = {
   readonly [Name in keyof Specs]: ValueOf<Specs[Name]>;
 };
 
-/** What was typed after the name of a command. */
+/** Arguments and options after the name of a command. */
 export type Call<Specs extends OptionSpecs> = {
   readonly args: readonly string[];
   readonly options: OptionValues<Specs>;
-  /** What stands after `--`. */
+  /** Arguments after `--`. */
   readonly rest: readonly string[];
 };
 
-/** 0 done; 1 what was asked for failed; 2 wrong use; 3 a person is needed; 4 not reachable or not allowed; 5 partly done; 130 interrupted. */
+/** 0 done; 1 failed; 2 wrong use; 3 needs a person; 4 not reachable or not allowed; 5 partly done; 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
 /** One command, in a file of its own. */
@@ -56,16 +56,16 @@ export type Command<Specs extends OptionSpecs = OptionSpecs> = {
   /** Its words: `run`, `runs ls`. */
   readonly name: string;
   readonly about: string;
-  /** Its arguments as help shows them: `[name]`, `<id...>`. */
+  /** Its arguments in help: `[name]`, `<id...>`. */
   readonly args?: string;
   readonly options: Specs;
   /** Shown below its help. */
   readonly example: string;
-  /** Other spellings of options that no parser of ours reads, such as `-kn` of CrewAI's command line. */
+  /** Unusual spellings of options, such as `-kn` of CrewAI's command line. */
   readonly spellings?: Readonly<Record<string, `--${string}`>>;
-  /** Whether the project is served for the time of the command, where no Worker is named and none of it runs. */
+  /** True to serve the project during the command if no Worker is named and the project does not run. */
   readonly serves?: boolean;
-  /** Answers an exit code; none is 0. */
+  /** Returns an exit code; undefined is 0. */
   readonly run: (context: CliContext, call: Call<Specs>) => Promise<ExitCode | void>;
 };
 
@@ -86,30 +86,30 @@ export type GlobalOptions = {
   readonly yes: boolean;
 };
 
-/** What a command has of the world. */
+/** Environment of a command. */
 export type CliContext = {
   readonly global: GlobalOptions;
   readonly out: Output;
-  /** Undefined where nobody can be asked. */
+  /** Undefined without a terminal for questions. */
   readonly prompt: Prompter | undefined;
-  /** The Worker that is meant. Throws exit code 4 with the ways to name one. */
+  /** Returns the chosen Worker. Throws exit code 4 with the ways to name one. */
   readonly target: () => Promise<Target>;
-  /** The client of that Worker. */
+  /** Returns the client of that Worker. */
   readonly client: () => Promise<EdgecrewClient>;
-  /** One request to that Worker, for what the client has no call for. */
+  /** Sends one request to that Worker, for operations without a client method. */
   readonly request: (path: string, init?: JsonObject) => Promise<Response>;
   /** The project around the folder; undefined outside of one. */
   readonly project: Project | undefined;
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Of any address: a key goes along only where the command adds it. */
+  /** Sends a request to any address. The command itself adds a key if needed. */
   readonly fetch: typeof fetch;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** All of standard input. */
+  /** Reads all of standard input. */
   readonly readInput: () => Promise<string>;
   readonly processes: Processes;
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
 };

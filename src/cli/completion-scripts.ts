@@ -1,4 +1,4 @@
-/** What makes a shell ask `edgecrew completion words` for what may come next. Where there is nothing, it offers files. */
+/** Scripts that make a shell ask `edgecrew completion words` for the next word. Without one the shell offers files. */
 export const COMPLETION_SCRIPTS = {
   bash: `# edgecrew completion bash: put into ~/.bashrc as: source <(edgecrew completion bash)
 _edgecrew() {

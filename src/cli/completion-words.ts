@@ -1,4 +1,4 @@
-// What may come next in a command line that is being typed.
+// Completes an unfinished command line.
 //
 //   CPW1. No network: names are those of profiles and of the last listings.
 import type { CliContext } from "./command.ts";
@@ -9,12 +9,12 @@ import { configPath, readConfig } from "./profiles.ts";
 
 type Place = Pick<CliContext, "project" | "variables">;
 
-/** Commands whose argument is a definition, a profile, or else a run. */
+/** Commands with a definition, a profile, or else a run as their argument. */
 const OF_DEFINITIONS = new Set(["run", "chat", "plot", "test", "train", "types"]);
 const OF_PROFILES = new Set(["config use", "config rm"]);
 const OF_RUNS = /^(?:runs (?!ls|prune)|replay|fork|tasks|trace download|waits (?:show|answer))/;
 
-/** All words that can stand where the last one of these is. */
+/** Returns all possible words at the place of the last one. */
 export async function completionWords(
   typed: readonly string[],
   place: Place,
@@ -38,7 +38,7 @@ export async function completionWords(
   return fits([...next, ...argumentsOf(entry.name, place)]);
 }
 
-/** Whether a command's words are those that a line begins with. */
+/** True if the line begins with the command's words. */
 function isBegun(name: string, words: readonly string[]): boolean {
   return name.split(" ").every((word, index) => words[index] === word);
 }
@@ -74,6 +74,6 @@ function profilesOf({ variables }: Place): readonly string[] {
   try {
     return Object.keys(readConfig(configPath(variables)).profiles);
   } catch {
-    return []; // faults of the file are for commands that need it
+    return []; // commands that need the file report its faults
   }
 }

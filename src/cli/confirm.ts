@@ -1,10 +1,14 @@
-// Leave to do what cannot be undone.
+// Asks before irreversible actions.
 //
-//   CNF1. Whatever deletes or overwrites asks first, with the number of things. `--yes` answers for the person; where nobody can be asked, its absence is wrong use.
+//   CNF1. Commands that delete or overwrite ask first, with the number of items. `--yes` answers for the person.
+//         Without it and without a terminal, the command is wrong use.
 import { CliFailure, wrongUse } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
 
-/** Asks whether to do `what`, as in `delete 3 documents`. Throws exit code 1 for a person who says no, and 2 where nobody can be asked. */
+/**
+ * Asks for permission to do `what`, as in `delete 3 documents`. Throws exit code 1 if the person refuses, and 2 without
+ * a terminal.
+ */
 export async function confirm(
   { prompt, global: { yes }, signal }: Pick<CliContext, "prompt" | "global" | "signal">,
   what: string,

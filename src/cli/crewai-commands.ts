@@ -1,7 +1,7 @@
-/** A command of CrewAI's command line, and what does its work here. */
+/** A command of CrewAI's command line, and its counterparts here. */
 export type CrewaiCommand = {
   readonly crewai: string;
-  /** Commands of ours by name; none where nothing is needed. */
+  /** Names of our commands; empty if no command is needed. */
   readonly here: readonly string[];
   readonly note: string;
 };

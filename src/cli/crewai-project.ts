@@ -1,11 +1,11 @@
-// A new project from one of CrewAI: what an import makes, in a project that has it registered.
+// Makes a new project from one of CrewAI: the imported files, registered in a new project.
 import type { Import, NewFile } from "./import/import-project.ts";
 import { reportText } from "./import/import-report.ts";
 import { templateFiles } from "./write-template.ts";
 
 const EXAMPLE = ".dev.vars.example";
 
-/** The files of the project. `from` is the way from the project to what was imported. */
+/** Returns the files of the project. `from` is the path from the project to the import's source. */
 export function crewAiProject(
   { files, report }: Import,
   values: Readonly<Record<string, string>> & { readonly from: string },
@@ -30,7 +30,7 @@ export function crewAiProject(
   ];
 }
 
-/** `src/worker.ts`: what was imported decides what it registers. */
+/** Writes `src/worker.ts`. The imported files decide its registrations. */
 function workerText(files: readonly NewFile[]): string {
   const has = (name: string): boolean =>
     files.some(({ path }) => path === `src/imported/${name}.ts`);
@@ -70,7 +70,7 @@ function workerText(files: readonly NewFile[]): string {
   ].join("\n");
 }
 
-/** The example of variables, with the names that the imported project has as well. */
+/** Adds the imported project's variables to the example of variables. */
 function withNames(example: string, own: string): string {
   const names = own.split("\n").filter((line) => !example.includes(line.split("=")[0] ?? ""));
   return names.length === 0

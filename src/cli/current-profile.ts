@@ -2,7 +2,7 @@ import { wrongUse } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
 import { configPath, readConfig, type Profile } from "./profiles.ts";
 
-/** The profile of `--profile`, else the current one. Throws exit code 2 where there is none. */
+/** Returns the profile of `--profile`, else the current one. Throws exit code 2 without any. */
 export function currentProfile({ variables, global }: Pick<CliContext, "variables" | "global">): {
   readonly name: string;
   readonly profile: Profile;

@@ -1,7 +1,8 @@
-// An event that is signed here and delivered to a webhook, as its sender would.
+// Signs an event and delivers it to a webhook, as its sender would.
 //
-//   SGD1. The same payload is the same delivery: sent twice, it starts one run. A test is a delivery of its own each time.
-//   SGD2. A clock that is wrong is said before the refusal that it leads to.
+//   SGD1. The same payload is the same delivery: sent twice, it starts one run. A test is a delivery of its own each
+//         time.
+//   SGD2. A wrong clock is reported before the refusal by the Worker.
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -12,7 +13,7 @@ import { CliFailure, wrongUse } from "./cli-failure.ts";
 import type { CliContext, OptionSpecs } from "./command.ts";
 import { signDelivery } from "./sign-delivery.ts";
 
-/** The options of commands that deliver. */
+/** Options for deliveries. */
 export const DELIVERY_OPTIONS = {
   payload: {
     about: "a JSON file with the body, or - for standard input",
@@ -30,13 +31,13 @@ export type DeliveryOptions = {
   readonly payload: string | undefined;
   readonly secret: string | undefined;
   readonly tenant: string | undefined;
-  /** Whether it is a delivery of its own, whatever was delivered before. */
+  /** True for a new delivery, independent of earlier ones. */
   readonly isNew: boolean;
 };
 
 const MAX_OFF_MS = 60_000;
 
-/** Signs and delivers. Undefined where the answer names no run, as Slack's never does. */
+/** Signs and delivers. Undefined if the answer names no run, such as Slack's. */
 export async function deliverEvent(
   context: CliContext,
   hook: WebhookView,
@@ -90,7 +91,10 @@ function textOf(path: string, option: string): string {
   }
 }
 
-/** A body that has something wherever the webhook looks for its inputs, and is unlike all others: where no header has an id, equal bodies are one delivery. */
+/**
+ * Returns a unique body with a value at each of the webhook's inputs. Without an id in a header, equal bodies are one
+ * delivery.
+ */
 function sampleOf({ inputs }: WebhookView, id: string): string {
   const body: Record<string, JsonValue> = { edgecrew_test: id };
   const pointers = typeof inputs === "string" ? { test: inputs } : (inputs ?? {});
@@ -115,7 +119,7 @@ function put(body: Record<string, JsonValue>, pointer: string, value: string): v
 
 const ID_FIELD: Readonly<Record<string, string>> = { stripe: "id", slack: "event_id" };
 
-/** Stripe and Slack have the delivery's id in the body, which a payload that is written by hand may lack. */
+/** Stripe and Slack have the delivery's id in the body. A hand-written payload may lack it. */
 function withIdOf({ scheme }: WebhookView, body: string, id: string): string {
   const field = ID_FIELD[scheme];
   const value = JSON.parse(body) as JsonValue;

@@ -2,7 +2,7 @@ import type { RemoteRun } from "../client/index.ts";
 import type { CliContext, ExitCode } from "./command.ts";
 import { followRun } from "./follow-run.ts";
 
-/** Says what a delivery started, and follows it where that is wanted. */
+/** Prints a delivery's run, and follows it if requested. */
 export async function delivered(
   context: CliContext,
   run: RemoteRun | undefined,

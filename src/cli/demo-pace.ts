@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** How long an answer of the offline model takes while somebody watches, in milliseconds. */
+/** Duration of an answer of the offline model while a person watches, in milliseconds. */
 const PACE_MS = 1_500;
 
 /**
- * Options of `wrangler dev` that slow the offline model down, so that its words can be seen coming and a run can be killed in
- * its midst; none where the options or the project's `.dev.vars` say a pace of their own.
+ * Returns options of `wrangler dev` that slow the offline model down, so that a person can see its text arrive and kill
+ * a run in progress. Empty if the options or the project's `.dev.vars` set another pace.
  */
 export function demoPace(folder: string, rest: readonly string[]): readonly string[] {
   const ownFile = join(folder, ".dev.vars");

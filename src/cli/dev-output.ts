@@ -1,17 +1,18 @@
-// What wrangler says while it serves a project, without what nobody needs.
+// Filters the output of wrangler while it serves a project.
 //
-//   DVO1. Faults, warnings and what the Worker logs are shown whole; requests and wrangler's own progress with --verbose alone.
+//   DVO1. Faults, warnings and the Worker's log are printed completely; requests and wrangler's own progress only with
+//         --verbose.
 
 /** Begins a fault or a warning; it ends with an empty line. */
 const FAULT = /^\s*(?:✘|▲|X \[ERROR\]|\[ERROR\])/u;
-/** Faults and warnings that say nothing to the reader: the cron is fired here, and a failed build has said why itself. */
+/** Irrelevant faults and warnings: the cron is fired here, and a failed build has already printed its reason. */
 const KNOWN =
   /Scheduled Workers are not automatically triggered|Process exited with non-zero status|Running custom build `edgecrew build` failed/;
 const READY = /Ready on |Local server updated and ready/;
 const PROGRESS =
   /^(?:⎔|─+$|╭|╰|│|\[wrangler:\w+\] [A-Z]+ \S+ \d{3}|\[wrangler:info\]|\[custom build\] Running:|\[custom build\]\s*$|Total Upload|🪵|Your Worker|Using (?:vars|secrets)|Parsed \d|\[custom build\] \.edgecrew\/definitions\.ts|\[custom build\]   (?:crews|flows|skills): |Binding\s+Resource|env\.\w+(?: \(|\s{2,}))/u;
 
-/** Tells the lines to show. */
+/** Selects the lines to print. */
 export class DevOutput {
   readonly #show: (line: string) => void;
   readonly #onReady: () => void;
@@ -39,12 +40,11 @@ export class DevOutput {
   };
 
   #line(line: string): void {
-    // oxlint-disable-next-line no-control-regex -- colours are what is taken away
     const plain = line.replaceAll(/\u001b\[[\d;]*m/g, "");
     const isReady = READY.test(plain);
     const isFault = FAULT.test(plain);
     if (isFault) this.#inFault = true;
-    else if (/^\S/u.test(plain)) this.#inFault = false; // what belongs to a fault is indented
+    else if (/^\S/u.test(plain)) this.#inFault = false; // lines of a fault are indented
     if (/^\S/u.test(plain)) this.#isHidden = isFault && KNOWN.test(plain);
     const isWorkers = this.#isUp && plain.trim() !== "" && !PROGRESS.test(plain) && !isReady;
     const isBuild = plain.startsWith("[custom build]") && !PROGRESS.test(plain);

@@ -1,10 +1,10 @@
-// `wrangler dev` of a project, from its migrations to its end.
+// Runs `wrangler dev` of a project, from its migrations to its end.
 //
-//   DVS1. The local D1 is migrated before the Worker starts; one that is not there yet is made at once (local-database.ts).
-//   DVS2. The cron fires at the start, which is when schedules of the code become known, and then every minute: wrangler never
-//         does by itself.
-//   DVS3. The end of whoever started us, or the signal, ends wrangler: at first asked, after five seconds killed.
-//   DVS4. Who uses the switch has wrangler and the Worker killed with SIGKILL, and started again on the same state.
+//   DVS1. The local D1 is migrated before the Worker starts; a new one is made at once (local-database.ts).
+//   DVS2. The cron fires at the start, which registers schedules of the code, and then every minute: wrangler does not
+//         fire it by itself.
+//   DVS3. The end of the parent process, or the signal, ends wrangler: first by request, after five seconds by a kill.
+//   DVS4. The switch kills wrangler and the Worker with SIGKILL, and starts them again on the same state.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,50 +16,53 @@ import type { Processes, RunningProgram } from "./processes.ts";
 import { newDatabaseSql, type LocalPlace } from "./local-database.ts";
 import { startWrangler } from "./wrangler.ts";
 
-/** What is served, and how. */
+/** Settings of the server. */
 export type DevServerOptions = {
   /** The project's folder. */
   readonly folder: string;
-  /** Its configuration, from there. @default the one that wrangler finds */
+  /** Path of its configuration in that folder. @default the one that wrangler finds */
   readonly config?: string | undefined;
   readonly port: number;
-  /** Where the local state is. @default wrangler's place */
+  /** Folder of the local state. @default wrangler's own */
   readonly persistTo?: string | undefined;
   readonly environment?: string | undefined;
   /** Options of `wrangler dev`. */
   readonly rest: readonly string[];
-  /** Whether the cron is to fire. */
+  /** True to fire the cron. */
   readonly cron: boolean;
   readonly verbose: boolean;
 };
 
-/** What a dev server needs of the machine, and what it tells. */
+/** Machine and callbacks of a dev server. */
 export type DevServerWorld = {
   readonly processes: Processes;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** A line of wrangler's or of the Worker's. */
+  /** Receives a line of wrangler's or of the Worker's output. */
   readonly show: (line: string) => void;
-  /** Opens the switch by which the Worker can ask to be killed. @default there is none */
+  /** Opens the switch with which the Worker can request its own kill. @default no switch */
   readonly openSwitch?: (kill: () => void) => Promise<DevSwitch>;
-  /** The Worker answers. */
+  /** Called when the Worker answers. */
   readonly onUp: (url: string) => void | Promise<void>;
 };
 
-/** What the Worker finds the switch by. */
+/** Variable with the address of the switch. */
 const SWITCH_VARIABLE = "EDGECREW_DEV_SWITCH";
 const GRACE_MS = 5_000;
 const ASK_EVERY_MS = 200;
 const MINUTE_MS = 60_000;
-/** A timer may end a little early: before the minute nothing would be due. */
+/** Extra delay, as a timer may end early, and schedules would not be due before the minute. */
 const AFTER_MINUTE_MS = 100;
 
-/** Time in which the answer that it is killed leaves the Worker. */
+/** Time for the Worker to send its response before the kill. */
 const ANSWER_MS = 150;
 
-/** Serves until the end. Answers wrangler's exit code; 0 where it was asked to end. Throws exit code 1 for what cannot be migrated. */
+/**
+ * Serves until the end. Returns wrangler's exit code, or 0 after a requested end. Throws exit code 1 if a migration
+ * fails.
+ */
 export async function runDevServer(
   options: DevServerOptions,
   world: DevServerWorld,
@@ -120,7 +123,6 @@ export async function runDevServer(
     do {
       isKilled = false;
       program = start();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       code = await untilEnd(program, { ...world, signal: isOver });
       if (isKilled && !isOver.aborted)
         show("The Worker was killed with SIGKILL. Starting it again …");
@@ -155,7 +157,7 @@ async function migrate(
   });
 }
 
-/** Answers false where there is a database, or where it cannot be made in this way: `migrations apply` then says why. */
+/** Returns false if a database exists, or cannot be made this way: `migrations apply` then reports the reason. */
 async function makeDatabase(
   place: LocalPlace,
   common: readonly string[],
@@ -175,7 +177,7 @@ async function makeDatabase(
   }
 }
 
-/** Waits for a program; where the signal comes first it is asked to end, and killed after the grace time. */
+/** Waits for a program. If the signal comes first, asks it to end, and kills it after the grace time. */
 async function untilEnd(
   program: RunningProgram,
   { clock, signal }: Pick<DevServerWorld, "clock" | "signal">,
@@ -193,7 +195,7 @@ async function untilEnd(
   return code;
 }
 
-/** Asks until the Worker answers, then fires its cron, and again at the start of each minute. */
+/** Polls until the Worker answers, then fires its cron, and again at the start of each minute. */
 async function whileServing(
   url: string,
   world: Pick<DevServerWorld, "clock" | "fetch" | "signal"> & {
@@ -210,22 +212,18 @@ async function whileServing(
     }
   };
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it answers
     if (await ask("/healthz")) break;
-    // oxlint-disable-next-line no-await-in-loop -- a pause between two questions
     await pause(clock, ASK_EVERY_MS, signal);
     if (signal.aborted) return;
   }
   await world.onUp();
   while (world.cron && !signal.aborted) {
-    // oxlint-disable-next-line no-await-in-loop -- no two at once
     await fireCron(ask);
-    // oxlint-disable-next-line no-await-in-loop -- one minute after the other
     await pause(clock, MINUTE_MS - (clock.now() % MINUTE_MS) + AFTER_MINUTE_MS, signal);
   }
 }
 
-/** Wrangler has moved the place; a Worker of ours answers neither. */
+/** Wrangler has moved the path; our Workers answer neither. */
 async function fireCron(ask: (path: string) => Promise<boolean>): Promise<void> {
   const query = "?cron=*+*+*+*+*";
   if (await ask(`/cdn-cgi/local/scheduled${query}`)) return;
@@ -237,7 +235,7 @@ async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<voi
   await sleep(clock, ms, signal).catch(() => undefined);
 }
 
-/** Repeats until the answer is called. */
+/** Repeats until the returned function is called. */
 function every(clock: Clock, ms: number, work: () => void): () => void {
   let stop = clock.after(ms, again);
   function again(): void {

@@ -1,13 +1,13 @@
-// The switch by which the local Worker asks to be killed: an address of this machine that nobody can guess.
+// Switch with which the local Worker requests its own kill: an unguessable address on this machine.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A switch that waits to be used. */
+/** An open switch. */
 export type DevSwitch = { readonly url: string; readonly close: () => void };
 
-/** Opens one; `kill` is called for each request, after its answer. */
+/** Opens a switch. It calls `kill` for each request, after the response. */
 export async function openDevSwitch(kill: () => void): Promise<DevSwitch> {
   const path = `/${randomBytes(24).toString("base64url")}`;
   const server = createServer((request, response) => {

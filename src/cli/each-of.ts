@@ -1,7 +1,7 @@
 import { errorMessage } from "../base/error.ts";
 import type { CliContext, ExitCode } from "./command.ts";
 
-/** Does something to each of several things: a table of what became of them. Exit code 1 when one failed. */
+/** Applies an action to several items and prints a table of the results. Exit code 1 if one fails. */
 export async function eachOf(
   { out }: Pick<CliContext, "out">,
   names: readonly string[],
@@ -10,7 +10,6 @@ export async function eachOf(
   const rows: { readonly name: string; readonly state: string; readonly error?: string }[] = [];
   for (const name of names)
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as they were named
       rows.push({ name, state: await act(name) });
     } catch (error) {
       rows.push({ name, state: "failed", error: errorMessage(error) });

@@ -18,10 +18,10 @@ const { nodeProcesses } = await import("./node-processes.ts");
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => {
-    if (interrupted.signal.aborted) process.exit(130); // the second ends at once
+    if (interrupted.signal.aborted) process.exit(130); // the second Ctrl-C ends at once
     interrupted.abort();
   });
-// A reader that has gone away is no fault of ours.
+// A closed pipe is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -2,11 +2,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { wrongUse } from "./cli-failure.ts";
 
-/** What an environment binds, and what its resources are called. */
+/** Bindings of an environment, and the names of its resources. */
 export type Environment = {
   /** Undefined is the top level. */
   readonly env: string | undefined;
-  /** What is remembered of its deployments is under this name. */
+  /** Name of the stored facts about its deployments. */
   readonly stateName: string;
   /** The Worker's name. */
   readonly worker: string;
@@ -17,14 +17,14 @@ export type Environment = {
     readonly migrationsFolder: string;
     readonly migrationsTable: string;
   }>;
-  /** Those that are produced to or consumed, dead letters too. */
+  /** Queues with producers or consumers, including those of dead letters. */
   readonly queues: readonly string[];
   readonly consumers: ReadonlyArray<{ readonly queue: string; readonly deadLetters?: string }>;
   readonly producers: ReadonlyArray<{ readonly binding: string; readonly queue: string }>;
   readonly indexes: ReadonlyArray<{ readonly binding: string; readonly name: string }>;
   readonly buckets: ReadonlyArray<{ readonly binding: string; readonly name: string }>;
   readonly objects: ReadonlyArray<{ readonly binding: string; readonly className: string }>;
-  /** Tags of migrations of Durable Object classes, in their order, and the classes that they make. */
+  /** Migrations of Durable Object classes by tag, in their order, with their new classes. */
   readonly classMigrations: ReadonlyArray<{
     readonly tag: string;
     readonly classes: readonly string[];
@@ -37,7 +37,10 @@ export type Environment = {
   readonly knowsItsVersion: boolean;
 };
 
-/** The environment to deploy: the one named, else `production` where there is one, else the top level. Throws exit code 2. */
+/**
+ * Returns the environment to deploy: the named one, else `production` if it exists, else the top level. Throws exit
+ * code 2.
+ */
 export function environmentOf(config: JsonObject, named?: string): Environment {
   const environments = objectOf(config["env"]);
   const env = named ?? (Object.hasOwn(environments, "production") ? "production" : undefined);

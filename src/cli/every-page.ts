@@ -8,7 +8,6 @@ export async function everyPage<Item>(
   const items: Item[] = [];
   for (let cursor: string | undefined; items.length < most;) {
     const limit = Math.min(200, most - items.length);
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const page = await read({ limit, ...(cursor === undefined ? {} : { cursor }) });
     items.push(...page.items);
     cursor = page.nextCursor;

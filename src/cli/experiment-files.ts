@@ -7,14 +7,14 @@ import { readYaml } from "../base/yaml.ts";
 import { identified } from "../evaluation/experiment-cases.ts";
 import { wrongUse } from "./cli-failure.ts";
 
-/** A case as it is written: inputs, and the lowest score that passes. */
+/** A case in a file: inputs, and the lowest score that passes. */
 export type WrittenCase = {
   readonly id: string;
   readonly inputs: JsonObject;
   readonly expectedScore?: number;
 };
 
-/** A case that was judged. */
+/** A judged case. */
 export type JudgedCase = WrittenCase & {
   readonly score: number | null;
   readonly passed: boolean;
@@ -22,7 +22,7 @@ export type JudgedCase = WrittenCase & {
   readonly error?: string;
 };
 
-/** What `--out` writes and `--baseline` reads. */
+/** File format of `--out` and `--baseline`. */
 export type ExperimentFile = {
   readonly format: typeof EXPERIMENT_FORMAT;
   readonly crew: string;
@@ -34,7 +34,10 @@ export const EXPERIMENT_FORMAT = "edgecrew.experiment/1";
 
 const FIELDS: ReadonlySet<string> = new Set(["id", "inputs", "expectedScore", "expected_score"]);
 
-/** Reads a list of cases from YAML or JSON, or one case a line from JSONL. Throws exit code 2 with the place of what does not fit. */
+/**
+ * Reads a list of cases from YAML or JSON, or one case a line from JSONL. Throws exit code 2 with the place of the
+ * fault.
+ */
 export function readCases(path: string, cwd: string): readonly WrittenCase[] {
   const text = textOf(path, cwd);
   const written = /\.(jsonl|ndjson)$/i.test(path) ? ofLines(text, path) : ofList(text, path);
@@ -47,7 +50,7 @@ export function readCases(path: string, cwd: string): readonly WrittenCase[] {
   }
 }
 
-/** The result of an earlier experiment. Throws exit code 2 for a file that is none. */
+/** Reads the result of an earlier experiment. Throws exit code 2 for an invalid file. */
 export function readBaseline(path: string, cwd: string): ExperimentFile {
   let value: unknown;
   try {

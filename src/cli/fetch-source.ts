@@ -4,20 +4,20 @@ import { join, resolve } from "node:path";
 import { CliFailure } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
 
-/** Where a project to import is, and whether it was there before. */
+/** Location of a project to import. */
 export type Source = {
   readonly folder: string;
   readonly isLocal: boolean;
-  /** As it is shown: without a password. */
+  /** Address to show, without a password. */
   readonly shown: string;
-  /** Deletes what was fetched. */
+  /** Deletes fetched files. */
   readonly release: () => void;
 };
 
-/** An address of Git: with a protocol, or as `host:path` is written for SSH. A drive of Windows has one letter. */
+/** True for a Git address: with a protocol, or in SSH's form `host:path`. A Windows drive has one letter. */
 const GIT = /^(?:https?|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|\.git\/?$/;
 
-/** A folder, or what Git fetches from an address; nothing of it is run. Throws exit code 1 where Git cannot. */
+/** Returns a folder, or fetches an address with Git. No code of the project runs. Throws exit code 1 if Git fails. */
 export async function fetchSource(
   { processes, variables, cwd, out }: CliContext,
   from: string,
@@ -34,7 +34,7 @@ export async function fetchSource(
     ["clone", "--quiet", "--depth", "1", "--", from, folder],
     {
       cwd,
-      // A question for a password would wait for nobody.
+      // Git must not ask for a password, as no person would see the question.
       variables: { ...variables, GIT_TERMINAL_PROMPT: "0" },
       onText: (text) => said.push(text),
     },
@@ -46,7 +46,7 @@ export async function fetchSource(
   });
 }
 
-/** The address without a name and a password in it. */
+/** Removes name and password from the address. */
 function withoutSecrets(address: string): string {
   return address.replace(/^(\w+:\/\/)[^@/]*@/, "$1");
 }

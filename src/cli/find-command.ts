@@ -2,13 +2,13 @@ import { wrongUse } from "./cli-failure.ts";
 import { COMMANDS, type CommandEntry } from "./command-table.ts";
 import { nearestOf } from "./nearest.ts";
 
-/** What a command line begins with. */
+/** Command at the beginning of a command line. */
 export type FoundCommand =
   | { readonly kind: "command"; readonly entry: CommandEntry; readonly words: number }
-  /** Help about commands that begin with these words; with none, about all. */
+  /** Help about commands that begin with these words; without words, about all. */
   | { readonly kind: "help"; readonly below: string };
 
-/** Throws exit code 2 for what is no command. */
+/** Throws exit code 2 for an unknown command. */
 export function findCommand(argv: readonly string[]): FoundCommand {
   const plainWords: string[] = [];
   for (const word of argv) {

@@ -1,4 +1,4 @@
-// Runs by the beginning of their ids.
+// Finds runs by the beginning of their ids.
 import { wrongUse, type CliFailure } from "./cli-failure.ts";
 import type { EdgecrewClient, RunSummary } from "../client/index.ts";
 import { EngineError } from "../client/index.ts";
@@ -6,7 +6,10 @@ import { EngineError } from "../client/index.ts";
 const LEAST = 6;
 const LOOKED_THROUGH = 500;
 
-/** The id of the one run that begins with a text. Throws exit code 2 for none, for several, and for fewer than six characters. */
+/**
+ * Returns the id of the one run whose id begins with a text. Throws exit code 2 if no run or several match, and for
+ * fewer than six characters.
+ */
 export async function findRun(client: EdgecrewClient, text: string): Promise<string> {
   const found = await runsLike(client, text);
   const [id] = found;
@@ -16,7 +19,7 @@ export async function findRun(client: EdgecrewClient, text: string): Promise<str
     : ambiguous(text, found);
 }
 
-/** As `findRun`, for several. What is not there is named in `missing`; a run that is named twice is there once. */
+/** Like `findRun`, for several texts. `missing` has those without a run; a run found twice is listed once. */
 export async function findRuns(
   client: EdgecrewClient,
   texts: readonly string[],
@@ -24,7 +27,6 @@ export async function findRuns(
   const ids = new Set<string>();
   const missing: string[] = [];
   for (const text of texts) {
-    // oxlint-disable-next-line no-await-in-loop -- the first that is ambiguous ends it
     const found = await runsLike(client, text);
     if (found.length > 1) throw ambiguous(text, found);
     for (const id of found) ids.add(id);
@@ -33,7 +35,7 @@ export async function findRuns(
   return { ids: [...ids], missing };
 }
 
-/** The run that is named, or the newest one that no other run has started. */
+/** Returns the named run, or the newest one without a parent run. */
 export async function findRunOrNewest(
   client: EdgecrewClient,
   text: string | undefined,

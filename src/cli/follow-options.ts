@@ -1,6 +1,6 @@
 import type { OptionSpecs } from "./command.ts";
 
-/** The options of every command that follows a run. */
+/** Options of every command for following a run. */
 export const FOLLOW_OPTIONS = {
   stay: { about: "wait where a person elsewhere has to answer" },
   events: { about: "print the events, a line of JSON each" },

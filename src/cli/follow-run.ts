@@ -1,9 +1,10 @@
-// A run as its follower sees it: rows that change, questions, its end.
+// Follows a run at a terminal: changing rows, questions, its end.
 //
-//   FLW1. A run goes on without its follower: Ctrl-C leaves it running, and says how to come back to it.
-//   FLW2. Questions are asked where a person is there; elsewhere exit code 3 names the command that answers, or `--stay` waits for others to answer.
-//   FLW3. A question that is answered elsewhere in the meantime is taken back.
-//   FLW4. A lost connection is shown and made again; nothing is shown twice.
+//   FLW1. A run continues without its follower: Ctrl-C leaves it running, and prints the command to return to it.
+//   FLW2. Questions are asked at a terminal. Without one, exit code 3 names the command that answers, or `--stay` waits
+//         for others to answer.
+//   FLW3. A question answered elsewhere in the meantime is withdrawn.
+//   FLW4. A lost connection is reported and made again; no event is shown twice.
 import { resultOf } from "../base/output-result.ts";
 import { resolve } from "node:path";
 import { EngineError } from "../base/error.ts";
@@ -20,20 +21,20 @@ import { emptyView, foldEvent, noticed, withTasks, type RunView } from "./run-vi
 
 export type FollowOptions = {
   readonly name: string;
-  /** Waits for others to answer where nobody is here. */
+  /** Waits for others to answer if there is no terminal. */
   readonly stay: boolean;
   /** Prints events, a line of JSON each. */
   readonly events: boolean;
-  /** Writes lines, and rewrites none. */
+  /** Writes lines without rewriting earlier ones. */
   readonly plain: boolean;
   readonly ascii: boolean;
-  /** The file that the output is written into, too. */
+  /** File to write the output into, too. */
   readonly output?: string | undefined;
   /** The output as text. @default its own text, or JSON */
   readonly text?: (output: JsonValue) => string;
 };
 
-/** Follows a run to its end, and says what came of it. */
+/** Follows a run to its end, and prints its result. */
 export async function followRun(
   context: CliContext,
   run: RemoteRun,
@@ -44,9 +45,9 @@ export async function followRun(
 
 type Asking = {
   readonly key: string;
-  /** Takes the question back. */
+  /** Withdraws the question. */
   readonly taken: AbortController;
-  /** Whether the person has answered it. */
+  /** True after the person has answered it. */
   isAnswered: boolean;
 };
 
@@ -56,7 +57,7 @@ class Follower {
   readonly #options: FollowOptions;
   readonly #screen: LiveScreen | undefined;
   #view: RunView;
-  /** The question that is being asked. */
+  /** The current question. */
   #asking: Asking | undefined;
   readonly #over = new AbortController();
   #failure: Error | undefined;
@@ -102,7 +103,7 @@ class Follower {
     return this.#ended(await this.#run.status());
   }
 
-  /** So that people see what is to come; events say the rest. */
+  /** Shows future tasks, too; events have only past ones. */
   async #showTasks(): Promise<void> {
     try {
       const { tasks = [] } = await this.#run.status();
@@ -127,7 +128,7 @@ class Follower {
     else if (this.#asking === undefined) this.#screen.show(this.#view);
   }
 
-  /** Asks what the run waits for; the events go on to be read meanwhile. */
+  /** Asks the run's question, and reads events meanwhile. */
   async #waiting(): Promise<void> {
     if (this.#asking !== undefined) return;
     const { waits } = await this.#run.status();
@@ -167,7 +168,7 @@ class Follower {
   }
 
   #notAnswered(error: unknown, { aborted }: AbortSignal): void {
-    if (aborted) return; // somebody else has answered, or the run is over
+    if (aborted) return; // answered elsewhere, or the run has ended
     this.#asking = undefined;
     if (EngineError.is(error) && error.code === "invalid_input") {
       this.#context.out.fault(error.message);
@@ -231,7 +232,7 @@ class Follower {
   }
 }
 
-/** How the answer to a wait is written. */
+/** Returns the option for the answer to a wait. */
 function answerFlag({ choices, schema, kind }: Wait): string {
   if (choices !== undefined) return `--choice ${choices[0] ?? "…"}`;
   return schema !== undefined || kind === "input" ? "--value …" : "--approve";

@@ -1,6 +1,6 @@
-// Which runs wait because the code that is served does not fit them.
+// Reports runs that are held because the served code does not match them.
 //
-//   HLD1. A run that is held is said once, with the step, and with the command that goes on with the present code.
+//   HLD1. A held run is reported once, with the step, and with the command that continues it with the current code.
 import { sleep } from "../base/clock.ts";
 import type { Run, RunSummary } from "../client/index.ts";
 import type { CliContext } from "./command.ts";
@@ -8,7 +8,7 @@ import { plain } from "./output.ts";
 
 const LOOK_EVERY_MS = 2_000;
 
-/** Looks at the Worker for held runs until the signal comes, and says each. */
+/** Polls the Worker for held runs until the signal, and prints each. */
 export async function watchHeldRuns(
   { fetch, clock, out }: Pick<CliContext, "fetch" | "clock" | "out">,
   { url, signal }: { readonly url: string; readonly signal: AbortSignal },
@@ -23,22 +23,19 @@ export async function watchHeldRuns(
   };
   let said = new Set<string>();
   while (!signal.aborted) {
-    // oxlint-disable-next-line no-await-in-loop -- again and again
     const page = await ask<{ readonly items: readonly RunSummary[] }>("/runs?held=1&limit=20");
     const held = page?.items ?? [];
     for (const { id } of held) {
       if (said.has(id)) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const run = await ask<Run>(`/runs/${encodeURIComponent(id)}`);
       if (run?.held !== undefined) out.note(heldLine(run));
     }
     if (page !== undefined) said = new Set(held.map(({ id }) => id));
-    // oxlint-disable-next-line no-await-in-loop
     await sleep(clock, LOOK_EVERY_MS, signal).catch(() => undefined);
   }
 }
 
-/** That a run is held, and what to do. */
+/** Describes a held run and the next step. */
 export function heldLine({ id, kind, name, held }: Run): string {
   const what = `! run ${id} (${kind} ${plain(name)}) is held`;
   if (held?.key === undefined)

@@ -6,7 +6,7 @@ import { wrongUse } from "./cli-failure.ts";
 import { importProject, type Import } from "./import/import-project.ts";
 import { readFolder } from "./import/read-folder.ts";
 
-/** What a folder's CrewAI project becomes. Throws exit code 2 for a folder that is not there or has none. */
+/** Imports the CrewAI project in a folder. Throws exit code 2 for a missing folder, or one without a project. */
 export function importFolder(
   folder: string,
   {

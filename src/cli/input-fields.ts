@@ -1,16 +1,17 @@
-// What a schema says of single inputs, for those who write them in a terminal.
+// Facts of a schema about single inputs, for input at a terminal.
 //
-//   IFD1. `k=5` is a number, and `k=true` a boolean, where the schema takes nothing else: what is no such thing stays text, and does not fit.
+//   IFD1. `k=5` is a number, and `k=true` a boolean, if the schema accepts no text there. Any other text stays text,
+//         and is invalid.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
-/** What a schema says of an input; nothing where it does not name it. */
+/** Returns the schema of an input; empty if it does not list the input. */
 export function fieldOf(schema: JsonObject | undefined, name: string): JsonObject {
   const properties = schema?.["properties"] ?? null;
   const field = isJsonObject(properties) && Object.hasOwn(properties, name) && properties[name];
   return isJsonObject(field || null) ? (field as JsonObject) : {};
 }
 
-/** The names that a schema has, and those that it needs. */
+/** Returns the names in a schema, and the required ones. */
 export function namesIn(schema: JsonObject | undefined): {
   readonly known: readonly string[];
   readonly required: readonly string[];
@@ -23,7 +24,7 @@ export function namesIn(schema: JsonObject | undefined): {
   };
 }
 
-/** A text as the value that the field takes. */
+/** Converts a text to the type of the field. */
 export function typedText(field: JsonObject, text: string): JsonValue {
   const types = typesOf(field);
   if (types.length === 0 || types.includes("string")) return text;
@@ -33,7 +34,7 @@ export function typedText(field: JsonObject, text: string): JsonValue {
   return text;
 }
 
-/** As `typedText`, and JSON where the field takes a list or an object: nobody writes `:=` into an answer. */
+/** Like `typedText`, but parses JSON for a list or an object, as people do not write `:=` into an answer. */
 export function typedAnswer(field: JsonObject, text: string): JsonValue {
   const types = typesOf(field);
   const isData = types.includes("array") || types.includes("object");
@@ -45,7 +46,7 @@ export function typedAnswer(field: JsonObject, text: string): JsonValue {
   }
 }
 
-/** The values that a field may have, where these are few and written down. */
+/** Returns the possible values of a field if it lists them. */
 export function choicesOf(field: JsonObject): readonly JsonValue[] {
   const { enum: values, const: only } = field;
   if (only !== undefined) return [only];
@@ -53,7 +54,7 @@ export function choicesOf(field: JsonObject): readonly JsonValue[] {
   return typesOf(field).join() === "boolean" ? [true, false] : [];
 }
 
-/** `How often (n, integer)`: what a person is asked. */
+/** Question for a person: `How often (n, integer)`. */
 export function questionOf(name: string, field: JsonObject): string {
   const { title, description } = field;
   const type = choicesOf(field).length > 0 ? "" : typesOf(field).join(" or ");
@@ -64,7 +65,7 @@ export function questionOf(name: string, field: JsonObject): string {
 
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
 
-/** Of a field that may be one of several, all of them; none where it does not say. */
+/** Returns all types of a field, also of alternatives. Empty if the schema has no types. */
 function typesOf(field: JsonObject): readonly string[] {
   const { type, anyOf, oneOf } = field;
   const either = anyOf ?? oneOf;

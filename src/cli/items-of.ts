@@ -1,6 +1,6 @@
 import { EngineError } from "../client/index.ts";
 
-/** Of a page. A Worker without that part has no such route, and nothing of the kind. */
+/** Returns the items of a page. Empty for a Worker without that part, which lacks the route. */
 export async function itemsOf<Item>(
   page: Promise<{ readonly items: readonly Item[] }>,
 ): Promise<readonly Item[]> {

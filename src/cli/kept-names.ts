@@ -1,6 +1,6 @@
 // Names of the last listings, for completion.
 //
-//   KPN1. They are kept beside the project, else beside the profiles. A folder that cannot be written stops no command.
+//   KPN1. They are stored beside the project, else beside the profiles. A read-only folder stops no command.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "../base/json.ts";
@@ -8,7 +8,7 @@ import type { CliContext } from "./command.ts";
 import { configPath } from "./profiles.ts";
 
 export type KeptNames = {
-  /** Crews, flows, agents and conversations. */
+  /** Names of crews, flows, agents and conversations. */
   readonly definitions: readonly string[];
   /** Ids of runs, newest first. */
   readonly runs: readonly string[];
@@ -32,7 +32,7 @@ export function keepNames(place: Place, names: Partial<KeptNames>): void {
   } catch {}
 }
 
-/** Empty lists where nothing was kept. */
+/** Empty lists without stored names. */
 export function keptNames(place: Place): KeptNames {
   let kept: unknown;
   try {

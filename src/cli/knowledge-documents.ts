@@ -1,7 +1,9 @@
-// Documents as they are named in a terminal: files, folders, globs and addresses.
+// Documents named at a terminal: files, folders, globs and addresses.
 //
-//   KDC1. A folder is all files in it and below, but those whose names begin with a dot and those of node_modules. A link out of it is not followed.
-//   KDC2. A document is called by its path from the folder one works in, or by its address. Two of one name are wrong use: one would replace the other.
+//   KDC1. A folder includes all files in it and below, except names that begin with a dot and node_modules. A link out
+//         of it is not followed.
+//   KDC2. A document's name is its path from the current folder, or its address. Two documents with one name are wrong
+//         use: one would replace the other.
 import { globSync, readdirSync, statSync } from "node:fs";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { wrongUse } from "./cli-failure.ts";
@@ -11,7 +13,7 @@ export type NamedDocument =
   | { readonly name: string; readonly url: string }
   | { readonly name: string; readonly path: string };
 
-/** Throws exit code 2 for what is not there, for nothing at all, and for two of one name. */
+/** Throws exit code 2 for a missing file, for an empty list, and for two documents with one name. */
 export function namedDocuments(words: readonly string[], cwd: string): readonly NamedDocument[] {
   const found = words.flatMap((word): readonly NamedDocument[] => {
     if (/^https?:\/\//i.test(word)) return [{ name: word, url: word }];

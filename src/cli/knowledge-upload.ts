@@ -5,7 +5,7 @@ import type { DocumentView, EdgecrewClient, IndexedDocument, RemoteRun } from ".
 import { everyPage } from "./every-page.ts";
 import type { NamedDocument } from "./knowledge-documents.ts";
 
-/** What became of a document. */
+/** Result of a document. */
 export type AddedDocument = {
   readonly name: string;
   readonly state: "added" | "replaced" | "unchanged" | "failed";
@@ -16,15 +16,15 @@ export type AddedDocument = {
 export type UploadPlan = {
   readonly client: EdgecrewClient;
   readonly collection: string;
-  /** The reader, if names and media types do not say it. */
+  /** Reader to use if names and media types do not determine it. */
   readonly type: string | undefined;
-  /** Sends what is stored already, too. */
+  /** True to send already stored documents, too. */
   readonly replace: boolean;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
 };
 
-/** The collection's documents by name; none of a collection that is not there yet. */
+/** Returns the collection's documents by name. Empty for a new collection. */
 export async function storedDocuments(
   client: EdgecrewClient,
   collection: string,
@@ -33,7 +33,10 @@ export async function storedDocuments(
   return new Map(all.map((document) => [document.name, document]));
 }
 
-/** Sends a document, unless the very same bytes are stored under its name, and stays until it can be found. Never rejects for the document's sake. */
+/**
+ * Sends a document, unless the same bytes are stored under its name, and waits until it is indexed. Rejects only for
+ * errors that affect all documents.
+ */
 export async function uploadDocument(
   document: NamedDocument,
   stored: DocumentView | undefined,
@@ -59,7 +62,7 @@ export async function uploadDocument(
   }
 }
 
-/** What would fail for every other document as well. */
+/** Errors that would repeat for every other document. */
 const LEAVES: ReadonlySet<string> = new Set(["unauthorized", "forbidden", "unavailable"]);
 
 function begun(

@@ -5,11 +5,11 @@
 
 export type DiffLine = { readonly sign: "+" | "-" | " "; readonly text: string };
 
-/** Above so many pairs of lines, what differs is shown as a whole. */
+/** Maximum number of line pairs to compare. Beyond it, all differing lines are one block. */
 const MAX_PAIRS = 4_000_000;
 const KEPT_BESIDE = 2;
 
-/** What differs between two texts, with a few lines around. Empty for equal ones. */
+/** Returns the differences between two texts, with a few lines around. Empty for equal ones. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   let start = 0;
@@ -28,10 +28,10 @@ const same = (text: string): DiffLine => ({ sign: " ", text });
 const removed = (text: string): DiffLine => ({ sign: "-", text });
 const added = (text: string): DiffLine => ({ sign: "+", text });
 
-/** By the longest lines that both have in one order. */
+/** Uses the longest common subsequence of lines. */
 function diffed(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
   if (a.length * b.length > MAX_PAIRS) return [...a.map(removed), ...b.map(added)];
-  // common[i][j]: how many lines a from i and b from j share.
+  // common[i][j]: number of common lines of a from i and b from j.
   const common = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--)

@@ -27,7 +27,7 @@ export function listCommands(
     below,
   }: {
     readonly version: string;
-    /** What the names of the listed ones begin with. */
+    /** Prefix of the listed names. */
     readonly below: string;
   },
 ): ExitCode {

@@ -1,8 +1,9 @@
-// The lines of a live view on a terminal.
+// Lines of a live view on a terminal.
 //
-//   LSC1. They are rewritten in place, at most ten times a second, and once a second while nothing happens, as time passes.
-//   LSC2. What stands above them is left alone, also after the terminal became narrower: lines that it has wrapped since are taken away whole.
-//   LSC3. At the end the last state is left standing, and nothing is written any more.
+//   LSC1. They are rewritten in place, at most ten times a second, and once a second without events, as time passes.
+//   LSC2. Lines above them stay, also after the terminal became narrower: view lines that it has wrapped are erased
+//         completely.
+//   LSC3. At the end the last state stays visible, and writing stops.
 import type { Clock } from "../base/clock.ts";
 import { widthOf, type Sink } from "./output.ts";
 import { viewLines } from "./live-view.ts";
@@ -18,7 +19,7 @@ export type LiveScreenOptions = {
   readonly ascii: boolean;
 };
 
-/** Shows a view that changes. */
+/** Shows a changing view. */
 export class LiveScreen {
   readonly #options: LiveScreenOptions;
   #view: RunView | undefined;
@@ -36,14 +37,14 @@ export class LiveScreen {
     this.#stopTimer ??= this.#options.clock.after(PAUSE_MS, () => this.#paint());
   }
 
-  /** Takes the view away, for questions and the like; the next `show` brings it back below. */
+  /** Removes the view, for example for a question. The next `show` paints it below. */
   clear(): void {
     this.#stop();
     if (this.#painted.length > 0) this.#options.sink.write(this.#up() + CLEAR_DOWN);
     this.#painted = [];
   }
 
-  /** Leaves the last state standing. */
+  /** Stops, and leaves the last state visible. */
   end(): void {
     this.#paint();
     this.#stop();
@@ -69,7 +70,7 @@ export class LiveScreen {
     this.#stopTimer = clock.after(TICK_MS, () => this.#paint());
   }
 
-  /** To the beginning of what was painted, as the terminal shows it at its present width. */
+  /** Moves to the beginning of the painted lines, at the terminal's current width. */
   #up(): string {
     const { columns = 80 } = this.#options.sink;
     const height = this.#painted.reduce(

@@ -1,9 +1,10 @@
 // A run as lines of a terminal, from its view and the size alone.
 //
-//   LVW1. The lines fit: none is wider than the terminal, and there are at most four fewer than it has rows. Finished rows are folded first, then those that have not begun.
-//   LVW2. Every sign has a word beside it, and letters stand for it where the terminal knows no Unicode.
-//   LVW3. Child runs stand below their row: one level, the first few that are under way, then how many more there are.
-//   LVW4. Of what is said, the end of the newest speaker's words is shown, wrapped to the width, wide characters too.
+//   LVW1. The lines fit: they are at most as wide as the terminal, and at least four fewer than its rows. Finished rows
+//         are folded first, then future ones.
+//   LVW2. Every sign has a word beside it. On a terminal without Unicode, letters replace the signs.
+//   LVW3. Child runs are below their row: one level, the first few active ones, then the number of others.
+//   LVW4. The newest speaker's text is shown from its end, wrapped to the width, with wide characters too.
 import { cutTo, padded, plain, widthOf } from "./output.ts";
 import { rowOf, type RowState, type RunView, type ViewChild, type ViewRow } from "./run-view.ts";
 
@@ -49,7 +50,7 @@ export function viewLines(view: RunView, size: ViewSize): readonly string[] {
   return lines.slice(0, room).map((line) => cutTo(line.trimEnd(), columns, ascii ? "..." : "…"));
 }
 
-/** What a row that changed is for somebody who reads lines: no signs, no columns. */
+/** Returns a changed row as a plain line, without signs and columns. */
 export function changeLine(row: ViewRow, startedAtMs: number): string {
   const atMs = row.endedAtMs ?? row.startedAtMs ?? startedAtMs;
   const tokens = row.tokens === 0 ? "" : ` ${row.tokens} tokens`;
@@ -74,7 +75,7 @@ function headLine(
 
 type Room = { readonly most: number; readonly names: number; readonly size: ViewSize };
 
-/** The rows with their children, as many as there is room for. */
+/** Returns the rows with their children, within the available room. */
 function rowLines(view: RunView, { most, names, size }: Room): readonly string[] {
   const children = childrenByRow(view);
   const shown = folded(view.rows, most);
@@ -92,7 +93,7 @@ function rowLines(view: RunView, { most, names, size }: Room): readonly string[]
   ];
 }
 
-/** Children of the run itself are under the empty key. One that is a row by itself is left out. */
+/** Children of the run itself are under the empty key. A child with a row of its own is left out. */
 function childrenByRow({ rows, children }: RunView): ReadonlyMap<string, readonly ViewChild[]> {
   const keys = new Set(rows.map(({ key }) => key));
   const own = children.filter(({ key }) => !keys.has(key));
@@ -143,19 +144,19 @@ function rowLine(
   return ascii ? line.replaceAll("×", "x") : line;
 }
 
-/** The end of what the newest speaker has said. */
+/** Returns the end of the newest speaker's text. */
 function wordLines({ words }: RunView, { columns, ascii = false }: ViewSize): readonly string[] {
   const speaking = Object.values(words).findLast(({ done, text }) => !done && text !== "");
   if (speaking === undefined) return [];
   const bar = ascii ? "  | " : "  │ ";
   const width = Math.max(2, columns - widthOf(bar));
-  // The end alone is shown: no need to wrap a long answer again for each token.
+  // Only the end is shown, so a long answer need not be wrapped again for each token.
   const end = speaking.text.slice(-(WORDS_SHOWN + 1) * Math.max(width, 40) * 4);
   const lines = end.split("\n").flatMap((line) => wrapped(plain(line), width));
   return lines.slice(-WORDS_SHOWN).map((line) => bar + line);
 }
 
-/** At blanks where there are some, else within a word, as in languages that write none. */
+/** Wraps at blanks, or within a word if there are none, as in languages without blanks. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -175,7 +176,7 @@ function wrapped(text: string, width: number): readonly string[] {
 
 const SEGMENTS = new Intl.Segmenter();
 
-/** As many rows as there is room for, in their order: those under way, then the newest finished, then the next to begin. */
+/** Returns the rows that fit, in order: active ones, then the newest finished, then the next to begin. */
 function folded(
   rows: readonly ViewRow[],
   most: number,

@@ -1,29 +1,29 @@
-// The local D1 of a project that has none yet: made of all migrations at once.
+// Makes the local D1 of a new project from all migrations at once.
 //
-//   LDB1. Nothing is made where a database is, and nothing where wrangler would read the migrations in another way.
-//   LDB2. What is made is what `wrangler d1 migrations apply` makes, which starts a runtime for each migration. Each is in
-//         the table of those that are applied, so that later ones are applied to it as ever.
+//   LDB1. It makes no database if one exists, or if wrangler would read the migrations differently.
+//   LDB2. The result is that of `wrangler d1 migrations apply`, which starts a runtime for each migration. All are in
+//         the table of applied migrations, so later ones are applied normally.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { readConfig } from "./project.ts";
 
-/** Where a project's local database is, or would be. */
+/** Place of a project's local database. */
 export type LocalPlace = {
   /** The project's folder. */
   readonly folder: string;
-  /** Its configuration, from there. @default the one that wrangler finds */
+  /** Path of its configuration in that folder. @default the one that wrangler finds */
   readonly config?: string | undefined;
-  /** Where the local state is. @default wrangler's place */
+  /** Folder of the local state. @default wrangler's own */
   readonly persistTo?: string | undefined;
   readonly environment?: string | undefined;
 };
 
-/** Numbered with four digits, so that the order of their names is the order of their numbers. */
+/** Four-digit numbers, so that sorted names are in order. */
 const NUMBERED = /^\d{4}_\w+\.sql$/;
 const MADE_BY_RUNTIME = "metadata.sqlite";
 
-/** The SQL that makes the database; undefined where it is left to `wrangler d1 migrations apply`. */
+/** Returns the SQL that makes the database. Undefined if `wrangler d1 migrations apply` must make it. */
 export function newDatabaseSql(place: LocalPlace): string | undefined {
   if (hasDatabase(place)) return undefined;
   const migrations = migrationsOf(place);
@@ -55,7 +55,7 @@ function hasDatabase({ folder, persistTo = join(".wrangler", "state") }: LocalPl
   );
 }
 
-/** Undefined for what is configured in another way than templates have it. */
+/** Undefined for a configuration that differs from the templates. */
 function migrationsOf({
   folder,
   config: file,

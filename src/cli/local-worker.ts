@@ -1,7 +1,7 @@
-// The project's Worker on this machine, for as long as one question takes.
+// Runs the project's Worker on this machine for one question.
 //
-//   LWK1. It has a state of its own, which is gone afterwards: nothing of the project's is read or changed.
-//   LWK2. A Worker that does not start is an answer, with what was said, and not a wait.
+//   LWK1. It has a temporary state of its own: data of the project is neither read nor changed.
+//   LWK2. A Worker that does not start is a result, with its output, and not a wait.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { CliFailure } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
 import { runDevServer } from "./dev-server.ts";
 
-/** What came of it: what the work answered, or why the Worker did not start. */
+/** Result of the work, or the reason why the Worker did not start. */
 export type LocalAnswer<Result> =
   | { readonly started: true; readonly result: Result }
   | { readonly started: false; readonly said: string };
@@ -17,11 +17,11 @@ export type LocalAnswer<Result> =
 const FIRST_PORT = 8_900;
 const PORTS = 100;
 const START_MS = 180_000;
-/** After a fault wrangler waits for a change of the code; the rest of what it says comes within this time. */
+/** Time for wrangler's remaining output after a fault; then it waits for a change of the code. */
 const AFTER_FAULT_MS = 1_500;
 const FAULT = /\[ERROR\]|Uncaught/;
 
-/** Serves the project, without keys, does the work, and ends. Throws exit code 2 without wrangler, 130 for Ctrl-C. */
+/** Serves the project without keys, runs the work, and ends. Throws exit code 2 without wrangler, 130 for Ctrl-C. */
 export async function withLocalWorker<Result>(
   context: CliContext,
   folder: string,
@@ -82,16 +82,14 @@ export async function withLocalWorker<Result>(
 async function freePort({ processes }: CliContext): Promise<number> {
   const first = FIRST_PORT + (processes.id % PORTS);
   for (let port = first; port < first + PORTS; port++)
-    // oxlint-disable-next-line no-await-in-loop -- until one is free
     if (await processes.isFree(port)) return port;
   throw new CliFailure(1, `no port from ${first} to ${first + PORTS - 1} is free`);
 }
 
-/** Without colours and the places inside of the bundle, which say nothing to who wrote the code. */
+/** Removes colours and places inside of the bundle, which do not help the author of the code. */
 function wordsOf(lines: readonly string[]): string {
   const text = lines
     .join("\n")
-    // oxlint-disable-next-line no-control-regex -- colours are what is taken away
     .replaceAll(/\u001b\[[\d;]*m/g, "")
     .split("\n")
     .map((line) => line.replace(/^\s*✘\s*/u, "").trim())
@@ -99,7 +97,7 @@ function wordsOf(lines: readonly string[]): string {
       (line) =>
         line !== "" && !/^at |^\[custom build\]|Logs were written to|ℹ|github\.com/u.test(line),
     );
-  // Wrangler says it several times, with what follows from it.
+  // Wrangler prints it several times, with its consequences.
   const uncaught = text.map((line) => /Uncaught (?:\w*Error: )*([^{]+)$/.exec(line)?.[1] ?? "");
   const first = uncaught.find((line) => line !== "");
   return first ?? (text.join("\n") || "it did not answer within three minutes");

@@ -1,10 +1,12 @@
-// The command line: reads arguments, runs a command, shows what failed.
+// The command line: reads arguments, runs a command, and prints failures.
 //
-//   CLI1. Exit codes: 0 done; 1 failed; 2 wrong use; 3 a person is needed; 4 not reachable or not allowed; 5 partly done; 130 interrupted.
-//   CLI2. An unknown command or option is wrong use, answered with the nearest one that there is.
-//   CLI3. Without a terminal, in CI, and with --no-input nobody is asked anything.
-//   CLI4. A failure says what was expected, what came and what to do next; with --json it is `{ "error": … }` on standard error. No stack without --verbose.
-//   CLI5. No key is in any text that is printed.
+//   CLI1. Exit codes: 0 done; 1 failed; 2 wrong use; 3 needs a person; 4 not reachable or not allowed; 5 partly done;
+//         130 interrupted.
+//   CLI2. An unknown command or option is wrong use. The error names the nearest known one.
+//   CLI3. Without a terminal, in CI, and with --no-input, commands ask no questions.
+//   CLI4. A failure prints the expectation, the actual value and the next step; with --json it is `{ "error": … }` on
+//         standard error. Stacks only with --verbose.
+//   CLI5. Printed text contains no key.
 import { asFailure } from "./cli-failure.ts";
 import { hasColor } from "./color.ts";
 import type { ExitCode } from "./command.ts";
@@ -18,7 +20,7 @@ import type { CliWorld } from "./world.ts";
 
 export type { CliWorld } from "./world.ts";
 
-/** Runs a command line, and answers its exit code. Rejects for nothing. */
+/** Runs a command line, and returns its exit code. Never rejects. */
 export async function main(written: readonly string[], world: CliWorld): Promise<ExitCode> {
   const argv = withoutHelp(written);
   let out = outputOf(argv, world);
@@ -43,7 +45,7 @@ export async function main(written: readonly string[], world: CliWorld): Promise
   }
 }
 
-/** For faults before a command is known. */
+/** Prints faults before a command is known. */
 function outputOf(argv: readonly string[], world: CliWorld): Output {
   const has = (flag: string): boolean => argv.includes(flag);
   return new Output({

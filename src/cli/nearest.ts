@@ -1,4 +1,4 @@
-/** The name that is most like a word, if one is. */
+/** Returns the most similar name to a word, if one is similar. */
 export function nearestOf(word: string, names: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(word.length / 3));
   const [best] = names
@@ -8,7 +8,7 @@ export function nearestOf(word: string, names: readonly string[]): string | unde
   return best?.name;
 }
 
-/** How many letters have to be put in, left out or changed: Levenshtein's distance. */
+/** Returns the number of inserted, removed or changed letters: Levenshtein's distance. */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [index, letter] of a.split("").entries()) {

@@ -3,11 +3,14 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Processes, ProgramOptions, RunningProgram } from "./processes.ts";
 
-/** Ends a program, and those that it starts with the same options of Node, half a second after its parent is gone. */
+/**
+ * Ends a program half a second after its parent is gone, and likewise the programs that it starts with the same options
+ * of Node.
+ */
 const GUARD = `const parent = process.ppid;
 setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 500).unref();`;
 
-/** The real ones, by `node:child_process`. */
+/** Processes of `node:child_process`. */
 export const nodeProcesses: Processes = {
   id: process.pid,
   parentId: () => process.ppid,
@@ -30,7 +33,7 @@ function start(
     shell: isWindows && program !== process.execPath, // npm is a script there
     cwd,
     env: variables,
-    detached: !isWindows, // a group of its own: what it starts can be ended with it
+    detached: !isWindows, // a group of its own, which ends together with its child processes
     stdio: ["ignore", "pipe", "pipe"],
   });
   for (const stream of [child.stdout, child.stderr]) {

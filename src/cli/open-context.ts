@@ -1,4 +1,4 @@
-// What a command has of the world, made of its options.
+// Makes the environment of a command from its options.
 import { resolve } from "node:path";
 import { workerClient } from "./worker-client.ts";
 import type { CliContext, Command, GlobalOptions } from "./command.ts";
@@ -11,16 +11,16 @@ import { serveProject, type ServedProject } from "./serve-project.ts";
 import { findTarget, type Target } from "./target.ts";
 import type { CliWorld } from "./world.ts";
 
-/** What one command has, until it is closed. */
+/** Environment of one command, until it is closed. */
 export type OpenContext = {
   readonly context: CliContext;
-  /** The Worker that it has talked to. */
+  /** Returns the Worker of its requests. */
   readonly target: () => Target | undefined;
-  /** Ends what was served for the command. */
+  /** Ends a server started for the command. */
   readonly close: () => Promise<void>;
 };
 
-/** Nothing is asked and nothing read but the project's configuration: all else is opened when the command first needs it. */
+/** Reads only the project's configuration at first. Other resources are opened when the command first needs them. */
 export function openContext(
   command: Command,
   { values, asks }: Parsed,

@@ -1,6 +1,6 @@
 import type { EdgecrewClient, ListRunsOptions, Page, RunSummary } from "../client/index.ts";
 
-/** What runs are that have not ended. */
+/** Statuses of unended runs. */
 const OPEN = ["queued", "running", "waiting"] as const;
 const PAGE = 200;
 

@@ -1,17 +1,19 @@
-// What a command says, and where.
+// Output of a command.
 //
-//   OUT1. Results go to standard output, all else to standard error. With `--json` standard output holds one JSON document, or one line of JSON for each event.
-//   OUT2. Colours and tables that fit are for terminals: what is piped is whole, separated by tabs, and has no control codes.
-//   OUT3. No text of others moves the cursor: its control characters are shown as spaces.
+//   OUT1. Results go to standard output, other text to standard error. With `--json` standard output holds one JSON
+//         document, or one line of JSON for each event.
+//   OUT2. Colours and fitted tables are for terminals: piped output is complete, separated by tabs, without control
+//         codes.
+//   OUT3. Foreign text cannot move the cursor: its control characters are shown as spaces.
 import { styleText } from "node:util";
 import fastStringWidth from "fast-string-width";
 import type { JsonValue } from "../base/json.ts";
 
-/** A place that text goes to. */
+/** Target of text. */
 export type Sink = {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
-  /** Undefined where it is no terminal. */
+  /** Undefined without a terminal. */
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 };
@@ -49,22 +51,22 @@ export class Output {
     this.#color = color;
   }
 
-  /** What was asked for: as JSON where that is wanted, else as the text. */
+  /** Prints the result: as JSON if requested, else as text. */
   result(value: JsonValue | object, text: () => string): void {
     this.stdout.write(`${this.isJson ? JSON.stringify(value, null, 2) : text()}\n`);
   }
 
-  /** One of many values, each on a line of its own. */
+  /** Prints one of many values, each on its own line. */
   line(value: JsonValue, text: () => string): void {
     this.stdout.write(`${this.isJson ? JSON.stringify(value) : text()}\n`);
   }
 
-  /** Said beside the result. */
+  /** Prints a note beside the result. */
   note(text: string): void {
     if (!this.#quiet) this.stderr.write(`${text}\n`);
   }
 
-  /** A fault: also said when quiet. */
+  /** Prints a fault, also when quiet. */
   fault(text: string): void {
     this.stderr.write(`${text}\n`);
   }
@@ -73,7 +75,7 @@ export class Output {
     return this.#color ? styleText(style, text, { validateStream: false }) : text;
   }
 
-  /** A list as a result: a table, or what the rows are made of as JSON. */
+  /** Prints a list as the result: a table, or the items as JSON. */
   table<Row>(
     {
       rows,
@@ -107,15 +109,14 @@ export class Output {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
 
-/** A text on one line, without anything that moves a cursor or turns the direction of writing. */
+/** Returns a text on one line, without characters that move the cursor or change the direction of text. */
 export function plain(text: string): string {
   return text.replace(CONTROL, " ").trim();
 }
 
-/** How many columns of a terminal a text takes. */
+/** Returns the width of a text in columns of a terminal. */
 export function widthOf(text: string): number {
   return fastStringWidth(text);
 }
@@ -124,7 +125,7 @@ export function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** The beginning of a text that fits, and a mark where it is cut. */
+/** Cuts a text to a width, with a mark at its end. */
 export function cutTo(text: string, width: number, mark = "…"): string {
   if (widthOf(text) <= width) return text;
   let fits = "";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where this package lies: the nearest folder above this module whose manifest is ours, bundled or not. */
+/** Returns the folder of this package: the nearest one above this module with our manifest, bundled or not. */
 export function packageFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     try {

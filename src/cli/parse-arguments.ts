@@ -9,16 +9,16 @@ import type { Sink } from "./output.ts";
 
 const NO_INPUT = "--no-input";
 
-/** A command line as its command takes it. */
+/** A parsed command line. */
 export type Parsed = {
   readonly args: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
-  /** Whether people may be asked. */
+  /** True if the command may ask questions. */
   readonly asks: boolean;
   readonly rest: readonly string[];
 };
 
-/** Undefined where help was asked for, and shown. Throws exit code 2 for what the command does not take. */
+/** Undefined after help was requested and printed. Throws exit code 2 for invalid arguments. */
 export function parseArguments(
   command: Command,
   argv: readonly string[],
@@ -27,7 +27,7 @@ export function parseArguments(
   const dashes = argv.indexOf("--");
   const written = dashes === -1 ? argv : argv.slice(0, dashes);
   const own = written
-    .filter((word) => word !== NO_INPUT) // commander would take it for an option `input` that is off
+    .filter((word) => word !== NO_INPUT) // commander would read it as the disabled option `input`
     .map((word) => command.spellings?.[word] ?? word);
   const program = new Program(`edgecrew ${command.name}`)
     .description(command.about)
@@ -72,7 +72,7 @@ function addOptions(
   }
 }
 
-/** What options are that were not written. */
+/** Returns the values of absent options. */
 function defaultsOf(specs: Readonly<Record<string, OptionSpec>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(specs).map(([name, { value, many, on = false }]) => [
@@ -98,7 +98,7 @@ function optionOf(name: string, spec: OptionSpec): Option {
 
 type ReadOption = (text: string, before: unknown) => unknown;
 
-/** How the value of an option is read. Throws exit code 2 for one that is written twice. */
+/** Returns the reader of an option's value. Throws exit code 2 for a repeated option. */
 function readerOf(name: string, spec: OptionSpec, choose: ReadOption = (text) => text): ReadOption {
   if (spec.many === true) return (text, all) => [...((all ?? []) as string[]), text];
   return (text, before) => {
@@ -108,7 +108,7 @@ function readerOf(name: string, spec: OptionSpec, choose: ReadOption = (text) =>
   };
 }
 
-/** An option as it is written: `checkRuns` is `check-runs`. */
+/** Returns an option's written form: `checkRuns` is `check-runs`. */
 function longName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -123,7 +123,7 @@ function wholeNumber(text: string, name: string, { integer }: OptionSpec): numbe
   );
 }
 
-/** What commander found wrong, in our words. */
+/** Returns commander's error in our words. */
 function faultOf(error: CommanderError, command: Command): string {
   const message = error.message.replace(/^error: /, "").replace(/\s+\(Did you mean.*\)$/s, "");
   if (error.code !== "commander.unknownOption") return message;

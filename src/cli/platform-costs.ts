@@ -1,17 +1,17 @@
-// What Cloudflare charges for runs, estimated from counts. An estimate: the bill is in Cloudflare's dashboard.
+// Estimates Cloudflare's charges for runs from counts. The bill is in Cloudflare's dashboard.
 
-/** Counts of a time. */
+/** Counts of a period. */
 export type PlatformCounts = {
   readonly runs: number;
   readonly modelCalls: number;
-  /** How long runs took together, waits included. */
+  /** Total duration of the runs, including waits. */
   readonly runMs: number;
 };
 
 /** US dollars, of Workers Paid. */
 export const PRICES_OF = "November 2026";
 
-/** How much of each thing a run takes, and what a million of it costs. */
+/** Consumption of a run, and the price of a million units. */
 const THINGS = [
   {
     name: "rows of objects",
@@ -40,7 +40,7 @@ export type PlatformCost = {
   readonly costUsd: number;
 };
 
-/** What each thing would cost without what the monthly price includes. */
+/** Returns the costs before the allowance of the monthly price. */
 export function platformCosts(counts: PlatformCounts): readonly PlatformCost[] {
   return THINGS.map(({ name, count, perMillion }) => ({
     thing: name,

@@ -1,33 +1,33 @@
-/** A program that was started. */
+/** A started program. */
 export type RunningProgram = {
-  /** Its exit code; 1 where a signal ended it. Never rejects. */
+  /** Its exit code; 1 after a signal. Never rejects. */
   readonly exited: Promise<number>;
-  /** Sends a signal to the program and to all that it started. */
+  /** Sends a signal to the program and its child processes. */
   readonly signal: (name: "SIGINT" | "SIGTERM" | "SIGKILL") => void;
 };
 
-/** How a program is started. */
+/** Settings of a new program. */
 export type ProgramOptions = {
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Each piece of what it writes, to either output. */
+  /** Receives each piece of its output, from both streams. */
   readonly onText: (text: string) => void;
 };
 
-/** Other programs of this machine, as the command line has them. */
+/** Access to other programs of this machine. */
 export type Processes = {
   /** Of this process. */
   readonly id: number;
-  /** Another number than at first: who started us is gone. */
+  /** Returns the parent's process id. It changes when the parent ends. */
   readonly parentId: () => number;
-  /** Starts a script of Node. It ends by itself when this process is gone, however that ended. */
+  /** Starts a Node script. It ends by itself after this process has ended in any way. */
   readonly startNode: (args: readonly string[], options: ProgramOptions) => RunningProgram;
-  /** Starts a program that is looked up as a shell does. One that is not there ends with 1. */
+  /** Starts a program from the search path. A missing one ends with 1. */
   readonly startProgram: (
     name: string,
     args: readonly string[],
     options: ProgramOptions,
   ) => RunningProgram;
-  /** Whether nothing listens on the port of this machine. */
+  /** True if the port of this machine is free. */
   readonly isFree: (port: number) => Promise<boolean>;
 };

@@ -1,6 +1,7 @@
-// Workers and keys that are kept on this machine.
+// Workers and keys stored on this machine.
 //
-//   PRF1. The file is written whole and put in place at once, and only its owner can read it. One that others can read is refused.
+//   PRF1. The file is written completely and put in place at once, readable only by its owner. A file that others can
+//         read is refused.
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -14,21 +15,21 @@ const profile = z.object({
 const config = z.object({
   current: z.string().optional(),
   profiles: z.record(z.string(), profile).default({}),
-  /** Admin keys that were made for Workers whose deployment has not ended yet. */
+  /** Admin keys of Workers with an unfinished deployment. */
   pending: z.record(z.string(), z.string()).optional(),
 });
 
 export type Profile = z.output<typeof profile>;
 export type Config = z.output<typeof config>;
 
-/** Where the file is: under `XDG_CONFIG_HOME`, `%APPDATA%`, or `~/.config`. */
+/** Returns the path of the file: under `XDG_CONFIG_HOME`, `%APPDATA%`, or `~/.config`. */
 export function configPath(variables: Readonly<Record<string, string | undefined>>): string {
   const { XDG_CONFIG_HOME, APPDATA, HOME, USERPROFILE } = variables;
   const home = HOME ?? USERPROFILE ?? ".";
   return join(XDG_CONFIG_HOME ?? APPDATA ?? join(home, ".config"), "edgecrew", "config.json");
 }
 
-/** Empty where there is no file. Throws exit code 2 for one that others can read, or that is none of ours. */
+/** Empty without a file. Throws exit code 2 for a file that others can read, or that is not ours. */
 export function readConfig(path: string): Config {
   let text: string;
   try {

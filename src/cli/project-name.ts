@@ -1,14 +1,15 @@
-// Names of projects: those of packages, Workers, databases and queues in one.
+// Names of projects: one name for package, Worker, database and queue.
 //
-//   PJN1. Lower-case letters, digits and dashes, a letter first, at most 58 characters; what people write is made so, and said.
+//   PJN1. Lower-case letters, digits and dashes, a letter first, at most 58 characters. Other texts are converted, with
+//         a note.
 import { wrongUse } from "./cli-failure.ts";
 
-/** A Worker's name may have 63 characters; the longest that is made of it ends with `-tasks`. */
+/** A Worker's name may have 63 characters; the longest name made from it ends with `-tasks`. */
 const MAX_LENGTH = 58;
 
 const RESERVED = /^(?:node-modules|con|prn|aux|nul|com\d|lpt\d|favicon-ico)$/;
 
-/** The name that a text amounts to. Throws exit code 2 for one that amounts to none. */
+/** Converts a text to a name. Throws exit code 2 if no character of it is usable. */
 export function projectName(text: string): string {
   const name = text
     .normalize("NFKD")

@@ -14,12 +14,12 @@ export type Project = {
   readonly config: JsonObject;
 };
 
-/** A dev server of the project, as it wrote itself down. */
+/** A recorded dev server of the project. */
 export type DevServer = { readonly url: string; readonly pid: number; readonly started: string };
 
 const CONFIGS = ["wrangler.jsonc", "wrangler.json", "wrangler.toml"];
 
-/** The nearest folder upwards with a configuration of wrangler. Throws exit code 2 for one that does not parse. */
+/** Finds the nearest folder upwards with a wrangler configuration. Throws exit code 2 if it does not parse. */
 export function findProject(from: string): Project | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const there = CONFIGS.filter((name) => existsSync(join(folder, name)));
@@ -29,7 +29,7 @@ export function findProject(from: string): Project | undefined {
   }
 }
 
-/** The project that a command is called in. Throws exit code 2 outside of one. */
+/** Returns the current project. Throws exit code 2 outside of one. */
 export function needProject({
   project,
   cwd,
@@ -55,7 +55,7 @@ function readProject(folder: string, [name = "", ...others]: readonly string[]):
   return { folder, configFile, config: parsed(configFile, text) };
 }
 
-/** The configuration of a folder, or a file of it that is named; undefined where there is none that can be read. */
+/** Reads the configuration of a folder, or a named file in it. Undefined without a readable one. */
 export function readConfig(folder: string, file?: string): JsonObject | undefined {
   const name = file ?? CONFIGS.find((each) => existsSync(join(folder, each)));
   if (name === undefined) return undefined;
@@ -88,7 +88,7 @@ function jsonc(text: string): unknown {
 
 const devFile = ({ folder }: Project): string => join(folder, ".edgecrew", "dev.json");
 
-/** The dev server that wrote itself down, whether or not it still runs. */
+/** Returns the recorded dev server. It may have ended. */
 export function devServerOf(project: Project): DevServer | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(devFile(project), "utf8"));

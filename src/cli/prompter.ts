@@ -1,15 +1,15 @@
 export type Question = {
   readonly message: string;
-  /** Takes the question back: the promise rejects. */
+  /** Withdraws the question: the promise rejects. */
   readonly signal?: AbortSignal;
 };
 
-/** A person at a terminal. A question that is left with Ctrl-C throws exit code 130. */
+/** A person at a terminal. Ctrl-C at a question throws exit code 130. */
 export type Prompter = {
   readonly text: (
     question: Question & {
       readonly initial?: string;
-      /** A fault to show, or nothing. */
+      /** Returns a fault to show, or undefined. */
       readonly check?: (answer: string) => string | undefined;
     },
   ) => Promise<string>;

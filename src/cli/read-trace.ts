@@ -7,7 +7,8 @@ import { wrongUse } from "./cli-failure.ts";
 const FORMAT = "edgecrew.run/1";
 
 /**
- * A run from a file of `edgecrew trace download`, or from the lines that the API gives programs. Throws exit code 2 for what is none.
+ * Reads a run from a file of `edgecrew trace download`, or from lines of the API for programs. Throws exit code 2 for
+ * any other file.
  */
 export function readTrace(path: string, cwd: string): ExportedRun {
   let text: string;
@@ -36,7 +37,7 @@ function parsed(text: string, path: string): unknown {
   }
 }
 
-/** What lines have: the head, a step or an event each, and at last how many these are. */
+/** Reads lines: a header, a step or an event each, and finally their number. */
 function ofLines(text: string): unknown {
   const [head, ...rest] = text
     .trimEnd()

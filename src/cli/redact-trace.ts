@@ -1,11 +1,12 @@
-// A saved run that can be shown to others.
+// Removes private texts from a saved run.
 //
-//   RDT1. No text that a person, a model or a tool wrote is left: each is replaced by its length. What is left are keys, kinds, times, numbers, hashes, and the names of tasks, methods and tools.
-//   RDT2. Shapes stay: what was an object, a list or JSON in a text still is.
+//   RDT1. Every text of a person, a model or a tool is replaced by its length. Keys, kinds, times, numbers, hashes, and
+//         the names of tasks, methods and tools stay.
+//   RDT2. Shapes stay: an object, a list or JSON in a text keeps its form.
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { ExportedRun } from "../client/index.ts";
 
-/** Fields that say what a thing is, not what was said. */
+/** Fields with structure instead of private text. */
 const STRUCTURE: ReadonlySet<string> = new Set(
   [
     "format exportedAt id tenant kind type state status mark at createdAt startedAt finishedAt expiresAt",
@@ -15,7 +16,7 @@ const STRUCTURE: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Below these, names are a caller's own words. */
+/** Fields with the caller's own names below them. */
 const OWN_WORDS: ReadonlySet<string> = new Set(["inputs", "arguments", "meta", "context", "state"]);
 
 export function redactTrace(trace: ExportedRun): ExportedRun {
@@ -23,7 +24,7 @@ export function redactTrace(trace: ExportedRun): ExportedRun {
   return { ...redacted, redacted: true };
 }
 
-/** The same without what the steps were asked and gave. */
+/** Removes the inputs and results of steps. */
 export function withoutValues(trace: ExportedRun): ExportedRun {
   const steps = trace.steps.map((step) => {
     const { value, request, ...rest } = step;

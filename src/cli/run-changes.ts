@@ -1,7 +1,8 @@
-// What changes across runs, by looking at the list again and again.
+// Finds changes of all runs by polling the list.
 //
-//   RCH1. Each change of a run's status that a look finds is there once, oldest run first; of several between two looks only the newest.
-//   RCH2. A Worker that cannot be reached is looked for again: nothing is lost meanwhile, and nothing is there twice.
+//   RCH1. Each change of a run's status between two polls is reported once, oldest run first. Of several changes only
+//         the newest is reported.
+//   RCH2. An unreachable Worker is polled again: no change is lost or repeated.
 import { mapAtMost } from "../base/concurrency.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import {
@@ -18,14 +19,14 @@ export type RunChangesOptions = {
   /** Ends the changes. */
   readonly signal: AbortSignal;
   readonly query: Omit<ListRunsOptions, "limit" | "cursor">;
-  /** Called when the Worker could not be reached. */
+  /** Called if the Worker could not be reached. */
   readonly onLost: (error: EngineError) => void;
 };
 
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 const PAGE = 200;
-/** Runs under way that are older than those of a page are asked for one by one, so many in one look. */
+/** Number of older active runs, outside of the page, to request one by one in each poll. */
 const OLDER_AT_ONCE = 20;
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
@@ -34,14 +35,14 @@ export class RunChanges {
   readonly #options: RunChangesOptions;
   readonly #states = new Map<string, string>();
   readonly #open = new Map<string, RunSummary>();
-  /** Runs that are older than this were there before, on later pages. */
+  /** Older runs existed before, on later pages. */
   #since = "";
 
   constructor(options: RunChangesOptions) {
     this.#options = options;
   }
 
-  /** The newest runs as they are: the changes go on from here. */
+  /** Reads the current runs. Later changes are reported from here. */
   async begin(): Promise<Page<RunSummary>> {
     const page = await this.#page();
     if (page.nextCursor !== undefined) this.#since = page.items.at(-1)?.createdAt ?? "";
@@ -49,7 +50,7 @@ export class RunChanges {
     return page;
   }
 
-  /** Ends with the signal alone. Throws what is no fault of the way to the Worker. */
+  /** Ends only with the signal. Throws errors that are no connection failures. */
   async *changes(): AsyncGenerator<RunSummary> {
     const { clock, signal, onLost } = this.#options;
     for (let failures = 0; ;) {
@@ -69,7 +70,6 @@ export class RunChanges {
   async #look(): Promise<readonly RunSummary[]> {
     const found: RunSummary[] = [];
     for (let cursor: string | undefined; ;) {
-      // oxlint-disable-next-line no-await-in-loop -- until a page has a run that was there before
       const page = await this.#page(cursor);
       found.push(...page.items.filter(({ createdAt }) => createdAt >= this.#since));
       cursor = page.nextCursor;
@@ -81,25 +81,25 @@ export class RunChanges {
     return found.toReversed().filter((run) => this.#note(run));
   }
 
-  /** Those that a filter or newer runs have pushed out of the list. */
+  /** Requests runs that a filter or newer runs have pushed out of the list. */
   async #lookAt(runs: readonly RunSummary[]): Promise<readonly RunSummary[]> {
     const { client } = this.#options;
     const now = await mapAtMost(runs, 5, async (run) => {
-      this.#open.delete(run.id); // one that is still open goes to the end of the queue
+      this.#open.delete(run.id); // an open run goes to the end of the queue
       try {
         const { status, finishedAt } = await client.runs.get(run.id);
         return [{ ...run, status, updatedAt: finishedAt ?? run.updatedAt }];
       } catch (error) {
         if (!EngineError.is(error)) throw error;
         if (error.code === "not_found") return [];
-        this.#open.set(run.id, run); // the next look asks again; the others have been found
+        this.#open.set(run.id, run); // the next poll asks again; the others have been found
         return [];
       }
     });
     return now.flat();
   }
 
-  /** Whether the run has changed. */
+  /** True if the run has changed. */
   #note(run: RunSummary): boolean {
     const { id, status, held = false } = run;
     const state = held ? "held" : status;

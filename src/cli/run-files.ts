@@ -1,6 +1,7 @@
-// Files of this machine that a run is started with.
+// Starts a run with files of this machine.
 //
-//   RFL1. `name=path`. Each is there, and read, before anything is sent. A small one goes with the kickoff and belongs to the run; a larger one is stored for a day, which the run prolongs while it is under way.
+//   RFL1. `name=path`. Each file must exist, and is read before any request. A small one goes with the kickoff and
+//         belongs to the run; a larger one is stored for a day, which the run prolongs while it is active.
 import { openAsBlob, readFileSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { toBase64 } from "../base/bytes.ts";
@@ -11,7 +12,7 @@ import { wrongUse } from "./cli-failure.ts";
 const MAX_WITH_KICKOFF = 256 * 1024;
 const DAY_SECONDS = 86_400;
 
-/** `inputFiles` of a kickoff. Throws exit code 2 for what is no file. */
+/** Returns `inputFiles` of a kickoff. Throws exit code 2 for a missing file. */
 export async function readRunFiles(
   written: readonly string[],
   {
@@ -30,9 +31,7 @@ export async function readRunFiles(
     if (bytes <= MAX_WITH_KICKOFF)
       files[input] = { name, data: toBase64(new Uint8Array(readFileSync(path))) };
     else {
-      // oxlint-disable-next-line no-await-in-loop -- large files: one after the other is as fast
       const blob = await openAsBlob(path);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const stored = await client.files.upload(blob, { name, expires: DAY_SECONDS, signal });
       files[input] = stored.id;
     }

@@ -1,7 +1,8 @@
-// Inputs of a run as they are written in a terminal.
+// Reads the inputs of a run from the command line.
 //
-//   RIN1. `k=text`, `k:=json`, `k=@file` (its text). One name twice is an error. `--inputs` is an object, as JSON, `@file` or `-`; single inputs go before it.
-//   RIN2. An input that nothing uses is sent all the same, with a warning that names the nearest one.
+//   RIN1. `k=text`, `k:=json`, `k=@file` (its text). A repeated name is an error. `--inputs` is an object, as JSON,
+//         `@file` or `-`; single inputs take precedence over it.
+//   RIN2. An unused input is still sent, with a warning that names the nearest known one.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -23,7 +24,7 @@ export async function readInputs(
   }: {
     readonly cwd: string;
     readonly readInput: () => Promise<string>;
-    /** What the inputs are for. @default all are texts */
+    /** Schema of the inputs. @default all are texts */
     readonly schema?: JsonObject | undefined;
   },
 ): Promise<JsonObject> {
@@ -104,7 +105,7 @@ function fileText(path: string, cwd: string): string {
   }
 }
 
-/** Warnings about inputs that the definition does not name. */
+/** Returns warnings about inputs that are not in the definition. */
 export function unusedInputs(sent: JsonObject, known: readonly string[]): readonly string[] {
   return Object.keys(sent)
     .filter((name) => !known.includes(name))

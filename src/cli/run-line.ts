@@ -1,7 +1,7 @@
 import { plain } from "./output.ts";
 import type { RunSummary } from "../client/index.ts";
 
-/** A run that changed, on a line: when, which, what it is now. */
+/** Describes a changed run in one line: time, run, and new state. */
 export function runLine(run: RunSummary, more = ""): string {
   const { id, kind, name, status, held = false, updatedAt } = run;
   const parts = [

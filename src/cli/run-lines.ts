@@ -3,7 +3,7 @@ import { outputText } from "./follow-run.ts";
 import { plain, type Output } from "./output.ts";
 import { duration } from "./times.ts";
 
-/** A run as a person reads it. */
+/** Describes a run for a person. */
 export function runLines(run: Run, out: Output): readonly string[] {
   const { id, kind, name, status, usage, waits, error, held, output, tasks = [] } = run;
   const took = duration(run.startedAt, run.finishedAt);

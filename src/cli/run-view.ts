@@ -1,9 +1,10 @@
-// What a run has come to, folded out of its events: what the live view shows.
+// State of a run for the live view, folded from its events.
 //
-//   RNV1. The fold is pure: the same events make the same view, whenever they came.
-//   RNV2. What happens below a task or method counts for it, for the innermost one; a name that begins like another is another.
-//   RNV3. A row asks a person as long as one of its questions is open. Timers and child runs are no questions.
-//   RNV4. A method that is called again is the same row, once more; a retry or a restart after a crash shows on the row and as a notice.
+//   RNV1. The fold is pure: the same events make the same view at any time.
+//   RNV2. Work below a task or method counts for the innermost one. A name that begins like another is a different one.
+//   RNV3. A row asks a person while one of its questions is open. Timers and child runs are no questions.
+//   RNV4. A repeated call of a method is the same row, once more. A retry or a restart after a crash shows on the row
+//         and as a notice.
 import {
   foldWords,
   type LiveEvent,
@@ -24,15 +25,15 @@ export type ViewRow = {
   readonly startedAtMs?: number;
   readonly endedAtMs?: number;
   readonly tokens: number;
-  /** How often it was carried out: methods of flows may be called again. */
+  /** Number of executions: methods of flows may run again. */
   readonly times: number;
   /** Calls of tools, by name. */
   readonly tools: Readonly<Record<string, number>>;
-  /** Keys of its questions that nobody has answered yet. */
+  /** Keys of its unanswered questions. */
   readonly asks: readonly string[];
 };
 
-/** A run that this one waits for. */
+/** An awaited run. */
 export type ViewChild = {
   readonly key: string;
   readonly runId: string;
@@ -51,7 +52,7 @@ export type RunView = {
   readonly children: readonly ViewChild[];
   /** Retries, restarts after a crash, lost connections: newest last. */
   readonly notices: readonly string[];
-  /** How many there were, with those that are no longer kept. */
+  /** Total number of notices, including dropped ones. */
   readonly noticed: number;
   readonly words: Words;
 };
@@ -75,7 +76,7 @@ export function emptyView(id: string, name: string): RunView {
 
 const MAX_NOTICES = 50;
 
-/** The view with rows for tasks that have not begun, so that people see what is to come. */
+/** Adds rows for future tasks to the view. */
 export function withTasks(view: RunView, tasks: readonly TaskState[]): RunView {
   const known = new Set(view.rows.map(({ key }) => key));
   const ahead = tasks
@@ -88,7 +89,7 @@ export function withTasks(view: RunView, tasks: readonly TaskState[]): RunView {
   return { ...view, rows: [...view.rows, ...ahead] };
 }
 
-/** The view after an event. */
+/** Applies an event to the view. */
 export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
   const said = { ...view, words: foldWords(view.words, event) };
   if (!("seq" in event)) return said;
@@ -152,7 +153,7 @@ export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
   }
 }
 
-/** The view with a line for people, such as a connection that was lost. */
+/** Adds a notice for people, such as a lost connection. */
 export function noticed(view: RunView, text: string): RunView {
   const notices = [...view.notices, text].slice(-MAX_NOTICES);
   return { ...view, notices, noticed: view.noticed + 1 };
@@ -175,7 +176,7 @@ const goesOn = (row: ViewRow): ViewRow =>
 const again = (row: ViewRow): ViewRow =>
   row.state === "running" ? { ...row, state: "again" } : row;
 
-/** The key of the row that a path lies in, repetitions left out: `method:ask~2/turn:1` is within `method:ask`. */
+/** Returns the key of a path's row without repetitions: `method:ask~2/turn:1` is within `method:ask`. */
 const rowPath = (path: string): string => path.replaceAll(/~\d+(?=\/|$)/g, "");
 
 function begun(
@@ -225,14 +226,14 @@ function settled(view: RunView, key: string): RunView {
   });
 }
 
-/** Changes the innermost row that a path lies in. */
+/** Changes the innermost row above a path. */
 function changed(view: RunView, path: string, change: (row: ViewRow) => ViewRow): RunView {
   const row = rowOf(view.rows, path);
   if (row === undefined) return view;
   return { ...view, rows: view.rows.map((each) => (each === row ? change(row) : each)) };
 }
 
-/** The innermost row that a path lies in. */
+/** Returns the innermost row above a path. */
 export function rowOf(rows: readonly ViewRow[], path: string): ViewRow | undefined {
   const within = `${rowPath(path)}/`;
   return rows

@@ -1,7 +1,7 @@
 import type { CliContext } from "./command.ts";
 import { configPath, readConfig, writeConfig, type Config, type Profile } from "./profiles.ts";
 
-/** Keeps a Worker under a name; the first one becomes the current. Answers the path of the file. */
+/** Stores a Worker under a name; the first one becomes the current one. Returns the path of the file. */
 export function saveProfile(
   { variables }: Pick<CliContext, "variables">,
   name: string,
@@ -13,7 +13,7 @@ export function saveProfile(
   }));
 }
 
-/** Changes what is kept. Answers the path of the file. */
+/** Changes the stored profiles. Returns the path of the file. */
 export function changeConfig(
   variables: CliContext["variables"],
   change: (config: Config) => Config,

@@ -1,7 +1,7 @@
 import type { ScheduleDetails } from "../client/index.ts";
 import { plain } from "./output.ts";
 
-/** A schedule with its next times, as lines. */
+/** Describes a schedule with its next times, as lines. */
 export function scheduleLines(schedule: ScheduleDetails): string {
   const { id, cron, timeZone, target, paused, next, runs } = schedule;
   const slots = paused ? ["paused: no run is due"] : next.map((slot) => inZone(slot, timeZone));
@@ -12,7 +12,7 @@ export function scheduleLines(schedule: ScheduleDetails): string {
   ].join("\n");
 }
 
-/** A time as the clocks of its zone show it, with the day of the week, and in UTC. */
+/** Formats a time in its own zone, with the day of the week, and in UTC. */
 export function inZone(at: string, timeZone: string): string {
   const local = new Intl.DateTimeFormat("en-GB", {
     timeZone,

@@ -1,16 +1,17 @@
-// JSON Schema as a type of TypeScript, by itself: without imports.
+// Writes JSON Schema as a TypeScript type without imports.
 //
-//   SCT1. What a type cannot say (formats, bounds, patterns) is left out; what no type of ours fits is `unknown`, never a wrong type.
+//   SCT1. Formats, bounds and patterns have no type form and are left out. A schema without a matching type is
+//         `unknown`, never a wrong type.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 const MAX_DEPTH = 12;
 
 export type SchemaTypeOptions = {
-  /** Whether a field with a default counts as one that is always there: it does in what a run has, and not in what starts it. */
+  /** True if a field with a default is always present: so it is in the state of a run, but not in its inputs. */
   readonly defaultsAreSet?: boolean;
 };
 
-/** The type's text, on as many lines as it has fields. */
+/** Writes the type, with a line for each field. */
 export function schemaType(schema: JsonValue | undefined, options: SchemaTypeOptions = {}): string {
   return typeOf(schema, { root: schema, depth: 0, within: [], defaultsAreSet: false, ...options });
 }
@@ -18,7 +19,7 @@ export function schemaType(schema: JsonValue | undefined, options: SchemaTypeOpt
 type Place = {
   readonly root: JsonValue | undefined;
   readonly depth: number;
-  /** The references that are being followed. */
+  /** References in resolution. */
   readonly within: readonly string[];
   readonly defaultsAreSet: boolean;
 };
@@ -92,7 +93,7 @@ function objectType(schema: JsonObject, place: Place): string {
     if (more === false) return "Record<string, never>";
     return `Record<string, ${isJsonObject(more) ? typeOf(more, deeper) : "unknown"}>`;
   }
-  // With an index of one type, fields of others would not fit it.
+  // With a typed index, fields of other types would be invalid.
   const rest = isOpen ? ["[name: string]: unknown;"] : [];
   const lines = [...fields, ...rest].join("\n").replaceAll(/^/gm, "  ");
   return `{\n${lines}\n}`;
@@ -116,7 +117,7 @@ function referenced(root: JsonValue | undefined, ref: string): JsonValue | undef
     }, root);
 }
 
-/** Of a list or an object a type would be no literal. */
+/** A list or an object has no literal type. */
 function literal(value: JsonValue): string {
   return typeof value === "object" && value !== null ? "unknown" : JSON.stringify(value);
 }

@@ -1,7 +1,8 @@
-// A project that is served for the time of one command.
+// Serves a project during one command.
 //
-//   SVP1. On a port that is free, with the state of `edgecrew dev`, and written down as that is, so that other commands find it.
-//   SVP2. It ends with the command; runs that are under way go on when the project is served again.
+//   SVP1. It uses a free port and the state of `edgecrew dev`, and is recorded in the same way, so that other commands
+//         find it.
+//   SVP2. It ends with the command; active runs continue when the project is served again.
 import { join } from "node:path";
 import { CliFailure } from "./cli-failure.ts";
 import type { GlobalOptions } from "./command.ts";
@@ -16,7 +17,7 @@ const LAST_PORT = 8887;
 
 export type ServedProject = {
   readonly url: string;
-  /** Resolves when it has ended. */
+  /** Resolves after its end. */
   readonly stop: () => Promise<void>;
 };
 
@@ -25,7 +26,7 @@ type ServeWorld = Pick<CliWorld, "processes" | "variables" | "fetch" | "clock"> 
   readonly global: GlobalOptions;
 };
 
-/** Resolves when the Worker answers. Throws exit code 1 for a project that cannot be served. */
+/** Resolves when the Worker answers. Throws exit code 1 if the project cannot be served. */
 export async function serveProject(
   project: Project,
   { out, global, ...world }: ServeWorld,
@@ -77,10 +78,9 @@ export async function serveProject(
   };
 }
 
-/** Throws exit code 1 where all are taken. */
+/** Throws exit code 1 if all are taken. */
 async function freePort(processes: Processes): Promise<number> {
   for (let port = FIRST_PORT; port <= LAST_PORT; port++)
-    // oxlint-disable-next-line no-await-in-loop -- the first one that is free
     if (await processes.isFree(port)) return port;
   throw new CliFailure(1, `the ports ${FIRST_PORT} to ${LAST_PORT} are all taken`, {
     fix: "edgecrew dev --port <n>",

@@ -1,4 +1,4 @@
-// What two environments of a configuration both name.
+// Resources shared by two environments of a configuration.
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 
@@ -9,7 +9,7 @@ export type SharedResource = {
   readonly with: string;
 };
 
-/** The other environments that are deployed. The top level counts unless it is open: then it is for one machine. */
+/** Returns the other deployed environments. An open top level does not count, as it is only for this machine. */
 export function environmentsOf(
   config: JsonObject,
   { env }: Environment,

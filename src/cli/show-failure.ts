@@ -1,7 +1,7 @@
 import type { CliFailure } from "./cli-failure.ts";
 import type { Output } from "./output.ts";
 
-/** Says what failed, and what to do next. No key is in it. */
+/** Prints a failure and the next step, without any key. */
 export function showFailure(
   failure: CliFailure,
   { out, key }: { readonly out: Output; readonly key: string | undefined },
@@ -16,7 +16,7 @@ export function showFailure(
   }
   out.fault(masked(`${out.style("red", "✗")} ${message}`));
   for (const issue of issues ?? []) {
-    // One with a place in a file says where by itself.
+    // A message with a place in a file needs no path.
     const where = /^[^\s:]+:\d+:\d+: /.test(issue.message) ? "" : `${issue.path || "/"}: `;
     const line = `  ${where}${issue.message}`;
     if (!message.includes(issue.message)) out.fault(masked(line));

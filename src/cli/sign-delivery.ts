@@ -10,7 +10,7 @@ export type DeliveryToSign = {
   readonly id: string;
 };
 
-/** The body with the headers that the webhook's scheme asks for. */
+/** Returns the body, and the headers of the webhook's scheme. */
 export function signDelivery(webhook: WebhookView, delivery: DeliveryToSign): SignedDelivery {
   return {
     body: delivery.body,

@@ -1,7 +1,8 @@
-// The inputs of a run, from the command line and from the person at the terminal.
+// Collects the inputs of a run from the command line and from the person at the terminal.
 //
-//   STI1. What is missing is asked for, with what the schema says of it. Where nobody can be asked, one error names all of it.
-//   STI2. What does not fit the schema is said before a run is started.
+//   STI1. Missing inputs are asked for, with their descriptions in the schema. Without a terminal, one error names all
+//         of them.
+//   STI2. Invalid inputs are reported before a run is started.
 import { pointerOf } from "../base/json-pointer.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import type { Issue } from "../base/error.ts";
@@ -16,15 +17,15 @@ import type { Startable } from "./startable.ts";
 
 export type StartInputs = {
   readonly written: WrittenInputs;
-  /** Those of an earlier run, where none is written. */
+  /** Inputs of an earlier run, to use if the command line has none. */
   readonly last?: JsonObject;
-  /** The inputs that are files, and sent otherwise. */
+  /** Names of file inputs, which are sent separately. */
   readonly files?: readonly string[];
-  /** The command that asks. @default "run" */
+  /** Name of the command, for messages. @default "run" */
   readonly verb?: string;
 };
 
-/** Throws exit code 2 for inputs that are missing, where nobody can be asked, or wrong. */
+/** Throws exit code 2 for invalid inputs, and for missing ones without a terminal. */
 export async function startInputs(
   context: CliContext,
   { client, subject }: { readonly client: EdgecrewClient; readonly subject: Startable },
@@ -51,30 +52,28 @@ export async function startInputs(
     );
   }
   const asked: Record<string, JsonValue> = {};
-  for (const name of missing)
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
-    asked[name] = await answerTo(prompt, { name, schema });
+  for (const name of missing) asked[name] = await answerTo(prompt, { name, schema });
   return { ...inputs, ...asked };
 }
 
-/** What a crew or a flow takes; undefined where it does not say. */
+/** Returns the input schema of a crew or a flow, or undefined. */
 async function schemaOf(
   client: EdgecrewClient,
   { kind, name, takesTurns = false }: Startable,
 ): Promise<JsonObject | undefined> {
   if (kind === "crew") return (await client.crews.get(name)).inputSchema;
-  // One that takes turns is begun with a message.
+  // A flow with turns begins with a message.
   return kind === "flow" && !takesTurns ? (await client.flows.get(name)).inputSchema : undefined;
 }
 
-/** What does not fit. That something is missing is no fault yet. */
+/** Returns faults of the inputs. Missing inputs are no fault yet. */
 function faultsIn(schema: JsonObject | undefined, inputs: JsonObject): readonly Issue[] {
   if (schema === undefined) return [];
   const { required: _, ...open } = schema;
   try {
     return validateJsonSchema(open, inputs);
   } catch (error) {
-    if (EngineError.is(error)) return []; // the Worker says it
+    if (EngineError.is(error)) return []; // the Worker reports it
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// What can be started on a Worker: crews, flows, agents and conversations by their names.
+// Runnable targets on a Worker: crews, flows, agents and conversations by their names.
 import type { EdgecrewClient } from "../client/index.ts";
 import type { StartKind } from "../client/start-kinds.ts";
 import { wrongUse } from "./cli-failure.ts";
@@ -7,25 +7,25 @@ import { itemsOf } from "./items-of.ts";
 import { keepNames } from "./kept-names.ts";
 import { nearestOf } from "./nearest.ts";
 
-/** Something that can be started. */
+/** A runnable target. */
 export type Startable = {
   readonly kind: StartKind;
   readonly name: string;
   readonly inputs: readonly string[];
-  /** A flow that takes turns. */
+  /** True for a flow with turns. */
   readonly takesTurns?: boolean;
 };
 
 export type WhatIsMeant = {
   readonly named: string | undefined;
   readonly kinds: readonly StartKind[];
-  /** What else it has to be. @default anything */
+  /** Further condition. @default any target */
   readonly fits?: (subject: Startable) => boolean;
-  /** The command that asks. @default "run" */
+  /** Name of the command, for messages. @default "run" */
   readonly verb?: string;
 };
 
-/** What is meant: the one of this name, the only one there is, or the one that a person chooses. */
+/** Returns the named target, the only existing one, or the one that a person chooses. */
 export async function subjectOf(
   context: CliContext,
   client: EdgecrewClient,

@@ -1,8 +1,9 @@
-// Which Worker a command talks to.
+// Chooses the Worker of a command.
 //
-//   WKR1. In this order: --url and --key; EDGECREW_URL and EDGECREW_KEY; --profile or EDGECREW_PROFILE; the project's dev server, if it
-//         answers; the current profile; for commands that may, the project itself, served for the time of the command.
-//   WKR2. A key goes to the Worker that it was named with: that of a profile is not sent to another address.
+//   WKR1. In this order: --url and --key; EDGECREW_URL and EDGECREW_KEY; --profile or EDGECREW_PROFILE; the project's
+//         dev server, if it answers; the current profile; for some commands, the project itself, served during the
+//         command.
+//   WKR2. A key goes only to its own Worker: the key of a profile is not sent to another address.
 import { CliFailure, wrongUse } from "./cli-failure.ts";
 import type { GlobalOptions } from "./command.ts";
 import { configPath, readConfig, type Config, type Profile } from "./profiles.ts";
@@ -11,7 +12,7 @@ import { devServerOf, forgetDevServer, type Project } from "./project.ts";
 export type Target = {
   readonly url: string;
   readonly key: string | undefined;
-  /** Where it was named, in words. */
+  /** Origin of the choice, in words. */
   readonly from: string;
 };
 
@@ -19,13 +20,13 @@ export type TargetWorld = {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly project: Project | undefined;
   readonly fetch: typeof fetch;
-  /** Serves the project for the time of the command, and answers its address. */
+  /** Serves the project during the command, and returns its address. */
   readonly serve?: (() => Promise<string>) | undefined;
 };
 
 const WAYS = "--url <address>, EDGECREW_URL, or edgecrew login";
 
-/** Throws exit code 4 where no Worker is named, and 2 for what is no address. */
+/** Throws exit code 4 if no Worker is named, and 2 for an invalid address. */
 export async function findTarget(
   { url, key, profile }: GlobalOptions,
   { variables, project, fetch, serve }: TargetWorld,
@@ -63,7 +64,7 @@ function fromProfile(name: string, { profiles }: Config, key: string | undefined
   );
 }
 
-/** An address as people write it. Throws exit code 2. */
+/** Reads an address in any written form. Throws exit code 2. */
 export function address(text: string): string {
   const isBare = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(text) && !text.includes("://");
   const isLocal = /^(?:localhost|127\.|\[::1\])/.test(text);
@@ -75,8 +76,8 @@ export function address(text: string): string {
 }
 
 /**
- * The address of the project's dev server, if one is there; what is left of one that is gone is removed. One that takes its time
- * or fails is there: while it takes new code it answers late.
+ * Returns the address of the project's dev server, if it runs. Removes the record of an ended one. A slow or failing
+ * server counts as running: it answers late while it loads new code.
  */
 async function liveServer(
   project: Project,

@@ -1,6 +1,7 @@
-// Definitions that are stored for one run.
+// Stores definitions for one run.
 //
-//   TMP1. One is removed as soon as its run has begun, whatever came of that: runs keep the definition that they began with.
+//   TMP1. A definition is removed as soon as its run has begun or failed to begin: runs keep the definition of their
+//         start.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -16,7 +17,7 @@ export type TemporaryDefinition = {
 const temporaryName = (of: string): string =>
   `${of.replaceAll(/[^\w-]/g, "-").slice(0, 40)}-${randomBytes(4).toString("hex")}`;
 
-/** Stores a declared flow of a file (YAML or JSON). Throws exit code 2 where there is none. */
+/** Stores a declared flow from a file (YAML or JSON). Throws exit code 2 for a file without one. */
 export async function storeFlow(
   { flows }: EdgecrewClient,
   { path, cwd }: { readonly path: string; readonly cwd: string },

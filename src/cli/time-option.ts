@@ -9,14 +9,14 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 export type TimeOption = {
-  /** As it is written after the dashes. */
+  /** Name of the option, without its dashes. */
   readonly option: string;
   readonly nowMs: number;
-  /** Where a length of time counts to. @default before now */
+  /** True if a duration counts from now into the future. @default false, into the past */
   readonly ahead?: boolean;
 };
 
-/** A length of time such as `30d` from now, or a time as ISO 8601 has it; as ISO 8601 in UTC. Throws exit code 2. */
+/** Reads a duration from now such as `30d`, or an ISO 8601 time. Returns ISO 8601 in UTC. Throws exit code 2. */
 export function timeOf(text: string, { option, nowMs, ahead = false }: TimeOption): string {
   const [, number = "", unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text.trim()) ?? [];
   const lengthMs = Number(number) * (UNIT_MS[unit] ?? 0);

@@ -1,9 +1,9 @@
-/** How long ago something was: `12 s`, `3 min`, `5 h`, `2 d`. */
+/** Returns the age of a time: `12 s`, `3 min`, `5 h`, `2 d`. */
 export function age(at: string | undefined, nowMs: number): string {
   return at === undefined ? "" : span(nowMs - Date.parse(at));
 }
 
-/** How long something took; empty while it is under way. */
+/** Returns a duration; empty while it is not over. */
 export function duration(from: string | undefined, to: string | undefined): string {
   return from === undefined || to === undefined ? "" : span(Date.parse(to) - Date.parse(from));
 }

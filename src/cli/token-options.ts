@@ -2,7 +2,7 @@ import { wrongUse } from "./cli-failure.ts";
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The seconds of a span such as `15m`. Throws exit code 2. */
+/** Returns the seconds of a span such as `15m`. Throws exit code 2. */
 export function secondsOf(text: string): number {
   const [, count = "", unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const seconds = Number(count) * (SECONDS[unit] ?? 0);

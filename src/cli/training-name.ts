@@ -1,7 +1,10 @@
 import { basename } from "node:path";
 import { wrongUse } from "./cli-failure.ts";
 
-/** CrewAI's file as a name: `trained_agents_data.pkl` is `trained_agents_data`. Throws exit code 2 for another ending. */
+/**
+ * Reads the name in CrewAI's file name: `trained_agents_data.pkl` is `trained_agents_data`. Throws exit code 2 for
+ * another extension.
+ */
 export function trainingName(file: string): string {
   const name = basename(file).replace(/\.pkl$/i, "");
   if (name !== "" && name !== basename(file)) return name;

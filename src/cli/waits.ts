@@ -1,15 +1,14 @@
-// What runs wait for: found, shown, answered.
+// Finds, shows and answers waits of runs.
 import type { EdgecrewClient, Wait, WaitSummary } from "../client/index.ts";
 import { wrongUse } from "./cli-failure.ts";
 import { questionsOf } from "./ask.ts";
 import { plain, type Column } from "./output.ts";
 import { age } from "./times.ts";
 
-/** All open waits that people can answer, the oldest first. */
+/** Returns all open waits for people, the oldest first. */
 export async function openWaits(client: EdgecrewClient): Promise<readonly WaitSummary[]> {
   const all: WaitSummary[] = [];
   for (let cursor: string | undefined; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const page = await client.runs.waits({
       limit: 100,
       ...(cursor === undefined ? undefined : { cursor }),
@@ -30,7 +29,7 @@ export function waitColumns(nowMs: number): readonly Column<WaitSummary>[] {
   ];
 }
 
-/** The wait of a run that is meant. Throws exit code 2 for none, and for several without a key. */
+/** Returns the chosen wait of a run. Throws exit code 2 if there is none, and for several without a key. */
 export async function waitOf(
   client: EdgecrewClient,
   { id, key }: { readonly id: string; readonly key: string | undefined },
@@ -49,7 +48,7 @@ export async function waitOf(
   );
 }
 
-/** A wait as a person reads it. */
+/** Describes a wait for a person. */
 export function waitLines(wait: Wait): readonly string[] {
   const { key, prompt, subject, data, choices, schema, expiresAt } = wait;
   return [

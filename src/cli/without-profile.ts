@@ -1,7 +1,7 @@
 import { wrongUse } from "./cli-failure.ts";
 import type { Config } from "./profiles.ts";
 
-/** The configuration without a profile, and without a current one if it was that. Throws exit code 2 where there is none of the name. */
+/** Removes a profile, and its selection as the current one. Throws exit code 2 for an unknown name. */
 export function withoutProfile({ current, profiles }: Config, name: string): Config {
   if (!Object.hasOwn(profiles, name))
     throw wrongUse(

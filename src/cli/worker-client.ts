@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { EdgecrewClient } from "../client/edgecrew-client.ts";
 
-/** A Worker, and how it is reached. */
+/** A Worker and the way to reach it. */
 type ReachedWorker = {
   readonly url: string;
   readonly key: string | undefined;
@@ -10,8 +10,8 @@ type ReachedWorker = {
 };
 
 /**
- * The client of commands. Requests have no time limit: restoring and reindexing take longer than a page would wait, and who started
- * a command ends it with Ctrl-C.
+ * Makes the client of commands. Requests have no time limit: restoring and reindexing take longer than a page would
+ * wait, and the person ends a command with Ctrl-C.
  */
 export function workerClient({ url, key, clock, fetch }: ReachedWorker): EdgecrewClient {
   return new EdgecrewClient({

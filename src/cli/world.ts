@@ -3,7 +3,7 @@ import type { Sink } from "./output.ts";
 import type { Processes } from "./processes.ts";
 import type { Prompter } from "./prompter.ts";
 
-/** What the command line has of the machine: in tests, doubles. */
+/** Access of the command line to the machine. Tests use doubles. */
 export type CliWorld = {
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string | undefined>>;

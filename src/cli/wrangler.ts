@@ -4,17 +4,17 @@ import { delimiter, join } from "node:path";
 import { wrongUse } from "./cli-failure.ts";
 import type { Processes, RunningProgram } from "./processes.ts";
 
-/** What wrangler is started with. */
+/** Settings of a wrangler process. */
 export type WranglerOptions = {
   readonly processes: Processes;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly onText: (text: string) => void;
 };
 
-/** The version that this package was tested with. */
+/** Version used in this package's tests. */
 export const TESTED_WRANGLER = "4.155.0";
 
-/** Starts the project's own wrangler. Throws exit code 2 where it has none. */
+/** Starts the project's own wrangler. Throws exit code 2 without one. */
 export function startWrangler(
   folder: string,
   args: readonly string[],

@@ -1,13 +1,13 @@
-// The files of a template, written into a folder.
+// Writes the files of a template into a folder.
 //
-//   WTM1. A file that is there is never changed.
+//   WTM1. An existing file is never changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { NewFile } from "./import/import-project.ts";
 import { safePath } from "./import/write-files.ts";
 
-/** What there is to choose from. */
+/** Available templates. */
 export const TEMPLATES = {
   crew: "a crew in YAML, with a tool and a test in TypeScript",
   flow: "a flow in TypeScript, with a crew in it and a person who decides",
@@ -18,7 +18,7 @@ export const TEMPLATES = {
 
 export type TemplateName = keyof typeof TEMPLATES;
 
-/** The folders that a template is made of. A file of a later one takes the place of the same file before it. */
+/** Folders of a template. A file of a later folder replaces the same file of an earlier one. */
 const LAYERS: Readonly<Record<TemplateName | "crewai", readonly string[]>> = {
   crew: ["shared", "code", "research", "crew"],
   flow: ["shared", "code", "flow"],
@@ -28,7 +28,7 @@ const LAYERS: Readonly<Record<TemplateName | "crewai", readonly string[]>> = {
   crewai: ["shared", "code", "crewai"],
 };
 
-/** What differs in the shared wrangler.jsonc. */
+/** Changes to the shared wrangler.jsonc. */
 const CONFIG_CHANGES: Partial<
   Record<keyof typeof LAYERS, ReadonlyArray<readonly [string, string]>>
 > = {
@@ -44,10 +44,10 @@ const CONFIG_CHANGES: Partial<
   ],
 };
 
-/** Names that npm would leave out of a package, or take for its own. */
+/** Names that npm would leave out of a package, or treat as its own. */
 const DOTTED = /^(?=gitignore$|editorconfig$|dev\.vars\.example$|github\/)/;
 
-/** The files of a template, with its blanks filled. */
+/** Returns the files of a template with filled placeholders. */
 export function templateFiles(
   template: TemplateName | "crewai",
   values: Readonly<Record<string, string>>,
@@ -62,7 +62,7 @@ export function templateFiles(
   });
 }
 
-/** Writes the files that are not there yet, and answers the paths of what was written and of what was there. */
+/** Writes missing files. Returns the paths of written and of existing ones. */
 export function writeNewFiles(
   folder: string,
   files: readonly NewFile[],
@@ -91,7 +91,7 @@ function textsOf(template: keyof typeof LAYERS): ReadonlyMap<string, string> {
   return files;
 }
 
-/** In the repository and in the package `edgecrew`, else in the package `create-edgecrew`. */
+/** The folder is in the repository and in the package `edgecrew`, else in the package `create-edgecrew`. */
 function templates(): string {
   const [here, own] = ["../../create/templates", "../templates"].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { CliFailure } from "./cli-failure.ts";
 
-/** Writes a file whole or not at all. Throws exit code 1, saying what could not be written. */
+/** Writes a file completely or not at all. Throws exit code 1 with its path on failure. */
 export function writeWhole(
   path: string,
   text: string,

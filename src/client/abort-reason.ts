@@ -1,4 +1,4 @@
-/** Why a signal aborted, also where signals keep no reason. */
+/** Returns the reason of an abort, also on platforms without `signal.reason`. */
 export function abortReason(signal: AbortSignal | null | undefined): Error {
   const reason: unknown = signal?.reason;
   return reason instanceof Error ? reason : new Error("aborted", { cause: reason });

@@ -27,7 +27,7 @@ export class AgentsApi<Agents = object> {
     return this.#transport.json(agentPath(name));
   }
 
-  /** Starts a run that answers a question, or the last message of a conversation. Its id is set as by `crews.kickoff`. */
+  /** Starts a run to answer a question, or the last message of a conversation. Its id is set as by `crews.kickoff`. */
   kickoff<Name extends NameOf<Agents>>(
     name: Name,
     messages: AgentKickoffBody["messages"],

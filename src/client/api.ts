@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { KickoffOptions } from "./crews-api.ts";
 
 /**
- * What can be started on a Worker, as types: what each takes, and what it gives. `edgecrew types` writes one, and `ApiOf<typeof app>`
- * of `edgecrew/worker` reads one from the code.
+ * Startable subjects of a Worker, as types of their inputs and outputs. `edgecrew types` writes such a type, and
+ * `ApiOf<typeof app>` of `edgecrew/worker` reads it from the code.
  */
 export type Api = {
   readonly crews: Readonly<Record<string, { readonly inputs: object; readonly output: unknown }>>;
@@ -24,7 +24,7 @@ export type Api = {
   >;
 };
 
-/** Of a Worker of which nothing is known. */
+/** Types for a Worker with an unknown API. */
 export type AnyApi = {
   readonly crews: object;
   readonly flows: object;
@@ -32,10 +32,10 @@ export type AnyApi = {
   readonly conversations: object;
 };
 
-/** A name that is known, which editors offer, or any other: stored definitions have no types. */
+/** A known name, for suggestions in editors, or any other: stored definitions have no types. */
 export type NameOf<Section> = (keyof Section & string) | (string & {});
 
-/** The options of a kickoff, with the inputs that the named definition takes. They may be left out where none is required. */
+/** Options of a kickoff, with the inputs of the named definition. Optional if no input is required. */
 export type StartArguments<Section, Name extends string, Options = KickoffOptions> =
   Section extends Readonly<Record<Name, { readonly inputs: infer Inputs extends object }>>
     ? Record<string, never> extends Inputs
@@ -43,7 +43,7 @@ export type StartArguments<Section, Name extends string, Options = KickoffOption
       : [options: Omit<Options, "inputs"> & { readonly inputs: Inputs }]
     : [options?: Options];
 
-/** What a run of a crew gives. */
+/** Output of a crew's run. */
 export type CrewResult<Section, Name extends string> =
   Section extends Readonly<Record<Name, { readonly output: infer Output }>>
     ? {
@@ -52,7 +52,7 @@ export type CrewResult<Section, Name extends string> =
       } & (unknown extends Output ? { readonly object?: JsonValue } : { readonly object: Output })
     : JsonValue;
 
-/** What a run of a flow gives. */
+/** Output of a flow's run. */
 export type FlowResult<Section, Name extends string> =
   Section extends Readonly<
     Record<Name, { readonly state: infer State; readonly result: infer Result }>
@@ -63,7 +63,7 @@ export type FlowResult<Section, Name extends string> =
       }
     : JsonValue;
 
-/** What a run of an agent gives. */
+/** Output of an agent's run. */
 export type AgentResult<Section, Name extends string> =
   Section extends Readonly<Record<Name, { readonly output: infer Output }>>
     ? { readonly raw: string } & (unknown extends Output

@@ -5,13 +5,13 @@ import type { Page } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";
 
-/** Whose backup it is. */
+/** Tenant of a backup. */
 export type BackupOptions = {
   /** Needs a key of the operator. @default the tenant of the key */
   readonly tenant?: string | undefined;
 };
 
-/** Backups, of Workers with the part `backup()`. Needs an admin key. */
+/** Backups, for Workers with the part `backup()`. Needs an admin key. */
 export class BackupApi {
   readonly #transport: Transport;
 
@@ -19,17 +19,17 @@ export class BackupApi {
     this.#transport = transport;
   }
 
-  /** The tables of a backup, in the order in which they are restored. */
+  /** Lists the tables of a backup, in the order of their restoration. */
   contents(options: BackupOptions = {}): Promise<BackupContents> {
     return this.#transport.json("/backup", { query: { ...options } });
   }
 
-  /** A page of the rows of a table, as they are stored. */
+  /** Returns a page of a table's stored rows. */
   rows(table: string, options: BackupOptions & PageOptions = {}): Promise<Page<BackupRow>> {
     return this.#transport.json(pathOf(table), { query: { ...options } });
   }
 
-  /** Adds rows, at most 40; those that are there stay. `dry` writes nothing. */
+  /** Adds rows, at most 40; existing ones stay. `dry` writes nothing. */
   restoreRows(
     table: string,
     rows: readonly BackupRow[],
@@ -42,14 +42,14 @@ export class BackupApi {
     });
   }
 
-  /** A page of the runs, newest first. */
+  /** Returns a page of the runs, newest first. */
   runs(
     options: BackupOptions & PageOptions = {},
   ): Promise<Page<{ readonly id: string; readonly createdAt: string }>> {
     return this.#transport.json("/backup/runs", { query: { ...options } });
   }
 
-  /** A run as a document. */
+  /** Returns a run as a document. */
   run(id: string, options: BackupOptions = {}): Promise<ExportedRun> {
     return this.#transport.json(`/backup/runs/${encodeURIComponent(id)}`, {
       query: { ...options },
@@ -57,7 +57,7 @@ export class BackupApi {
     });
   }
 
-  /** Restores a run; with `resume`, an open one goes on under a new id. `dry` writes nothing. */
+  /** Restores a run; with `resume`, an open run continues under a new id. `dry` writes nothing. */
   restoreRun(
     exported: ExportedRun,
     options: BackupOptions & { readonly resume?: boolean; readonly dry?: boolean } = {},

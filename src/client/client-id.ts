@@ -1,6 +1,6 @@
 /**
- * A fresh id for a run or an answer. Where there is no `crypto.randomUUID`, as on phones and on pages without https, 128 bits of
- * `Math.random`: it is a name and not a secret.
+ * Returns a fresh id for a run or an answer. Without `crypto.randomUUID`, as on phones and on pages without https, it
+ * is made of 128 bits of `Math.random`: it is a name and not a secret.
  */
 export function clientId(): string {
   const { crypto } = globalThis as { crypto?: { randomUUID?: () => string } };
@@ -8,7 +8,7 @@ export function clientId(): string {
   return part() + part() + part() + part();
 }
 
-/** 32 random bits. */
+/** Returns 32 random bits. */
 function part(): string {
   return Math.floor(Math.random() * 2 ** 32)
     .toString(16)

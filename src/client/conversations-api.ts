@@ -24,7 +24,7 @@ import { namedPath } from "./named-path.ts";
 export type ConversationKickoffOptions = StartOptions &
   Pick<ConversationKickoffBody, "message" | "messages" | "contextVariables" | "maxRounds">;
 
-/** `/conversations`: what is defined, and its runs. */
+/** `/conversations`: definitions and their runs. */
 export class ConversationsApi<Conversations = object> extends DefinitionsApi<
   ConversationView,
   ConversationDetails
@@ -36,7 +36,7 @@ export class ConversationsApi<Conversations = object> extends DefinitionsApi<
     this.#transport = transport;
   }
 
-  /** Who hands over to whom, as an SVG, Mermaid text, or JSON. */
+  /** Returns the handovers between members as an SVG, Mermaid text, or JSON. */
   async picture(name: string, format: PictureFormat = "svg"): Promise<string> {
     const path = `${namedPath("/conversations", name)}/picture`;
     const response = await this.#transport.send(path, { query: { format } });
@@ -48,17 +48,21 @@ export class ConversationsApi<Conversations = object> extends DefinitionsApi<
     return startRun(this.#transport, `${namedPath("/conversations", name)}/kickoff`, options);
   }
 
-  /** What was said so far in a run, also while it goes on or waits. */
+  /** Lists the messages of a run so far, also of a running or waiting one. */
   messages(runId: string, page: PageOptions = {}): Promise<Page<MessageView>> {
     return this.#transport.json(messagesPath(runId), { query: { ...page } });
   }
 
-  /** Says something as the participant whom the conversation waits for. Rejects with `conflict` if it waits for somebody else. */
+  /**
+   * Sends a message as the participant the conversation waits for. Rejects with `conflict` if it waits for another one.
+   */
   say(runId: string, message: SayBody): Promise<Run> {
     return this.#transport.json(messagesPath(runId), { method: "POST", json: message });
   }
 
-  /** Starts a run that has everything up to a message, which says something else there. `index` counts from 0. */
+  /**
+   * Forks a run: the fork has everything before a message, with new content for that message. `index` counts from 0.
+   */
   forkAt(runId: string, index: number, change: ChangedMessageBody): Promise<RemoteRun> {
     return startRun(this.#transport, `${messagesPath(runId)}/${index}/fork`, change);
   }

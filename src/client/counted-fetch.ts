@@ -1,7 +1,7 @@
-// oxlint-disable prefer-add-event-listener -- the smallest part that browsers and phones have
+// oxlint-disable prefer-add-event-listener -- the smallest interface of browsers and phones
 import { abortReason } from "./abort-reason.ts";
 
-/** What of `XMLHttpRequest` is used. */
+/** Used members of `XMLHttpRequest`. */
 type Xhr = {
   readonly upload: { onprogress: ((event: { readonly loaded: number }) => void) | null };
   readonly status: number;
@@ -18,7 +18,10 @@ type Xhr = {
   abort(): void;
 };
 
-/** As `fetch`, with `XMLHttpRequest`, which alone tells browsers and phones how much was sent; undefined where there is none. */
+/**
+ * Like `fetch`, with `XMLHttpRequest`, the only way to observe upload progress in browsers and phones; undefined on
+ * other platforms.
+ */
 export function countedFetch(
   onSent: (sent: number) => void,
 ): ((url: string, init: RequestInit) => Promise<Response>) | undefined {

@@ -3,8 +3,8 @@ import { EdgecrewClient } from "./edgecrew-client.ts";
 import type { ClientOptions } from "./transport.ts";
 
 /**
- * The API of a deployed app, for browsers, Node, Workers, Deno, Bun and React Native. With the type that `edgecrew types` writes, or
- * `ApiOf<typeof app>`, inputs and outputs have their types.
+ * Creates a client for a deployed app, in browsers, Node, Workers, Deno, Bun and React Native. The type from `edgecrew
+ * types`, or `ApiOf<typeof app>`, gives inputs and outputs their types.
  *
  * @example
  * const client = createClient<Api>({ url: "https://crews.example.com", auth: () => getToken() });

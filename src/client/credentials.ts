@@ -1,22 +1,22 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 
 /**
- * A key or token, or a function that gets one: it is called when one is needed first, and again once that is refused. An empty text,
- * such as that of a variable that is not set, is none.
+ * A key or token, or a function to get one. The client calls the function at first need, and again after a refusal. An
+ * empty text, such as an unset variable, counts as no credential.
  */
 export type Auth = string | (() => string | undefined | Promise<string | undefined>);
 
-/** What a client proves with that it may ask. */
+/** Credentials of a client. */
 export class Credentials {
   readonly #auth: Auth | undefined;
-  /** Shared by all requests, so that ten at once ask once. */
+  /** Shared by all requests, so simultaneous requests ask only once. */
   #asked: Promise<string | undefined> | undefined;
 
   constructor(auth: Auth | undefined) {
     this.#auth = auth;
   }
 
-  /** Whether another token may come after this one was refused. */
+  /** True if the client can get another token after a refusal. */
   get canRenew(): boolean {
     return typeof this.#auth === "function";
   }
@@ -26,7 +26,7 @@ export class Credentials {
     return this.#asked;
   }
 
-  /** Has `get` ask again, unless somebody else has done that since. */
+  /** Makes the next `get` ask again, unless another request has renewed the token since. */
   async renew(refused: string | undefined): Promise<void> {
     const asked = this.#asked;
     const now = await asked?.catch(() => refused);

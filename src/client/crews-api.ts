@@ -20,38 +20,41 @@ export type StartOptions = Omit<StartFields, "inputFiles"> & {
   readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>> | undefined;
 };
 
-/** What a kickoff over HTTP takes. */
+/** Options of a kickoff over HTTP. */
 export type KickoffOptions = StartOptions & {
   /** Values for the `{placeholders}` of the definition, and files. @default {} */
   readonly inputs?: Inputs;
 };
 
-/** What holds for a run in place of what definitions say. */
+/** Settings for one run in place of its definitions' settings. */
 export type OverrideOptions = Pick<StartFields, "llm" | "trained">;
 
-/** Options of a training over HTTP; feedback is given by answering its waits. */
+/** Options of a training over HTTP. Feedback answers the waits of its run. */
 export type TrainOptions = KickoffOptions & {
-  /** How often the crew runs, 1 to 100. */
+  /** Number of runs of the crew, 1 to 100. */
   readonly iterations: number;
-  /** The name that the training is stored under. @default the crew's `trained`, or its name */
+  /** Name to store the training under. @default the crew's `trained`, or its name */
   readonly name?: string;
 };
 
-/** Options of a test over HTTP: how often the crew runs, and who scores it. */
+/** Options of a test over HTTP: number of runs, and model for the scores. */
 export type TestOptions = KickoffOptions & {
-  /** How often the crew runs, 1 to 100. */
+  /** Number of runs of the crew, 1 to 100. */
   readonly iterations: number;
-  /** The model that judges the answers: a model string such as `openai/gpt-5-mini`, or settings. @default the Worker's */
+  /** Model that scores the answers: a model string such as `openai/gpt-5-mini`, or settings. @default the Worker's */
   readonly evalModel?: string | (JsonObject & { readonly model: string });
 };
 
 /** Options of a batch: the same for each of its runs. */
 export type KickoffForEachOptions = StartOptions & {
-  /** Time limit of each run in milliseconds, from the start of the batch; a run that exceeds it is cancelled. @default no limit */
+  /**
+   * Time limit of each run in milliseconds, from the start of the batch; a run is cancelled at its limit. @default no
+   * limit
+   */
   readonly timeoutMs?: number;
 };
 
-/** `/crews`: what is defined, and its runs. */
+/** `/crews`: definitions and their runs. */
 export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetails> {
   readonly #transport: Transport;
 
@@ -82,12 +85,12 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     return startRun(this.#transport, `${namedPath("/crews", name)}/test`, options);
   }
 
-  /** The results of tests, newest first. */
+  /** Lists the results of tests, newest first. */
   evaluations(name: string, page: PageOptions = {}): Promise<Page<EvaluationView>> {
     return this.#transport.json(`${namedPath("/crews", name)}/evaluations`, { query: { ...page } });
   }
 
-  /** Starts a run that answers the last message of a conversation. Its output is a `ChatReply`. */
+  /** Starts a run to answer the last message of a conversation. Its output is a `ChatReply`. */
   chat(
     name: string,
     messages: readonly ChatMessage[],

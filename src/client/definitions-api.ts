@@ -11,13 +11,16 @@ import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
 
-/** On which conditions a definition is stored, and why. */
+/** Conditions and note for storing a definition. */
 export type PutOptions = {
-  /** Only if this version is the present one, or, with `"*"`, any is. Otherwise `precondition_failed`. */
+  /**
+   * Stores the definition only if this version is the present one, or with `"*"` only if there is any. Otherwise
+   * `precondition_failed`.
+   */
   readonly ifVersion?: number | "*";
-  /** Only if nothing is stored under the name. */
+  /** Stores the definition only under a free name. */
   readonly ifNew?: boolean;
-  /** For the list of versions. */
+  /** Text for the list of versions. */
   readonly note?: string;
 };
 
@@ -39,7 +42,10 @@ export class DefinitionsApi<View, Details> {
     return this.#transport.json(this.#of(name));
   }
 
-  /** Stores a definition: an object, or YAML as a string. Each change is a version; `version` of the answer is its number. */
+  /**
+   * Stores a definition: an object, or YAML as a string. Each change is a version; the answer has its number as
+   * `version`.
+   */
   put(name: string, definition: object | string, options: PutOptions = {}): Promise<Details> {
     return this.#transport.json(this.#of(name), {
       method: "PUT",
@@ -49,17 +55,17 @@ export class DefinitionsApi<View, Details> {
     });
   }
 
-  /** Its versions stay. */
+  /** Deletes the definition. Its versions stay. */
   async delete(name: string): Promise<void> {
     await this.#transport.send(this.#of(name), { method: "DELETE" });
   }
 
-  /** The definition as a graph: tasks of a crew, methods of a flow, speakers of a conversation. */
+  /** Returns the definition as a graph: tasks of a crew, methods of a flow, speakers of a conversation. */
   graph(name: string, options: GraphOptions = {}): Promise<Graph> {
     return graphFrom(this.#transport, this.#of(name), options);
   }
 
-  /** What is wrong with a definition, as if it were stored under `name`. Stores nothing, and does not reject for what is wrong. */
+  /** Checks a definition as if it were stored under `name`, and resolves to its problems. Stores nothing. */
   check(
     definition: object | string,
     { name }: { readonly name?: string } = {},
@@ -71,7 +77,7 @@ export class DefinitionsApi<View, Details> {
     });
   }
 
-  /** Newest first. */
+  /** Lists the versions, newest first. */
   versions(name: string, page: PageOptions = {}): Promise<Page<DefinitionVersionView>> {
     return this.#transport.json(`${this.#of(name)}/versions`, { query: { ...page } });
   }
@@ -80,7 +86,7 @@ export class DefinitionsApi<View, Details> {
     return this.#transport.json(`${this.#of(name)}/versions/${version}`);
   }
 
-  /** Stores an old version again, as a new one. */
+  /** Stores an old version again, as a new version. */
   restore(name: string, version: number, options: PutOptions = {}): Promise<Details> {
     return this.#transport.json(`${this.#of(name)}/versions/${version}/restore`, {
       method: "POST",

@@ -23,7 +23,7 @@ import { WaitsApi } from "./waits-api.ts";
 import { WebhooksApi } from "./webhooks-api.ts";
 
 /**
- * The API of a deployed app, for browsers, Node and Workers. Calls reject with the `EngineError` that the server answered with.
+ * Client for a deployed app, in browsers, Node and Workers. Calls reject with the server's `EngineError`.
  *
  * @example
  * const client = new EdgecrewClient({ baseUrl: "https://crews.example.com", apiKey });
@@ -76,7 +76,7 @@ export class EdgecrewClient<Known extends AnyApi = AnyApi> {
     this.#transport = transport;
   }
 
-  /** What the Worker says about itself: versions, parts, storage, and what it lacks. */
+  /** Returns facts about the Worker: versions, parts, storage, and missing settings. */
   about(): Promise<About> {
     return this.#transport.json("/about");
   }

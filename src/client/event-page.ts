@@ -1,7 +1,7 @@
 import type { EventPage } from "../runtime/event-page.ts";
 import { readJson, type Transport } from "./transport.ts";
 
-/** Which kept events of a run a page has. */
+/** Filter of a page of a run's stored events. */
 export type EventPageOptions = {
   /** Only events after this `seq`. */
   readonly after?: number;
@@ -11,24 +11,24 @@ export type EventPageOptions = {
   readonly limit?: number;
   /** `desc`: the newest first. @default "asc" */
   readonly order?: "asc" | "desc";
-  /** Only these types, by their whole names. */
+  /** Only these types, without wildcards. */
   readonly types?: readonly string[];
   /** Only events of this step and of the steps below it. */
   readonly path?: string;
-  /** Long texts are cut, and the event has `cut: true`. */
+  /** Cuts long texts; such an event has `cut: true`. */
   readonly slim?: boolean;
-  /** Waits so many seconds for an event, at most 20. */
+  /** Seconds to wait for an event, at most 20. */
   readonly waitSeconds?: number;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A page, and how the Worker answers. */
+/** A page, with details of the answer. */
 export type FetchedPage = EventPage & {
-  /** False where the Worker answers at once, whatever it was asked. */
+  /** False if the Worker answered at once despite the requested wait. */
   readonly hasWaited: boolean;
 };
 
-/** One page of a run's kept events. */
+/** Reads one page of a run's stored events. */
 export async function eventPage(
   transport: Transport,
   runPath: string,

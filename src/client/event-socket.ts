@@ -1,15 +1,15 @@
-// oxlint-disable prefer-add-event-listener -- the smallest part of a socket that every platform has
+// oxlint-disable prefer-add-event-listener -- the smallest socket interface of every platform
 import type { Clock } from "../base/clock.ts";
 import { OPEN_TIMEOUT_MS, type EventSocket } from "./sockets.ts";
 import { unavailable } from "./transport.ts";
 
-/** The server's code for a key or token that is not good any more. */
+/** Close code of the server for an invalid key or token. */
 const REFUSED = 4401;
 
 /** Age at which the next socket is opened: a lost connection without traffic gives no sign. */
 const MAX_AGE_MS = 5 * 60_000;
 
-/** Messages of a WebSocket until it closes. A close that the caller did not ask for throws `unavailable`. */
+/** Yields messages of a WebSocket until it closes. Throws `unavailable` after a close by the server. */
 export async function* socketMessages(
   { socket, renew, sockets }: EventSocket,
   clock: Clock,
@@ -51,7 +51,6 @@ export async function* socketMessages(
       for (const data of arrived.splice(0)) yield { data };
       if (arrived.length > 0) continue;
       if (closed !== undefined) break;
-      // oxlint-disable-next-line no-await-in-loop -- until something comes
       await new Promise<void>((resolve) => (wake = resolve));
     }
     if (closed.code === 1000 || signal.aborted) return;

@@ -12,7 +12,7 @@ export type ServerSentEvents = {
 /** The server sends a comment at least every 15 seconds. After this silence, the connection counts as lost. */
 const MAX_SILENCE_MS = 45_000;
 
-/** The body as it comes; undefined where it cannot be read before all of it is there, as in React Native. */
+/** Returns the body as a stream; undefined on platforms that read it only as a whole, such as React Native. */
 export function streamOf(response: Response): ReadableStream<Uint8Array> | undefined {
   const { body } = response as { readonly body?: ReadableStream<Uint8Array> | null };
   return typeof body?.getReader === "function" ? body : undefined;

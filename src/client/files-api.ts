@@ -7,36 +7,38 @@ import { clientId } from "./client-id.ts";
 import type { Transport } from "./transport.ts";
 import { upload, type UploadBody, type UploadProgress } from "./upload.ts";
 
-/** How a file is stored. */
+/** Options of an upload. */
 export type UploadOptions = {
-  /** What it is called. @default "file" */
+  /** File name. @default "file" */
   readonly name?: string;
-  /** @default by its bytes and its name */
+  /** @default from its bytes and its name */
   readonly mediaType?: string;
-  /** How long it is kept, in seconds. @default as the Worker says, 30 days */
+  /** Lifetime of the file, in seconds. @default the Worker's setting, 30 days */
   readonly expires?: number;
-  /** Sent as `Idempotency-Key`: the same key is the same file. @default a fresh one, so that a repeated request is one file */
+  /**
+   * Sent as `Idempotency-Key`: equal keys yield one file. @default a fresh key, so a repeated request yields one file
+   */
   readonly key?: string;
-  /** Called while it is sent: never less than before. */
+  /** Called during the upload, with growing values. */
   readonly onProgress?: (progress: UploadProgress) => void;
   readonly signal?: AbortSignal;
 };
 
-/** Which files are listed, newest first. */
+/** Filter of a list of files, newest first. */
 export type ListFilesOptions = PageOptions & {
   readonly kind?: FileKind;
-  /** Only those that this run was started with. */
+  /** Only input files of this run. */
   readonly run?: string;
 };
 
-/** What of a file's bytes is loaded. */
+/** Options of a download. */
 export type ContentOptions = {
-  /** The first and, if not the end of the file, the last byte, counted from 0. @default all */
+  /** First byte, and last byte unless it is the end of the file, counted from 0. @default all */
   readonly range?: { readonly first: number; readonly last?: number };
   readonly signal?: AbortSignal;
 };
 
-/** Files, of Workers with `files()`. */
+/** Files, for Workers with `files()`. */
 export class FilesApi {
   readonly #transport: Transport;
 
@@ -44,7 +46,10 @@ export class FilesApi {
     this.#transport = transport;
   }
 
-  /** Stores a file: a text, bytes, a `Blob` or `File`, React Native's `{ uri, name, type }`, or a stream, which is sent while it is read. */
+  /**
+   * Stores a file: a text, bytes, a `Blob` or `File`, React Native's `{ uri, name, type }`, or a stream, which is sent
+   * while it is read.
+   */
   upload(body: UploadBody, options: UploadOptions = {}): Promise<FileRef> {
     const own = typeof body === "object" ? (body as { name?: string; type?: string }) : {};
     const { name = own.name, mediaType = own.type, expires, key, onProgress, signal } = options;
@@ -59,7 +64,7 @@ export class FilesApi {
     });
   }
 
-  /** Newest first. */
+  /** Lists files, newest first. */
   list(options: ListFilesOptions = {}): Promise<Page<FileRef>> {
     return this.#transport.json("/files", { query: { ...options } });
   }
@@ -68,30 +73,30 @@ export class FilesApi {
     return this.#transport.json(pathOf(id));
   }
 
-  /** The answer with the file's bytes, which has not been read yet: `await (await files.content(id)).text()`. */
+  /** Resolves to the answer with the file's bytes, unread: `await (await files.content(id)).text()`. */
   content(id: string, options: ContentOptions = {}): Promise<Response> {
     return this.#download(`${pathOf(id)}/content`, options);
   }
 
-  /** An address of the file that needs no key, for at most 15 minutes. */
+  /** Returns a URL of the file for use without a key, valid for at most 15 minutes. */
   url(id: string, seconds?: number): Promise<FileUrl> {
     const json = seconds === undefined ? {} : { seconds };
     return this.#transport.json(`${pathOf(id)}/url`, { method: "POST", json });
   }
 
-  /** Rejects with `conflict` while a run uses the file, unless `force` is set, which needs an admin key. */
+  /** Deletes a file. Rejects with `conflict` while a run uses it, unless `force` is set, which needs an admin key. */
   async delete(id: string, { force }: { readonly force?: boolean } = {}): Promise<void> {
     const query = force === true ? { force: 1 } : {};
     await this.#transport.send(pathOf(id), { method: "DELETE", query });
   }
 
-  /** What the tools, the code and the tasks of a run have written. */
+  /** Lists the files written by the tools, the code and the tasks of a run. */
   async ofRun(runId: string): Promise<readonly WorkspaceFile[]> {
     const path = `/runs/${encodeURIComponent(runId)}/files`;
     return (await this.#transport.json<Page<WorkspaceFile>>(path)).items;
   }
 
-  /** The answer with the bytes of one of these files. */
+  /** Resolves to the answer with the bytes of one of these files. */
   contentOfRun(runId: string, path: string, options: ContentOptions = {}): Promise<Response> {
     const parts = path.split("/").map(encodeURIComponent).join("/");
     return this.#download(`/runs/${encodeURIComponent(runId)}/files/${parts}`, options);

@@ -20,7 +20,7 @@ export type FlowKickoffOptions = KickoffOptions &
 /** What a turn takes beside its message. */
 export type TurnOptions = KickoffOptions & Pick<TurnBody, "sessionId" | "intents">;
 
-/** `/flows`: what is defined, and its runs. */
+/** `/flows`: definitions and their runs. */
 export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetails> {
   readonly #transport: Transport;
 
@@ -29,13 +29,13 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     this.#transport = transport;
   }
 
-  /** The picture of a flow: a page, an SVG, Mermaid text, or its structure as JSON text. */
+  /** Returns the picture of a flow: a page, an SVG, Mermaid text, or its structure as JSON text. */
   async plot(name: string, format: PlotFormat = "svg"): Promise<string> {
     const path = `${namedPath("/flows", name)}/plot`;
     return (await this.#transport.send(path, { query: { format } })).text();
   }
 
-  /** Starts a run as `crews.kickoff` does, from a stored state or a checkpoint if the options name one. */
+  /** Starts a run like `crews.kickoff`, from a stored state or a checkpoint if the options name one. */
   kickoff<Name extends NameOf<Flows>>(
     name: Name,
     ...[options]: StartArguments<Flows, Name, FlowKickoffOptions>
@@ -53,12 +53,15 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     return startRun(this.#transport, `${namedPath("/flows", name)}/turns`, body);
   }
 
-  /** A conversation without its private parts. */
+  /** Returns a conversation without its private parts. */
   session(name: string, sessionId: string): Promise<SessionView> {
     return this.#transport.json(sessionPath(name, sessionId));
   }
 
-  /** The conversations with a flow, those with the newest turns first. A page may be short and still have a `nextCursor`. */
+  /**
+   * Lists the conversations with a flow, those with the newest turns first. A page may be short and still have a
+   * `nextCursor`.
+   */
   sessions(name: string, page: PageOptions = {}): Promise<Page<SessionSummaryView>> {
     return this.#transport.json(`${namedPath("/flows", name)}/sessions`, { query: { ...page } });
   }
@@ -67,7 +70,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     await this.#transport.send(sessionPath(name, sessionId), { method: "DELETE" });
   }
 
-  /** The newest state stored under a flow id, or the one at `seq` in its history. */
+  /** Returns the newest state stored under a flow id, or the one at `seq` in its history. */
   state(
     name: string,
     flowId: string,
@@ -76,7 +79,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     return this.#transport.json(statePath(name, flowId), { query: { ...options } });
   }
 
-  /** What is stored under a flow id, newest first, without the states themselves. */
+  /** Lists the entries stored under a flow id, newest first, without the states themselves. */
   stateHistory(
     name: string,
     flowId: string,

@@ -1,11 +1,11 @@
-// The events of a run, followed over whatever the platform has, for as long as the run takes.
+// Follows the events of a run over the best connection of the platform, until the run ends.
 //
-//   FLR1. Every kept event comes once and in order, whatever happens to connections: doubles are dropped by `seq`, and where an
-//         unfiltered stream jumps, the page between is read first.
-//   FLR2. A run that waits is followed over a WebSocket where there is one, because its object may sleep meanwhile. While
-//         sockets rest after a failure it is followed over a stream, which ends when a socket is worth trying again.
-//   FLR3. Where bodies cannot be read as streams, pages are asked for instead; chunks of text are missing then.
-//   FLR4. Eight failures in a row reject. What comes in between counts as none.
+//   FLR1. Every stored event comes once and in order, despite lost connections. Duplicates are dropped by `seq`. At a
+//         gap in an unfiltered stream, the missing page is read first.
+//   FLR2. A waiting run is followed over a WebSocket if possible, because its object may sleep meanwhile. While sockets
+//         rest after a failure, a stream replaces the socket until a new attempt is due.
+//   FLR3. On platforms without readable streams, the client polls pages; text chunks are missing then.
+//   FLR4. Eight consecutive failures reject. Any received event resets the count.
 //   FLR5. Leaving the loop, or the signal, ends the request at once.
 import { withSnapshots } from "../events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../feature-events.ts";
@@ -20,7 +20,7 @@ type AnyEvent = RunEvent | LiveEvent;
 
 export type FollowOptions = EventsOptions;
 
-/** A run, and how it is reached. */
+/** A run, with its transport. */
 export type Followed = {
   readonly id: string;
   readonly path: string;
@@ -37,16 +37,16 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 5_000;
 const POLL_SECONDS = 20;
 
-/** What one connection says. */
+/** One connection and its state. */
 type Connection = {
   readonly events: AsyncIterable<AnyEvent>;
-  /** How long to wait before the next one. */
+  /** Pause before the next connection, in milliseconds. */
   readonly retryMs: () => number;
-  /** How far it has come, where that is farther than its last event. */
+  /** Position of the connection, if it is beyond its last event. */
   readonly lastSeq?: () => number;
-  /** No event follows. */
+  /** True if no event follows. */
   readonly hasEnded?: () => boolean;
-  /** Ends it as if the server had; only for one that a socket may replace. */
+  /** Ends the connection like the server would. Present only if a socket may replace it. */
   readonly leave?: () => void;
 };
 
@@ -91,7 +91,7 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
             if (event.seq <= seq) continue;
             if (isWhole && event.seq > seq + 1) {
               const missing = await between(run, options, [seq, event.seq, ending.signal]);
-              // What the server never shows is not asked for again.
+              // An empty answer means hidden events: later gaps are not requested.
               isWhole = missing.length > 0;
               for (const missed of missing) {
                 seq = missed.seq;
@@ -130,7 +130,7 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
   }
 }
 
-/** Undefined when the run has no more events. */
+/** Opens a connection. Returns undefined if the run has no more events. */
 async function open(
   { path, transport }: Followed,
   { types, slim = false, ...options }: FollowOptions,
@@ -182,7 +182,7 @@ async function open(
   };
 }
 
-/** Events in pages, for those who cannot read streams. */
+/** Yields events page by page, for platforms without readable streams. */
 function pages(
   { path, transport }: Pick<Followed, "path" | "transport">,
   { path: under, slim = false }: Pick<FollowOptions, "path" | "slim">,
@@ -202,7 +202,7 @@ function pages(
     yield* items;
     lastSeq = next;
     hasEnded = ended === true && !more;
-    // A Worker that does not hold its answer back is left in peace for a while.
+    // Pauses for longer if the Worker does not delay its answers.
     if (items.length === 0 && !more && !hasWaited) pauseMs = MAX_PAUSE_MS;
   }
   return {
@@ -213,7 +213,7 @@ function pages(
   };
 }
 
-/** The events between two, which a stream has left out. */
+/** Reads the events missing between two events of a stream. */
 async function between(
   { path, transport }: Followed,
   { slim = false }: FollowOptions,
@@ -221,7 +221,6 @@ async function between(
 ): Promise<readonly RunEvent[]> {
   const all: RunEvent[] = [];
   for (let from = after; from < before - 1;) {
-    // oxlint-disable-next-line no-await-in-loop -- each page says where the next begins
     const { items, next, more } = await eventPage(transport, path, {
       after: from,
       before,
@@ -236,7 +235,7 @@ async function between(
   return all;
 }
 
-/** The events; `leave` is called when the signal aborts meanwhile. */
+/** Yields the events; calls `leave` when the signal aborts. */
 async function* untilAborted(
   events: AsyncIterable<AnyEvent>,
   { signal, leave }: { readonly signal: AbortSignal; readonly leave: () => void },
@@ -256,13 +255,19 @@ async function* parsed(
   for await (const { data } of messages) yield JSON.parse(data) as AnyEvent;
 }
 
-/** What the server is asked for: whole names alone, and always the run's end. Undefined: everything, filtered here. */
+/**
+ * Returns the types for the server's filter, with the run's last events added. Undefined if the client must filter
+ * everything.
+ */
 function asked(types: readonly string[] | undefined): readonly string[] | undefined {
   if (types === undefined || types.some((type) => type.endsWith("*"))) return undefined;
   return [...types, ...TERMINAL_EVENTS];
 }
 
-/** Whether an event is one of those that were asked for; `task_*` is every type that begins so. The run's end comes unasked. */
+/**
+ * Returns the filter of wanted events; `task_*` matches every type with this prefix. The run's last event always
+ * passes.
+ */
 function wanted({ types, path }: FollowOptions): (event: AnyEvent) => boolean {
   const prefixes = types?.filter((type) => type.endsWith("*")).map((type) => type.slice(0, -1));
   const names = types && withSnapshots(types);

@@ -1,13 +1,13 @@
 import type { Graph } from "../graph/graph.ts";
 import type { Transport } from "./transport.ts";
 
-/** What is wanted of a graph. */
+/** Options of a graph. */
 export type GraphOptions = {
-  /** Coordinates for all of it. @default true */
+  /** Adds coordinates. @default true */
   readonly layout?: boolean;
 };
 
-/** The graph of what has this path. */
+/** Reads the graph at this path. */
 export function graphFrom(
   transport: Transport,
   path: string,

@@ -1,4 +1,4 @@
-/** The API of a Worker, as calls. */
+/** Client for a Worker's API. */
 export { EdgecrewClient } from "./edgecrew-client.ts";
 export { createClient } from "./create-client.ts";
 export { createRunClient, runStore } from "./run-client.ts";
@@ -20,7 +20,7 @@ export type { ListRunsOptions } from "./started-runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 export { START_KINDS } from "./start-kinds.ts";
 export type { StartKind } from "./start-kinds.ts";
-/** A run behind HTTP. */
+/** A run over HTTP. */
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions } from "./remote-run.ts";
 export type { EventPageOptions, JournalOptions, ModelCallsOptions } from "./run-reads.ts";
@@ -31,7 +31,7 @@ export type { StepCause } from "../runtime/step-cause.ts";
 export type { StepDetail, StepRetry } from "../runtime/step-detail.ts";
 export type { BodyBytes, ClientOptions } from "./transport.ts";
 export type { SignedDelivery } from "./webhooks-api.ts";
-/** A run, and lists of runs and waits, as values that others watch. */
+/** Live values of a run, and of lists of runs and waits. */
 export { reduceRun } from "./store/reduce-run.ts";
 export { emptyRunState } from "./store/run-state.ts";
 export { sessionPersist } from "./store/persist.ts";
@@ -58,10 +58,10 @@ export type { Persist, SavedRun } from "./store/persist.ts";
 export type { RunListState, RunListStore } from "./store/run-list.ts";
 export type { InboxItem, WaitListState, WaitListStore } from "./store/wait-list.ts";
 export type { ListWaitsOptions } from "./waits-api.ts";
-/** Events become the words that models have said so far. */
+/** Folds events into the texts of models so far. */
 export { foldWords } from "../events/call-words.ts";
 export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";
-/** The graph of a run follows from that of its definition and its events. */
+/** Folds a definition's graph and a run's events into the graph of the run. */
 export {
   applyGraphEvent,
   GRAPH_EVENTS,
@@ -71,10 +71,10 @@ export {
 export type { GraphEvent, GraphProgress } from "../graph/node-states.ts";
 export type { Graph, GraphEdge, GraphGroup, GraphNode, NodeState } from "../graph/graph.ts";
 export type { GraphOptions } from "./graph-request.ts";
-/** What every call rejects with. */
+/** Rejection of every call. */
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
-/** What calls answer. */
+/** Answers of calls. */
 export type { BackupContents, RestoredRun } from "../backup/backup-views.ts";
 export type { BackupRow, RestoredRows } from "../backup/backup-rows.ts";
 export type { Training } from "../crew/actions/training.ts";
@@ -119,5 +119,5 @@ export type {
   RunHandle,
 } from "../runtime/handle/run-handle.ts";
 export type { Run, RunStatus, Step, TaskState, Wait } from "../runtime/run.ts";
-/** What a batch gives. */
+/** Output of a batch. */
 export type { BatchItem, BatchOutput } from "../crew/batch/batch.ts";

@@ -3,17 +3,20 @@ import type { Transport } from "./transport.ts";
 import { sendFile } from "./send-file.ts";
 import { namedPath } from "./named-path.ts";
 
-/** A value of an input: JSON, in which files may stand. */
+/** Value of an input: JSON, with files as possible values. */
 export type InputValue =
   | JsonValue
   | Blob
   | readonly InputValue[]
   | { readonly [name: string]: InputValue };
 
-/** Values for the inputs of a definition. A `File` or `Blob` is uploaded first, and `{ $file }` stands in its place. */
+/** Values for the inputs of a definition. A `File` or `Blob` is uploaded first, and replaced by `{ $file }`. */
 export type Inputs = { readonly [name: string]: InputValue };
 
-/** What a run of this id is started with, once its files are uploaded. The same id and place are the same file. */
+/**
+ * Uploads the files in the body and returns the body with references to them. The same run id and place yield the same
+ * file.
+ */
 export async function withUploads<Body extends { readonly id: string }>(
   transport: Transport,
   body: Body,
@@ -47,7 +50,7 @@ export async function withUploads<Body extends { readonly id: string }>(
   };
 }
 
-/** Also one of another frame of the page. */
+/** Also recognizes blobs of other frames of the page. */
 function isBlob(value: object): value is Blob {
   return "arrayBuffer" in value && "size" in value && "type" in value;
 }

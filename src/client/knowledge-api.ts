@@ -12,7 +12,7 @@ import type { RemoteRun } from "./remote-run.ts";
 import { startKeyed } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
-/** Documents, of Workers with `knowledge`. */
+/** Documents, for Workers with `knowledge`. */
 export class KnowledgeApi {
   readonly #transport: Transport;
 
@@ -20,7 +20,7 @@ export class KnowledgeApi {
     this.#transport = transport;
   }
 
-  /** Starts a run that indexes documents. Its output is `{ documents }`, with the outcome of each. */
+  /** Starts a run to index documents. Its output is `{ documents }`, with the outcome of each. */
   add(
     collection: string,
     documents: DocumentBody | readonly DocumentBody[],
@@ -52,12 +52,12 @@ export class KnowledgeApi {
     });
   }
 
-  /** By name. */
+  /** Lists the collections by name. */
   collections(page: PageOptions = {}): Promise<Page<CollectionView>> {
     return this.#transport.json("/knowledge", { query: { ...page } });
   }
 
-  /** The documents of a collection by name, each with its progress. */
+  /** Lists the documents of a collection by name, each with its progress. */
   documents(collection: string, page: PageOptions = {}): Promise<Page<DocumentView>> {
     return this.#transport.json(pathOf(collection), { query: { ...page } });
   }
@@ -66,12 +66,12 @@ export class KnowledgeApi {
     return this.#transport.json(documentPath(collection, id));
   }
 
-  /** The chunks of a document in their order. */
+  /** Lists the chunks of a document in their order. */
   chunks(collection: string, id: string, page: PageOptions = {}): Promise<Page<ChunkView>> {
     return this.#transport.json(`${documentPath(collection, id)}/chunks`, { query: { ...page } });
   }
 
-  /** Searches the documents. Each result says where it came from. */
+  /** Searches the documents. Each result has its source. */
   query(
     collection: string,
     query: string | readonly string[],

@@ -14,15 +14,15 @@ import type { RemoteRun } from "./remote-run.ts";
 import { startKeyed } from "./start-run.ts";
 import { readJson, type Transport } from "./transport.ts";
 
-/** Which private memories a request includes. A private memory is visible only to its own source. */
+/** Private memories included in a request. A private memory is visible only to its own source. */
 export type MemoryViewer = {
-  /** Includes the private memories of this source. @default none */
+  /** Includes the private memories of this source. @default no source */
   readonly source?: string;
   /** Includes private memories of every source. Needs a key with the scope `admin`. @default false */
   readonly includePrivate?: boolean;
 };
 
-/** Which memories are listed, newest first. */
+/** Filter of a list of memories, newest first. */
 export type ListMemoriesOptions = MemoryViewer &
   Omit<RecordsQuery, keyof ViewerQuery | "categories" | "limit"> & {
     /** Memories with any of these categories. */
@@ -39,11 +39,11 @@ export class MemoryApi {
     this.#transport = transport;
   }
 
-  /** Saves one memory. Undefined if it was merged into existing memories. */
+  /** Saves one memory. Resolves to undefined if it was merged into existing memories. */
   async save(
     content: string,
     options: Omit<SaveBody, "content"> & {
-      /** An idempotency key: requests with the same one save once. */
+      /** Idempotency key: requests with the same key save once. */
       readonly idempotencyKey?: string;
     } = {},
   ): Promise<MemoryRecord | undefined> {
@@ -58,7 +58,7 @@ export class MemoryApi {
     return undefined;
   }
 
-  /** Starts a run that saves up to 1,000 memories. Its output is `{ saved }`, the ids of the records. */
+  /** Starts a run to save up to 1,000 memories. Its output is `{ saved }`, the ids of the records. */
   saveMany(items: readonly SaveBody[], options: { readonly id?: string } = {}): Promise<RemoteRun> {
     return startKeyed(this.#transport, "/memory", { ...options, json: items });
   }
@@ -67,7 +67,7 @@ export class MemoryApi {
     return this.#transport.json("/memory/recall", { method: "POST", json: { query, ...options } });
   }
 
-  /** Newest first. */
+  /** Lists memories, newest first. */
   list({ categories, ...query }: ListMemoriesOptions = {}): Promise<Page<MemoryRecord>> {
     return this.#transport.json("/memory/records", {
       query: { ...query, categories: categories?.join(",") },
@@ -78,7 +78,7 @@ export class MemoryApi {
     return this.#transport.json(recordPath(id), { query: viewer });
   }
 
-  /** Changes the fields that are set. */
+  /** Changes the fields present in `changes`. */
   change(id: string, changes: ChangeMemoryBody, viewer: MemoryViewer = {}): Promise<MemoryRecord> {
     return this.#transport.json(recordPath(id), { method: "PATCH", json: changes, query: viewer });
   }
@@ -87,25 +87,25 @@ export class MemoryApi {
     await this.#transport.send(recordPath(id), { method: "DELETE", query: viewer });
   }
 
-  /** Deletes the memories that match all of the filter. Resolves to their number. */
+  /** Deletes the memories matching the whole filter. Resolves to their number. */
   async forget(filter: ForgetBody): Promise<number> {
     const request = { method: "POST", json: filter } as const;
     return (await this.#transport.json<{ readonly forgotten: number }>("/memory/forget", request))
       .forgotten;
   }
 
-  /** The scopes directly below a path. */
+  /** Lists the scopes directly below a path. */
   async scopes(path?: string): Promise<readonly string[]> {
     return (await this.#transport.json<Page<string>>("/memory/scopes", { query: { path } })).items;
   }
 
-  /** The scopes as indented lines. */
+  /** Returns the scopes as indented lines. */
   async tree(path?: string, depth?: number): Promise<string> {
     const query = { path, depth };
     return (await this.#transport.json<{ readonly tree: string }>("/memory/tree", { query })).tree;
   }
 
-  /** The paths as data, at most 3 deep and 500 of them. */
+  /** Returns the paths as data, at most 3 deep and 500 of them. */
   async treeNodes(path?: string, depth?: number): Promise<ScopeNode> {
     const query = { path, depth, format: "json" };
     return (await this.#transport.json<{ readonly tree: ScopeNode }>("/memory/tree", { query }))
@@ -116,7 +116,7 @@ export class MemoryApi {
     return this.#transport.json("/memory/info", { query: { path } });
   }
 
-  /** Categories with their number of memories. */
+  /** Returns the categories with their number of memories. */
   async categories(path?: string): Promise<Readonly<Record<string, number>>> {
     const answer = await this.#transport.json<{
       readonly categories: Readonly<Record<string, number>>;
@@ -134,7 +134,7 @@ export class MemoryApi {
     await this.#transport.send("/memory/reset", { method: "POST", json: { all: true } });
   }
 
-  /** Starts a run that creates missing vectors, or recreates all of them. */
+  /** Starts a run to create missing vectors, or to recreate all of them. */
   reindex(options: { readonly all?: boolean; readonly id?: string } = {}): Promise<RemoteRun> {
     const { id, ...json } = options;
     return startKeyed(this.#transport, "/memory/reindex", { id, json });

@@ -1,4 +1,4 @@
-/** The path below another one that a name leads to, whatever characters it has. */
+/** Appends a name with arbitrary characters to a path. */
 export function namedPath(path: string, name: string): string {
   return `${path}/${encodeURIComponent(name)}`;
 }

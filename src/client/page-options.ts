@@ -1,4 +1,4 @@
-/** Which page of a list is wanted. */
+/** Position and size of a page. */
 export type PageOptions = {
   /** `nextCursor` of the previous page. */
   readonly cursor?: string;

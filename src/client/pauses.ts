@@ -14,7 +14,7 @@ export class Pauses {
     for (const wake of this.#wakers.get(runId) ?? []) wake();
   }
 
-  /** True when it was cut short, because the run goes on or the signal aborted. */
+  /** Resolves to true if it was cut short, because the run continues or the signal aborted. */
   pause(runId: string, durationMs: number, signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted) return Promise.resolve(true);
     return new Promise((resolve) => {

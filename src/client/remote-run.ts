@@ -26,12 +26,12 @@ import { hasEnded } from "./store/run-state.ts";
 import { readJson, type RequestOptions, type Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
 
-/** How long one request for a run's end waits, in seconds. */
+/** Maximum wait of one request for a run's end, in seconds. */
 const POLL_SECONDS = 30;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
-/** Where a fork begins, and what differs in it. */
+/** Start of a fork, and its differences from the other run. */
 export type ForkOptions = ForkPoint &
   ForkFields & {
     /** A name for the fork. */
@@ -53,7 +53,7 @@ const REQUESTS: {
   readonly [Name in HandleOperation]: (...input: OperationInput<Name>) => Request;
 } = {
   status: () => ({ path: "" }),
-  // With an id of its own it may be sent again when its receipt is lost.
+  // An answer with an id of its own can be sent again after a lost receipt.
   resume: (answer) => ({ ...post("/resume", { id: clientId(), ...answer }), attempts: 3 }),
   sendEvent: ({ name, ...event }) => post(namedPath("/events", name), event),
   cancel: (reason) => post("/cancel", reason === undefined ? {} : { reason }),
@@ -64,7 +64,7 @@ const REQUESTS: {
 
 const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
 
-/** A run behind HTTP. Holds no connection of its own: make as many as you like. */
+/** A run over HTTP. Has no connection of its own, so any number of handles is fine. */
 export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   readonly id: string;
   /** For a front end, where the start asked for one. */
@@ -91,9 +91,8 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   }
 
   /**
-   * Every kept event once, in order, up to the run's last; token chunks in between as they come. Goes on by itself where
-   * it was after a lost connection, and stays while the run waits. Rejects once the Worker cannot be reached for
-   * about a minute.
+   * Yields every stored event once, in order, up to the run's last, with token chunks in between. Continues after a
+   * lost connection, and stays while the run waits. Rejects after about a minute without a connection to the Worker.
    */
   events<const Types extends readonly string[] = readonly string[]>(
     options: FollowOptions & { readonly types?: Types } = {},
@@ -102,7 +101,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     return followRun(run, options) as AsyncGenerator<EventsNamed<Types>>;
   }
 
-  /** Stays as long as the run takes, also while it waits for a person. */
+  /** Waits as long as the run takes, also while it waits for a person. */
   async output(): Promise<Output> {
     let failures = 0;
     let pauseMs = FIRST_PAUSE_MS;
@@ -117,7 +116,8 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
         });
         run = await readJson<Run>(response);
         failures = 0;
-        // A run that waits answers at once, and so does a server in between that drops the header.
+        // Pauses if the run waits, because then the Worker answers at once. A proxy that drops the header has the same
+        // effect.
         if (run.status === "waiting" || !response.headers.has("preference-applied"))
           restMs = pauseMs;
         pauseMs = restMs === 0 ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, pauseMs * 2);
@@ -132,28 +132,28 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     }
   }
 
-  /** True once the run has ended; false where answers cannot be read as a stream. */
+  /** Resolves to true once the run has ended; to false on platforms without readable streams. */
   async #hearsEnd(): Promise<boolean> {
     for await (const event of this.events({ types: [...TERMINAL_EVENTS] }))
       if (TERMINAL_EVENTS.has(event.type)) return true;
     return false;
   }
 
-  /** The run as a graph: what it runs, with the state of each node. `layout: false` leaves out coordinates. */
+  /** Returns the run's graph, with the state of each node. `layout: false` leaves out coordinates. */
   graph(options: GraphOptions = {}): Promise<Graph> {
     return graphFrom(this.#transport, this.#path, options);
   }
 
-  /** The picture of a flow's run, with the state of each method. */
+  /** Returns the picture of a flow's run, with the state of each method. */
   async plot(format: PlotFormat = "svg"): Promise<string> {
     return (await this.#transport.send(`${this.#path}/plot`, { query: { format } })).text();
   }
 
-  /** Its finished tasks, oldest first; `fork({ fromCheckpoint })` goes on from any of them. */
+  /** Lists the run's finished tasks, oldest first. `fork({ fromCheckpoint })` continues from any of them. */
   async checkpoints({
     values = false,
   }: {
-    /** Adds what each task gave. */ readonly values?: boolean;
+    /** Adds the output of each task. */ readonly values?: boolean;
   } = {}): Promise<readonly Checkpoint[]> {
     const path = `${this.#path}/checkpoints`;
     const all: Checkpoint[] = [];
@@ -166,12 +166,12 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     }
   }
 
-  /** What differs between two checkpoints; `run` is the run that `to` is of, where it is another one. */
+  /** Compares two checkpoints. `run` is the run of `to`, if it is another one. */
   diff(from: string, to: string, { run }: { readonly run?: string } = {}): Promise<CheckpointDiff> {
     return this.#transport.json(`${this.#path}/checkpoints/diff`, { query: { from, to, run } });
   }
 
-  /** The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`. */
+  /** Returns the run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`. */
   export(): Promise<ExportedRun> {
     return this.#transport.json(`${this.#path}/export`, { isSlow: true });
   }
@@ -181,17 +181,17 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     await this.#transport.send(this.#path, { method: "DELETE" });
   }
 
-  /** Starts a new run that takes over everything that this one had on record before a task or step. */
+  /** Starts a new run with everything this run has on record before a task or step. */
   async fork(options: ForkOptions): Promise<RemoteRun> {
     return this.#begin("fork", options);
   }
 
-  /** As `fork`. */
+  /** Like `fork`. */
   async replay(options: ForkOptions): Promise<RemoteRun> {
     return this.#begin("replay", options);
   }
 
-  /** Goes on with a failed run: a new run takes over what it had on record, and makes the call again that it failed at. */
+  /** Continues a failed run: a new run takes over its record, and repeats the failed call. */
   async retry(options: ForkFields & Pick<ForkOptions, "branch"> = {}): Promise<RemoteRun> {
     return this.#begin("retry", options);
   }

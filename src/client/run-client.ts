@@ -9,7 +9,7 @@ import { StartedRunsApi } from "./started-runs-api.ts";
 import { createRunStore, type RunStore, type RunStoreOptions } from "./store/run-store.ts";
 import { Transport, type ClientOptions } from "./transport.ts";
 
-/** What of the client starts runs and follows them. */
+/** Members of the client for starting and following runs. */
 export type RunClient<Known extends AnyApi = AnyApi> = {
   readonly crews: CrewsApi<Known["crews"]>;
   readonly agents: AgentsApi<Known["agents"]>;
@@ -19,8 +19,8 @@ export type RunClient<Known extends AnyApi = AnyApi> = {
 };
 
 /**
- * The part of `createClient` that starts runs and follows them, for pages that count every byte: half the size in a bundle. For live
- * values add `runStore(run)`. The hooks of React need the whole client.
+ * A smaller `createClient` for starting and following runs, in pages with a tight byte budget: half the size in a
+ * bundle. For live values add `runStore(run)`. The hooks of React need the whole client.
  *
  * @example
  * const client = createRunClient<Api>({ url: "https://crews.example.com" });
@@ -40,7 +40,10 @@ export function createRunClient<Known extends AnyApi = AnyApi>(
   };
 }
 
-/** A run as one value that grows with its events: `client.runs.store` by itself. Sends no request until somebody subscribes. */
+/**
+ * Returns a run as one value, updated by its events: `client.runs.store` by itself. Sends no request before the first
+ * subscription.
+ */
 export function runStore(run: RemoteRun, options: RunStoreOptions = {}): RunStore {
   return createRunStore(run, systemClock, options);
 }

@@ -1,15 +1,15 @@
-// What a client reads of a run beside its state, as requests below the run's path.
+// Read requests below a run's path, in addition to its state.
 import type { EventPageQuery } from "../runtime/event-page.ts";
 import type { JournalQuery } from "../runtime/journal-page.ts";
 import type { ModelCallQuery } from "../runtime/model-call-list.ts";
 import type { HandleOperation, OperationInput } from "../runtime/run-operations.ts";
 import type { RequestOptions } from "./transport.ts";
 
-/** Which steps are wanted, and what of each. @default the first 50, without results */
+/** Filter and fields of steps. @default the first 50, without results */
 export type JournalOptions = Partial<JournalQuery>;
-/** Which model calls are wanted. @default the first 50 */
+/** Filter of model calls. @default the first 50 */
 export type ModelCallsOptions = Partial<ModelCallQuery>;
-/** Which kept events are wanted, and how long to wait for one. @default the first 50 */
+/** Filter of stored events, and time to wait for one. @default the first 50 */
 export type EventPageOptions = Partial<EventPageQuery>;
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -20,7 +20,7 @@ const read = (path: string, query: Query): Read => ({ path, query: { ...query } 
 
 const flag = (value: boolean | undefined): "1" | undefined => (value === true ? "1" : undefined);
 
-/** Each operation that only reads. */
+/** The read-only operations. */
 export const READS = {
   journal: ({ values, hash, kinds, states, ...query } = {}) =>
     read("/journal", {

@@ -10,7 +10,7 @@ import { createRunList, type RunListStore } from "./store/run-list.ts";
 import { createRunStore, type RunStore, type RunStoreOptions } from "./store/run-store.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which waits are listed. */
+/** Filter of a list of waits. */
 export type ListWaitsOptions = PageOptions &
   Partial<Omit<WaitQuery, "tenant" | "cursor" | "limit">>;
 
@@ -24,15 +24,15 @@ export class RunsApi extends StartedRunsApi {
     this.#feed = feed;
   }
 
-  /** A live list, for as long as somebody subscribes to it. */
+  /** Returns a list of runs, live while it has subscribers. */
   watch(filter: ListRunsOptions = {}): RunListStore {
     const list = (options: ListRunsOptions): Promise<Page<RunSummary>> => this.list(options);
     return createRunList({ list, feed: this.#feed, clock: this.#transport.clock }, filter);
   }
 
   /**
-   * Calls `onChange` with what happens to any run, from now on, until the returned function is called. All lists and listeners of a
-   * client share one connection.
+   * Calls `onChange` with changes of any run, from now on, until the returned function is called. All lists and
+   * listeners of a client share one connection.
    */
   changes(
     onChange: (change: RunChange) => void,
@@ -41,13 +41,16 @@ export class RunsApi extends StartedRunsApi {
     return this.#feed.listen({ onChange, onConnection });
   }
 
-  /** A run as one value that grows with its events, for pages and whatever else shows it. Sends no request until somebody subscribes. */
+  /**
+   * Returns a run as one value, updated by its events, for pages and other views. Sends no request before the first
+   * subscription.
+   */
   store(run: string | Pick<RemoteRun, "id">, options: RunStoreOptions = {}): RunStore {
     const handle = this.handle(typeof run === "string" ? run : run.id);
     return createRunStore(handle, this.#transport.clock, options);
   }
 
-  /** What runs wait for from outside, by default the oldest question first: the inbox of the people who answer. */
+  /** Lists the open waits of all runs, by default the oldest question first: the inbox of the people who answer. */
   waits(options: ListWaitsOptions = {}): Promise<Page<WaitSummary>> {
     return this.#transport.json("/waits", { query: { ...options } });
   }
@@ -57,7 +60,7 @@ export class RunsApi extends StartedRunsApi {
     return this.#transport.json("/runs/prune", { method: "POST", json: options });
   }
 
-  /** Has runs write their rows of the list again, at most 100. Needs an admin key. */
+  /** Makes runs write their rows of the list again, at most 100. Needs an admin key. */
   reindex(ids: readonly string[]): Promise<{ readonly reindexed: number }> {
     return this.#transport.json("/admin/reindex", { method: "POST", json: { ids } });
   }

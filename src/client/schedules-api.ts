@@ -19,7 +19,7 @@ export class SchedulesApi {
     return this.#transport.json("/schedules", { query: { ...page } });
   }
 
-  /** A schedule with its next times and its latest runs. */
+  /** Returns a schedule with its next times and its latest runs. */
   get(id: string): Promise<ScheduleDetails> {
     return this.#transport.json(schedulePath(id));
   }
@@ -28,7 +28,7 @@ export class SchedulesApi {
     return this.#transport.json("/schedules", { method: "POST", json: schedule });
   }
 
-  /** Changes the fields that are set. */
+  /** Changes the fields present in `changes`. */
   change(id: string, changes: ChangeScheduleBody): Promise<ScheduleDetails> {
     return this.#transport.json(schedulePath(id), { method: "PATCH", json: changes });
   }
@@ -37,7 +37,7 @@ export class SchedulesApi {
     return this.change(id, { paused: true });
   }
 
-  /** Resumes a schedule. Times that passed while it was paused are skipped. */
+  /** Resumes a schedule. Slots during the pause are skipped. */
   unpause(id: string): Promise<ScheduleDetails> {
     return this.change(id, { paused: false });
   }

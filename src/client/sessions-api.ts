@@ -1,7 +1,7 @@
 import type { LoginBody, SessionView } from "../access/sessions-part.ts";
 import type { Transport } from "./transport.ts";
 
-/** The session of this browser, for pages that the Worker itself serves: a client with `credentials: "same-origin"`. */
+/** Session of this browser, for pages served by the Worker itself. Needs a client with `credentials: "same-origin"`. */
 export class SessionsApi {
   readonly #transport: Transport;
 
@@ -9,12 +9,12 @@ export class SessionsApi {
     this.#transport = transport;
   }
 
-  /** Who this browser is; needs no credential. */
+  /** Returns this browser's identity; needs no credential. */
   get(): Promise<SessionView> {
     return this.#transport.json("/session");
   }
 
-  /** Signs in with an API key. Rejects with `unauthorized` for one that is not known. */
+  /** Signs in with an API key. Rejects with `unauthorized` for an unknown key. */
   create(options: LoginBody): Promise<SessionView> {
     return this.#transport.json("/session", { method: "POST", json: options });
   }

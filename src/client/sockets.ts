@@ -1,15 +1,15 @@
-// Web sockets of one client: whether one is worth trying now.
+// WebSockets of one client, and their availability.
 //
-//   SOK1. A socket that fails before it opens rests all sockets for a minute, doubled with each further failure, at most
-//         a quarter of an hour. A socket that opens ends the rest.
-//   SOK2. A socket that the caller leaves before it opens says nothing about sockets.
-//   SOK3. A socket that neither opens nor fails within 15 seconds has failed.
+//   SOK1. A socket failure before opening rests all sockets for a minute, doubled with each further failure, at most a
+//         quarter of an hour. An opened socket ends the rest.
+//   SOK2. A socket left by the caller before opening does not count.
+//   SOK3. A socket without result after 15 seconds has failed.
 import type { Clock } from "../base/clock.ts";
 
-/** Class of sockets, as the platform has it. */
+/** Socket class of the platform. */
 export type SocketClass = new (url: string, protocols: string[]) => ClientSocket;
 
-/** The members of a web socket that the client uses. */
+/** Members of a WebSocket used by the client. */
 export type ClientSocket = {
   onmessage: ((event: { readonly data: unknown }) => void) | null;
   onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
@@ -18,11 +18,11 @@ export type ClientSocket = {
   close(): void;
 };
 
-/** A socket on its way to open, and the place that hears how it went. */
+/** An opening socket, with the `Sockets` for its result. */
 export type EventSocket = {
   readonly socket: ClientSocket;
   readonly sockets: Sockets;
-  /** Asks for another token, after the server has refused this one. */
+  /** Gets another token, after the server has refused this one. */
   readonly renew: () => Promise<void>;
 };
 
@@ -42,13 +42,13 @@ export class Sockets {
     this.#class = socketClass;
   }
 
-  /** Milliseconds until a socket is worth trying, 0 for now; undefined where the platform has none. */
+  /** Milliseconds until the next socket attempt, 0 for now; undefined on platforms without sockets. */
   get readyInMs(): number | undefined {
     if (this.#class === undefined) return undefined;
     return Math.max(0, this.#restsUntilMs - this.#clock.now());
   }
 
-  /** Undefined where the platform refuses the address, which counts as a failure. */
+  /** Returns undefined if the platform refuses the address, which counts as a failure. */
   open(url: string, protocols: string[]): ClientSocket | undefined {
     if (this.#class === undefined) return undefined;
     try {
@@ -64,7 +64,7 @@ export class Sockets {
     this.#restsUntilMs = 0;
   }
 
-  /** No socket can carry what this client has to send. */
+  /** Disables sockets, because they cannot carry this client's requests. */
   close(): void {
     this.#class = undefined;
   }

@@ -6,7 +6,7 @@ import { withUploads, type Inputs } from "./input-files.ts";
 import { RemoteRun } from "./remote-run.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
-/** The body of a request, in whose inputs files may stand. */
+/** Body of a request whose inputs may contain files. */
 export type WithInputs<Body> = {
   readonly [Field in keyof Body]: Field extends "inputs"
     ? Body[Field] extends readonly unknown[] | undefined
@@ -19,7 +19,9 @@ export type WithInputs<Body> = {
 
 const ATTEMPTS = 3;
 
-/** Starts a run whose id is in the body. It is set before the first attempt, so that a retry cannot start a second run. */
+/**
+ * Starts a run with the id in the body. The id is set before the first attempt, so a retry cannot start a second run.
+ */
 export async function startRun<Output = JsonValue>(
   transport: Transport,
   path: string,
@@ -29,7 +31,7 @@ export async function startRun<Output = JsonValue>(
   return requestRun(transport, path, { json });
 }
 
-/** Like `startRun`, for a body that is not the caller's to extend: the id is sent as `Idempotency-Key`. */
+/** Like `startRun`, but sends the id as `Idempotency-Key`, for bodies without an id field. */
 export function startKeyed<Output = JsonValue>(
   transport: Transport,
   path: string,

@@ -4,7 +4,7 @@ import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which runs are listed, newest first. */
+/** Filter of a list of runs, newest first. */
 export type ListRunsOptions = PageOptions & Partial<Omit<RunQuery, "tenant" | "cursor" | "limit">>;
 
 /** Runs, without live values. */
@@ -15,7 +15,7 @@ export class StartedRunsApi {
     this.#transport = transport;
   }
 
-  /** Newest first. */
+  /** Lists runs, newest first. */
   list(
     { kind, status, tag, ...options }: ListRunsOptions = {},
     { signal }: { readonly signal?: AbortSignal } = {},
@@ -28,7 +28,7 @@ export class StartedRunsApi {
     return this.handle(id).status();
   }
 
-  /** A handle on an existing run. Sends no request by itself. */
+  /** Returns a handle on an existing run. Sends no request by itself. */
   handle(id: string): RemoteRun {
     return new RemoteRun(this.#transport, id);
   }

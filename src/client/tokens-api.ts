@@ -15,7 +15,7 @@ export class TokensApi {
     return this.#transport.json("/tokens", { method: "POST", json: options });
   }
 
-  /** Ends a token, all tokens of some runs, or all of a target. */
+  /** Revokes a token, all tokens of some runs, or all of a target. */
   async revoke(what: RevokeTokensBody): Promise<void> {
     await this.#transport.send("/tokens/revoke", { method: "POST", json: what });
   }

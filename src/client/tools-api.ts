@@ -10,7 +10,7 @@ export class ToolsApi {
     this.#transport = transport;
   }
 
-  /** What stored definitions can name, with the variables and bindings that each needs. */
+  /** Lists the tools for stored definitions, with the variables and bindings needed by each. */
   list(page: PageOptions = {}): Promise<Page<ToolView>> {
     return this.#transport.json("/tools", { query: { ...page } });
   }

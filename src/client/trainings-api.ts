@@ -4,7 +4,7 @@ import type { Page } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";
 
-/** What crews learned from training. */
+/** Results of the trainings of crews. */
 export class TrainingsApi {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class TrainingsApi {
     this.#transport = transport;
   }
 
-  /** By name, without the suggestions. */
+  /** Lists trainings by name, without their suggestions. */
   list(page: PageOptions = {}): Promise<Page<TrainingSummaryView>> {
     return this.#transport.json("/trainings", { query: { ...page } });
   }

@@ -1,8 +1,8 @@
-// Requests of the client: one place that sends, repeats, proves who asks, and turns answers into errors.
+// Requests of the client: one place to send, retry, authenticate, and turn answers into errors.
 //
-//   HTC1. What may be repeated is: reads, and writes with an id of their own. After network faults, 429, 502, 503 and 504 without
+//   HTC1. Reads, and writes with an id of their own, are retried after network faults, 429, 502, 503 and 504 without
 //         `x-should-retry: false`.
-//   HTC2. After 401 a function for `auth` is asked once more. Requests at the same time ask once.
+//   HTC2. After 401, a function for `auth` is called once more. Simultaneous requests share the call.
 //   HTC3. Every rejection is an `EngineError`; an abort rejects with the signal's reason.
 //   HTC4. Works without `URLSearchParams`, `crypto` and `ReadableStream`, as on phones.
 import { sleep, type Clock } from "../base/clock.ts";
@@ -15,24 +15,27 @@ import { Pauses } from "./pauses.ts";
 import { Sockets, type EventSocket, type SocketClass } from "./sockets.ts";
 import type { ChangesSource } from "./store/changes-source.ts";
 
-/** A request that was answered, or failed. */
+/** An attempt of a request, with its answer or failure. */
 export type SentRequest = {
   readonly method: string;
   readonly url: string;
   /** From 1. */
   readonly attempt: number;
   readonly durationMs: number;
-  /** Absent where no answer came. */
+  /** Absent without an answer. */
   readonly status?: number;
 };
 
-/** Where the Worker is, and how the client calls it. */
+/** Address of the Worker, and settings of requests. */
 export type ClientOptions = {
-  /** The address of the Worker, such as `https://crews.example.com`. A path in it is kept as a prefix. @default the page's own origin */
+  /**
+   * The address of the Worker, such as `https://crews.example.com`. A path in it becomes a prefix. @default the page's
+   * own origin
+   */
   readonly url?: string;
   /** The same as `url`. */
   readonly baseUrl?: string;
-  /** Sent as `Authorization: Bearer`. @default none */
+  /** Sent as `Authorization: Bearer`. @default no credential */
   readonly auth?: Auth;
   /** The same as `auth`. */
   readonly apiKey?: string;
@@ -40,23 +43,23 @@ export type ClientOptions = {
   readonly credentials?: "same-origin" | "include" | "omit";
   /** @default the global `fetch` */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** The class of web sockets, or null for none. @default the global `WebSocket` */
+  /** Class of WebSockets, or null to disable them. @default the global `WebSocket` */
   readonly webSocket?: SocketClass | null;
   /** Sent with every request. @default {} */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long a request may take that neither streams nor waits, in milliseconds. @default 30_000 */
+  /** Timeout of requests other than streams and waits, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
-  /** How live lists hear of changes; see `sharedTabs`. @default over a connection of the client's own */
+  /** Source of changes for live lists; see `sharedTabs`. @default a connection of the client's own */
   readonly changes?: (source: ChangesSource) => ChangesSource;
   /** Called after every attempt of a request, for logs. */
   readonly onRequest?: (request: SentRequest) => void;
   /** The clock for waits and retries; a simulated one in tests. @default the system's */
   readonly clock?: Clock;
-  /** From 0 to 1, for the pauses between attempts. @default `Math.random`; with another clock none */
+  /** From 0 to 1, for the pauses between attempts. @default `Math.random`; no randomness with another clock */
   readonly random?: () => number;
 };
 
-/** A body as it is sent. A stream is sent while it is read. */
+/** Body of a request. A stream is sent while it is read. */
 export type BodyBytes = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 
 type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -65,13 +68,13 @@ export type RequestOptions = {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly json?: unknown;
-  /** A body that is not JSON. */
+  /** A body other than JSON. */
   readonly text?: { readonly type: string; readonly body: BodyBytes };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How often it is tried in all. @default 3 for GET, otherwise 1 */
+  /** Maximum number of attempts. @default 3 for GET, otherwise 1 */
   readonly attempts?: number;
-  /** True: the answer may take as long as it likes. @default false */
+  /** True to disable the timeout. @default false */
   readonly isSlow?: boolean;
   /** Sends it in place of the platform's `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -90,13 +93,13 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   504: "timeout",
 };
 
-/** Sends requests. Rejects with an `EngineError` for any answer that is not a success. */
+/** Sends requests. Rejects with an `EngineError` for every unsuccessful answer. */
 export class Transport {
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly sockets: Sockets;
   readonly credentials: Credentials;
-  /** False where the body of an answer cannot be read while it comes: React Native answers only once all of it is there. */
+  /** False on platforms that read bodies only as a whole, such as React Native. */
   canStream: boolean;
   readonly #options: ClientOptions;
   readonly #baseUrl: string;
@@ -114,24 +117,24 @@ export class Transport {
     this.#random = options.random ?? (clock === systemClock ? () => Math.random() : () => 0.5);
   }
 
-  /** The answer's JSON. It is not validated, because it comes from Edgecrew's own API. */
+  /** Resolves to the answer's JSON. It is not validated, because it comes from Edgecrew's own API. */
   json<T>(path: string, options: RequestOptions = {}): Promise<T> {
     return this.#repeat(options, (attempt) => this.#attempt(path, options, [attempt, readJson<T>]));
   }
 
-  /** The answer, whose body has not been read. */
+  /** Resolves to the answer with its body unread. */
   send(path: string, options: RequestOptions = {}): Promise<Response> {
     return this.#repeat(options, (attempt) => this.#attempt(path, options, [attempt, undefined]));
   }
 
-  /** The pause after so many failures in a row. */
+  /** Returns the pause after this number of consecutive failures. */
   pauseAfter(error: EngineError, failures: number): number {
     return error.retryAfterMs ?? Math.round(backoffMs(failures) * (0.8 + 0.4 * this.#random()));
   }
 
   /**
-   * A web socket, on its way to open. Undefined where none may be had now: the platform has none, sockets rest after a
-   * failure, or the client has a key, which only headers carry. `renew` asks for another token after a refusal.
+   * Returns an opening WebSocket. Undefined if sockets are unavailable: the platform has no sockets, they rest after a
+   * failure, or the client has a key, which only headers carry. `renew` gets another token after a refusal.
    */
   async socket(
     path: string,
@@ -141,7 +144,7 @@ export class Transport {
     const token = await this.credentials.get();
     const { origin = "" } = (globalThis as { location?: { origin?: string } }).location ?? {};
     const address = (this.#baseUrl === "" ? origin : this.#baseUrl).replace(/^http/, "ws");
-    // Proxies keep the protocols of a socket: they carry tokens, which end by themselves, and never keys.
+    // Proxies log the protocols of a socket, so they carry expiring tokens, and never keys.
     const isKey = token !== undefined && !token.startsWith("ect_");
     if (isKey || !address.startsWith("ws")) {
       this.sockets.close();
@@ -159,16 +162,15 @@ export class Transport {
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await send(attempt); // oxlint-disable-line no-await-in-loop -- one attempt after another
+        return await send(attempt);
       } catch (error) {
         if (!mayRetry(error) || attempt >= attempts) throw error;
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await sleep(this.clock, this.pauseAfter(error, attempt), signal);
       }
     }
   }
 
-  /** One attempt, and one more with another token. */
+  /** Sends one attempt, and one more with another token. */
   async #attempt<T>(
     path: string,
     options: RequestOptions,
@@ -210,7 +212,7 @@ export class Transport {
     const body = json === undefined ? text?.body : JSON.stringify(json);
     const limit = timeLimit(this.clock, {
       signal,
-      // Who reads the body itself, and can end that, bounds it.
+      // A caller with a signal that reads the body itself sets its own limit.
       timeoutMs: isSlow || (signal !== undefined && read === undefined) ? Infinity : timeoutMs,
     });
     const begunAtMs = this.clock.now();
@@ -255,7 +257,7 @@ export class Transport {
   }
 }
 
-/** True for what can be read once only. */
+/** True for bodies that can be read only once. */
 export function isStream(body: unknown): body is ReadableStream<Uint8Array> {
   return typeof body === "object" && body !== null && "getReader" in body;
 }
@@ -265,7 +267,7 @@ function hasBodies(): boolean {
   return known !== undefined && "body" in known.prototype;
 }
 
-/** None where requests go another way than the platform's, or need headers, which sockets of browsers do not send. */
+/** Returns undefined for clients with another `fetch` or with headers, because sockets of browsers send no headers. */
 function socketClass({ webSocket, fetch: own, headers }: ClientOptions): SocketClass | undefined {
   if (webSocket !== undefined) return webSocket ?? undefined;
   if (own !== undefined || headers !== undefined) return undefined;
@@ -273,8 +275,8 @@ function socketClass({ webSocket, fetch: own, headers }: ClientOptions): SocketC
 }
 
 /**
- * The text of a query, `?` included, without empty values, which the API refuses: an empty search field filters nothing. Written out because
- * phones have only half of `URLSearchParams`.
+ * Returns the text of a query, `?` included, without empty values: an empty search field filters nothing, and the API
+ * refuses it. Written by hand because phones have only half of `URLSearchParams`.
  */
 function queryText(query: NonNullable<RequestOptions["query"]>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -285,7 +287,7 @@ function queryText(query: NonNullable<RequestOptions["query"]>): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** A signal that aborts with another one, or when the time is over. */
+/** Returns a signal that aborts with another one, or after the timeout. */
 function timeLimit(
   clock: Clock,
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
@@ -307,12 +309,12 @@ function timeLimit(
   return { signal: controller.signal, isOver: () => over, end };
 }
 
-/** The failure of a connection, which another try may mend. */
+/** Makes the error of a failed connection, which a retry may solve. */
 export function unavailable(message: string, cause?: unknown): EngineError {
   return new EngineError("unavailable", message, { retryable: true, cause });
 }
 
-/** Throws `unavailable` for an incomplete answer, or one that is not JSON. */
+/** Throws `unavailable` for an incomplete answer, or one without JSON. */
 export async function readJson<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
@@ -338,7 +340,7 @@ async function toError(response: Response, request: string): Promise<EngineError
   );
 }
 
-/** Empty for answers that are not problems, such as a proxy's error page. */
+/** Returns an empty object for other answers than problems, such as a proxy's error page. */
 async function readProblem(response: Response): Promise<Partial<Problem>> {
   try {
     const body = (await response.json()) as Partial<Problem> | null;

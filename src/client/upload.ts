@@ -4,22 +4,22 @@ import { countedFetch } from "./counted-fetch.ts";
 import { sendFile, type SentFile } from "./send-file.ts";
 import { isStream, type BodyBytes, type Transport } from "./transport.ts";
 
-/** How much of a file has been sent, in bytes; `total` is undefined for a stream. */
+/** Progress of an upload, in bytes; `total` is undefined for a stream. */
 export type UploadProgress = { readonly sent: number; readonly total: number | undefined };
 
-/** What React Native calls a file. */
+/** A file of React Native. */
 export type PhoneFile = { readonly uri: string; readonly name: string; readonly type: string };
 
-/** What can be uploaded. */
+/** Body of an upload. */
 export type UploadBody = BodyBytes | PhoneFile;
 
-/** A file, and who watches how much of it was sent. */
+/** A file, with a listener for its progress. */
 export type Upload = Omit<SentFile, "body" | "fetch"> & {
   readonly body: UploadBody;
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
 };
 
-/** As `sendFile`, and says meanwhile how much was sent. */
+/** Like `sendFile`, with progress. */
 export async function upload(
   transport: Transport,
   { body: file, onProgress, ...sent }: Upload,
@@ -29,7 +29,7 @@ export async function upload(
   const total = sizeOf(body);
   let most = 0;
   const tell = (bytes: number): void => {
-    // Sent again, it begins at nothing; whoever watches sees it stand still.
+    // A retry begins at zero; the reported progress stays at its maximum.
     if (bytes <= most && bytes !== 0) return;
     most = Math.max(most, bytes);
     onProgress({ sent: most, total });
@@ -57,7 +57,7 @@ function sizeOf(body: BodyBytes): number | undefined {
   return "size" in body ? body.size : undefined;
 }
 
-/** The stream, counted while it is read. */
+/** Returns the stream, with its bytes counted as they are read. */
 function counted(
   body: ReadableStream<Uint8Array>,
   tell: (sent: number) => void,

@@ -1,7 +1,7 @@
 import type { Transport } from "./transport.ts";
 import type { RunSum, UsageSum } from "../usage/usage-sums.ts";
 
-/** What is summed up over runs, where the app has the part `usage()`. Needs a key with the scope `read`. */
+/** Sums over runs, for apps with the part `usage()`. Needs a key with the scope `read`. */
 export class UsageApi {
   readonly #transport: Transport;
 
@@ -9,7 +9,7 @@ export class UsageApi {
     this.#transport = transport;
   }
 
-  /** How many runs began and ended. Times are days or times as ISO 8601 has them. */
+  /** Sums of started and ended runs. Times are days or times in ISO 8601. */
   runs(
     query: {
       readonly from?: string;
@@ -21,7 +21,7 @@ export class UsageApi {
     return this.#transport.json("/stats", { query });
   }
 
-  /** What models consumed. */
+  /** Sums of the models' consumption. */
   models(
     query: {
       readonly from?: string;

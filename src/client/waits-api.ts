@@ -5,22 +5,22 @@ import { createWaitList, type WaitListStore } from "./store/wait-list.ts";
 import type { ChangesFeed } from "./store/changes-feed.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which waits are listed. */
+/** Filter of a list of waits. */
 export type ListWaitsOptions = PageOptions & {
-  /** The name of the definition whose runs wait. */
+  /** Name of the waiting runs' definition. */
   readonly name?: string;
   /** The kind of the run. */
   readonly kind?: string;
   /** The id of the run. */
   readonly run?: string;
   readonly tag?: string;
-  /** Words of the question. */
+  /** Search text for the question. */
   readonly q?: string;
-  /** `expires`: what expires first comes first. @default the oldest question first */
+  /** `expires`: the next to expire comes first. @default the oldest question first */
   readonly order?: "expires";
 };
 
-/** What runs wait for from outside: the inbox of the people who answer. */
+/** Open waits of all runs: the inbox of the people who answer. */
 export class WaitsApi {
   readonly #transport: Transport;
   readonly #runs: RunsApi;
@@ -36,7 +36,7 @@ export class WaitsApi {
     return this.#transport.json("/waits", { query: { ...options } });
   }
 
-  /** A live list, for as long as somebody subscribes to it. */
+  /** Returns a list of waits, live while it has subscribers. */
   watch(filter: ListWaitsOptions = {}): WaitListStore {
     return createWaitList(
       {

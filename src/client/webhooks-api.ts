@@ -9,7 +9,7 @@ import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
 import type { Transport } from "./transport.ts";
 
-/** An event as it is sent: its exact body, and the headers that sign it. */
+/** An event as it is sent: its exact body, and the headers with its signature. */
 export type SignedDelivery = {
   readonly body: string;
   /** In lower case. */
@@ -18,7 +18,7 @@ export type SignedDelivery = {
   readonly tenant?: string;
 };
 
-/** Webhooks that start runs, of a Worker with `triggers`. */
+/** Webhooks for starting runs, of a Worker with `triggers`. */
 export class WebhooksApi {
   readonly #transport: Transport;
 
@@ -39,7 +39,7 @@ export class WebhooksApi {
     return this.#transport.json(webhookPath(name), { method: "PUT", json: webhook });
   }
 
-  /** Delivers an event as its sender would, signed in `headers`. Undefined where the answer names no run. */
+  /** Delivers an event like its sender, signed in `headers`. Resolves to undefined if the answer names no run. */
   async deliver(
     name: string,
     { body, headers, tenant }: SignedDelivery,
@@ -56,7 +56,7 @@ export class WebhooksApi {
     return new RemoteRun(this.#transport, (JSON.parse(text) as TriggeredRun).id);
   }
 
-  /** What it received, newest first. */
+  /** Lists the received deliveries, newest first. */
   deliveries(
     name: string,
     page: PageOptions & { readonly outcome?: DeliveryOutcome } = {},
@@ -64,12 +64,12 @@ export class WebhooksApi {
     return this.#transport.json(`${webhookPath(name)}/deliveries`, { query: { ...page } });
   }
 
-  /** With its body, where the webhook keeps bodies. Needs the scope `admin`. */
+  /** Returns a delivery, with its body if the webhook keeps bodies. Needs the scope `admin`. */
   delivery(name: string, id: string): Promise<DeliveryDetails> {
     return this.#transport.json(`${webhookPath(name)}/deliveries/${encodeURIComponent(id)}`);
   }
 
-  /** Delivers a payload that is signed as its sender would sign it, and says how far it came. Starts a run. */
+  /** Delivers a payload with a valid signature, and returns its progress. Starts a run. */
   test(name: string, delivery: TestWebhookBody): Promise<WebhookTest> {
     return this.#transport.json(`${webhookPath(name)}/test`, { method: "POST", json: delivery });
   }

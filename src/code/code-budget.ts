@@ -1,17 +1,17 @@
-// What one run may spend on code.
+// Limits on the code of one run.
 import { EngineError } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { Slots } from "../journal/slots.ts";
 
-/** Pieces of code, milliseconds of all of them, and pieces at once: of one run. */
+/** Limits of one run: pieces of code, milliseconds of all of them, and concurrent pieces. */
 export const CODE_LIMITS = { pieces: 50, totalMs: 600_000, atOnce: 2 } as const;
 
-/** Where a run has on record how long its code took. */
+/** Name of the readings with the duration of each piece of code. */
 const SPENT = "code-ms";
 
 const budgets = new WeakMap<object, CodeBudget>();
 
-/** What a run has left for code. What counts is what is on record, so that no replay and no crash changes it. */
+/** Remaining budget of a run for code. It counts the recorded pieces, so replays and crashes do not change it. */
 export class CodeBudget {
   #pieces: number;
   #spentMs: number;
@@ -22,7 +22,7 @@ export class CodeBudget {
     this.#spentMs = spent.reduce((sum, each) => sum + each, 0);
   }
 
-  /** The same for all code of one drive. */
+  /** Returns the budget of a drive, shared by all its code. */
   static of(scope: RunScope): CodeBudget {
     let budget = budgets.get(scope.drive);
     if (budget === undefined)
@@ -31,8 +31,8 @@ export class CodeBudget {
   }
 
   /**
-   * Runs a piece of code when it is its turn, with what is left of the time as its limit. Throws `limit_exceeded` where nothing is
-   * left.
+   * Waits for a free slot, then runs the code with at most the remaining time. Throws `limit_exceeded` if the budget is
+   * used up.
    */
   async spend<T>(
     scope: RunScope,

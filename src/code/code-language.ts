@@ -1,4 +1,4 @@
-/** A language that code can be run in. */
+/** Language of runnable code. */
 export type CodeLanguage = "javascript" | "typescript" | "python" | "bash";
 
 const NAMES: Readonly<Record<CodeLanguage, readonly string[]>> = {
@@ -14,12 +14,12 @@ const BY_NAME = new Map(
   ),
 );
 
-/** The language that a name stands for, such as `py` or `Python`; undefined for one that is not run. */
+/** Returns the language for a name such as `py` or `Python`. Undefined if no runner exists for it. */
 export function codeLanguage(name: string): CodeLanguage | undefined {
   return BY_NAME.get(name.trim().toLowerCase());
 }
 
-/** What is code in a conversation, and is kept as a file instead of being run. */
+/** Languages of blocks that a conversation keeps as files instead of running them. */
 const KEPT: ReadonlySet<string> = new Set(["html", "css", "json", "md"]);
 
 export function isKeptLanguage(name: string): boolean {
@@ -33,7 +33,7 @@ const ENDINGS: Readonly<Record<CodeLanguage, string>> = {
   bash: "sh",
 };
 
-/** What the names of its files end with. */
+/** Returns the file extension of a language. */
 export function fileEnding(language: string): string {
   const known = codeLanguage(language);
   return known === undefined ? language.trim().toLowerCase() : ENDINGS[known];

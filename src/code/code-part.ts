@@ -1,4 +1,4 @@
-// Code execution in a Worker: what `defineApp({ code })` takes.
+// Code execution in a Worker: the value for `defineApp({ code })`.
 import { checkRunner } from "./code-service.ts";
 import type { CodeLanguage } from "./code-language.ts";
 import type { CodeRunner } from "./code-runner.ts";
@@ -6,11 +6,11 @@ import type { Part, PartPlace } from "../parts/part.ts";
 import { serviceOf } from "./make-code-service.ts";
 import { usualMachines, type RunnerMaker } from "./runners.ts";
 
-/** Options of `codeRunners()`: what runs code, by language; TypeScript is run by what runs JavaScript. */
+/** Options of `codeRunners()`: a runner for each language. The JavaScript runner also runs TypeScript. */
 export type CodeRunnersOptions = {
-  /** @default a Worker Loader, where one is bound as `LOADER` */
+  /** @default a Worker Loader, if one is bound as `LOADER` */
   readonly javascript?: CodeRunner | RunnerMaker;
-  /** @default E2B, Daytona or a remote runner: the first whose variables are set */
+  /** @default the first of E2B, Daytona and a remote runner with its variables set */
   readonly python?: CodeRunner | RunnerMaker;
   /** @default as for Python */
   readonly bash?: CodeRunner | RunnerMaker;
@@ -18,7 +18,7 @@ export type CodeRunnersOptions = {
 
 const LANGUAGES = ["javascript", "python", "bash"] as const;
 
-/** Throws `invalid_definition` for what runs no code of its language. */
+/** Throws `invalid_definition` for a runner of another language. */
 export function codePart(
   options: CodeRunnersOptions,
   usual: { readonly javascript: RunnerMaker },
@@ -38,7 +38,7 @@ export function codePart(
           if (language === "typescript") return get("javascript");
           const chosen = options[language] ?? makers[language];
           if (typeof chosen !== "function") return chosen;
-          // One runner for all languages that name the same.
+          // Languages with the same maker share one runner.
           if (!made.has(chosen)) made.set(chosen, chosen(place));
           const runner = made.get(chosen);
           return runner && checkRunner(runner, language);

@@ -1,89 +1,92 @@
-// The port through which code is run: in an isolate, a container, or a service elsewhere.
+// Port for running code: in an isolate, a container, or an external service.
 import type { JsonValue } from "../base/json.ts";
 import type { CodeLanguage } from "./code-language.ts";
 
-/** Where code may send requests: nowhere, or to these hosts (`api.example.com`, `*.example.com`). */
+/** Network access of code: none, or only these hosts (`api.example.com`, `*.example.com`). */
 export type CodeNetwork = false | { readonly hosts: readonly string[] };
 
-/** A piece of code, and what it is run with. */
+/** A piece of code and its surroundings. */
 export type CodeJob = {
   readonly language: CodeLanguage;
   readonly code: string;
-  /** The same for every attempt at this piece of code, and for no other. */
+  /** Key of this piece of code, the same for every attempt. */
   readonly idempotencyKey: string;
-  /** By relative path: the working directory holds exactly these, beside what a session left there. @default {} */
+  /**
+   * Files by relative path. The working directory holds exactly these, beside files that the session left there.
+   * @default {}
+   */
   readonly files?: Readonly<Record<string, Uint8Array>>;
   /** JavaScript and TypeScript: the value of `input`. */
   readonly input?: JsonValue;
-  /** JavaScript and TypeScript: the tools that the code can call. */
+  /** JavaScript and TypeScript: tools for the code. */
   readonly tools?: CodeTools;
   readonly timeoutMs: number;
-  /** Of each of the two outputs. */
+  /** Limit of each of the two outputs. */
   readonly maxOutputChars: number;
   readonly network: CodeNetwork;
   /** Jobs of one session share a working directory and, in Python, their variables. @default each job has its own */
   readonly session?: CodeSession;
 };
 
-/** What a session has on record, so that the next job, or the one after a crash, finds its container again. */
+/** Recorded state of a session. With it the next job finds the container again, also after a crash. */
 export type CodeSession = {
   /** Unique among all tenants and runs, 32 hexadecimal digits. */
   readonly id: string;
-  /** What the runner knows the session's container by; undefined before there is one. */
+  /** The runner's identifier of the session's container. Undefined before there is a container. */
   readonly handle: string | undefined;
-  /** Puts a handle on record. */
+  /** Records a handle. */
   readonly keep: (handle: string) => void;
-  /** What the jobs before it left in the working directory, for a container that is new. */
+  /** Files that earlier jobs left in the working directory, to fill a new container. */
   readonly files: () => Promise<Readonly<Record<string, Uint8Array>>>;
 };
 
-/** The tools of a run that code can call. */
+/** Tools of a run for its code. */
 export interface CodeTools {
-  /** Refuses what cannot be called, and never throws. `input` is JSON text. */
+  /** Calls a tool; `input` is JSON text. Returns a refusal if the call is not possible, and never throws. */
   call(name: string, input: string): Promise<CodeToolAnswer>;
 }
 
-/** What a call gave, as JSON text, or why it gave nothing. */
+/** Result of a call as JSON text, or the reason of its failure. */
 export type CodeToolAnswer =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string };
 
-/** A file that code has written or changed. */
+/** A new or changed file. */
 export type CodeFile = { readonly path: string; readonly bytes: Uint8Array };
 
-/** What kept code from ending by itself. */
+/** Reason why code did not end by itself. */
 export type CodeFault = "timeout" | "limit" | "syntax" | "unavailable" | "refused";
 
-/** What a piece of code came to. */
+/** Result of a piece of code. */
 export type CodeResult = {
-  /** 0 to 255 as the code ended; −1 where the runner was not there and nothing was run. */
+  /** Exit code of the code, 0 to 255; −1 if the runner was unavailable and did not run it. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** How much of the two is left out. */
+  /** Number of characters missing from the two outputs. */
   readonly truncatedChars: number;
   readonly durationMs: number;
   readonly value?: JsonValue;
-  /** New and changed ones. */
+  /** New and changed files. */
   readonly files: readonly CodeFile[];
   readonly error?: CodeFault;
 };
 
 /** Runs code in some languages. */
 export interface CodeRunner {
-  /** What it is known by, such as `E2B`. */
+  /** Name of the service, such as `E2B`. */
   readonly name: string;
   readonly languages: readonly CodeLanguage[];
   /**
-   * Never throws for what the code did. Throws `outcome_unknown` where the connection broke while the code ran, so that nobody
-   * knows whether it finished.
+   * Runs the job. Failures of the code are results, never errors. Throws `outcome_unknown` if the connection broke
+   * while the code ran, because the code may or may not have finished.
    */
   run(job: CodeJob, signal: AbortSignal): Promise<CodeResult>;
   /** Gives up a session's container. Called when its run ends. */
   close?(handle: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Characters of output that are kept of a piece of code. */
+/** Maximum characters of output for a piece of code. */
 export const MAX_OUTPUT_CHARS = 30_000;
 
 /** Exit codes with a meaning of their own. */

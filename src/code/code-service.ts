@@ -1,4 +1,4 @@
-// The runners of a deployment, as runs find them.
+// Runners of a deployment, as runs find them.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -6,19 +6,19 @@ import type { Tool } from "../tools/tool.ts";
 import type { CodeLanguage } from "./code-language.ts";
 import type { CodeRunner } from "./code-runner.ts";
 
-/** What runs the code of a tenant's runs. */
+/** Runs the code of a tenant's runs. */
 export interface CodeService {
-  /** All of them, each once. */
+  /** All runners, without duplicates. */
   readonly runners: readonly CodeRunner[];
-  /** Undefined where nothing runs code of this language. */
+  /** Returns the runner of this language, or undefined without one. */
   runner(language: CodeLanguage): CodeRunner | undefined;
-  /** What agents with `allowCodeExecution` are handed; undefined where nothing runs any language. */
+  /** Returns the tool for agents with `allowCodeExecution`. Undefined without any runner. */
   readonly tool: () => Tool | undefined;
 }
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Runs code that models write. Absent: nothing does. */
+    /** Runs code written by models. Absent if the deployment runs no code. */
     readonly code?: CodeService;
   }
 }
@@ -30,7 +30,10 @@ const NEEDS: Readonly<Record<CodeLanguage, string>> = {
   bash: "bind SANDBOX, or set E2B_API_KEY, DAYTONA_API_KEY or EDGECREW_RUNNER_URL",
 };
 
-/** The runner of a language. Throws `invalid_definition` that says what is missing for whom. */
+/**
+ * Returns the runner of a language. Throws `invalid_definition`, with the language and its owner, if there is no
+ * runner.
+ */
 export function requireRunner(
   { code }: RunServices,
   language: CodeLanguage,
@@ -42,7 +45,7 @@ export function requireRunner(
   throw invalidDefinition(`${owner} needs a runner for ${language}: ${NEEDS[language]}`);
 }
 
-/** Throws `invalid_definition` where no code is run at all. */
+/** Throws `invalid_definition` if the deployment runs no code at all. */
 export function requireService({ code }: RunServices, owner: string): void {
   if (code === undefined) throw withoutService(`${owner} needs what runs code`);
 }
@@ -53,12 +56,12 @@ function withoutService(what: string): Error {
   );
 }
 
-/** What runs code, by language; TypeScript is run by what runs JavaScript. */
+/** Runner for each language. The JavaScript runner also runs TypeScript. */
 export type RunnersByLanguage = {
   readonly [Language in Exclude<CodeLanguage, "typescript">]?: CodeRunner | undefined;
 };
 
-/** Throws `invalid_definition` for what runs no code of a language. */
+/** Throws `invalid_definition` if the value is no runner of this language. */
 export function checkRunner(runner: unknown, language: CodeLanguage): CodeRunner {
   const { languages, run } = (runner ?? {}) as Partial<CodeRunner>;
   if (typeof run !== "function" || !Array.isArray(languages))

@@ -1,7 +1,8 @@
-// Sessions of code: containers that several pieces of code of a run share, found again by what is on record.
+// Sessions: containers that several pieces of code of a run share. The run records their handles to find them again.
 //
-//   CSE1. A session's working directory is in the run's workspace: a container that is lost is filled from there.
-//   CSE2. A run that ends gives up its containers, and those of no other run.
+//   CSE1. A session's working directory is in the run's workspace: a new container is filled from there if the old one
+//         is lost.
+//   CSE2. A run that ends gives up its own containers, and no others.
 import type { JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { cleanUp } from "../events/clean-up.ts";
@@ -10,14 +11,14 @@ import { mediaTypeOf } from "../files/detection/media-type.ts";
 import { workspaceOf, type WorkspaceFile } from "../files/workspace.ts";
 import type { CodeFile, CodeRunner, CodeSession } from "./code-runner.ts";
 
-/** Where a run has on record which containers are its own. */
+/** Name of the readings with the containers of a run. */
 const OPENED = "code-session";
 
 type Opened = { readonly id: string; readonly handle: string };
 
 const known = new WeakMap<object, Opened[]>();
 
-/** The containers that sessions have, the last one of each last. */
+/** Returns the containers of all sessions, oldest first. The last one of a session counts. */
 function openedBy(scope: RunScope): Opened[] {
   let opened = known.get(scope.drive);
   if (opened === undefined)
@@ -25,7 +26,7 @@ function openedBy(scope: RunScope): Opened[] {
   return opened;
 }
 
-/** A session of a run, by its name within the run: another one with each runner. */
+/** Returns a session of a run by its name. Each runner has its own session of that name. */
 export function sessionOf(scope: RunScope, name: string, runner: CodeRunner): CodeSession {
   const id = idOf(scope, name, runner.name);
   const opened = openedBy(scope);
@@ -46,7 +47,7 @@ export function sessionOf(scope: RunScope, name: string, runner: CodeRunner): Co
   };
 }
 
-/** Where a run has on record which files a session has left behind. */
+/** Name of the readings with the files of sessions. */
 const LEFT = "code-files";
 
 type Left = {
@@ -55,7 +56,7 @@ type Left = {
   readonly paths: readonly string[];
 };
 
-/** What the code of a session has written so far. */
+/** Returns all files written by a session's code so far. */
 async function filesOf(scope: RunScope, session: string): Promise<Record<string, Uint8Array>> {
   if (!hasWorkspace(scope)) return {};
   const workspace = workspaceOf(scope);
@@ -78,7 +79,8 @@ function hasWorkspace({ services }: RunScope): boolean {
 }
 
 /**
- * Keeps files of code in the run's workspace, below `folder`, and on record for its session. Without a file store none is kept.
+ * Keeps files of code in the run's workspace, below `folder`, and records them for its session. Keeps no files without
+ * a file store.
  */
 export async function keepFiles(
   scope: RunScope,
@@ -104,7 +106,10 @@ function idOf({ runId, services }: RunScope, name: string, runner: string): stri
   return sha256Hex(JSON.stringify([services.tenant ?? "", runId, name, runner])).slice(0, 32);
 }
 
-/** Gives up a container of a run that has ended. One of a runner that is gone ends by itself after a while. */
+/**
+ * Gives up a container after its run has ended. If its runner is no longer configured, the container ends by itself
+ * after a while.
+ */
 const endSession = cleanUp<{ readonly runner: string; readonly handle: string }>(
   "code_session",
   async ({ runner: name, handle }, { services, signal }) => {

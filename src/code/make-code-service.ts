@@ -3,10 +3,10 @@ import type { CodeRunner } from "./code-runner.ts";
 import { checkRunner, type CodeService, type RunnersByLanguage } from "./code-service.ts";
 import { runCodeTool } from "./tools/run-code-tool.ts";
 
-/** In this order they are offered to agents that may run code. */
+/** Languages in the order that agents see. */
 const OFFERED = ["python", "javascript", "bash"] as const;
 
-/** What runs the code of runs, for `services.code`. Throws `invalid_definition` for what runs no code of its language. */
+/** Makes `services.code` of runners. Throws `invalid_definition` for a runner of another language. */
 export function codeService(runners: RunnersByLanguage): CodeService {
   const checked = OFFERED.flatMap((language) => {
     const runner = runners[language];
@@ -15,7 +15,7 @@ export function codeService(runners: RunnersByLanguage): CodeService {
   return serviceOf(new Map(checked));
 }
 
-/** The same of runners that are known when they are asked for. */
+/** Makes the same of runners that may be looked up later. */
 export function serviceOf(
   runners: Pick<ReadonlyMap<CodeLanguage, CodeRunner>, "get">,
 ): CodeService {

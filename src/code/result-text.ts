@@ -1,13 +1,13 @@
-// What a model learns of a piece of code that was run.
+// Result of a piece of code as text for the model.
 import { cut } from "../base/cut.ts";
 import type { WorkspaceFile } from "../files/workspace.ts";
 import { MAX_OUTPUT_CHARS, type CodeResult } from "./code-runner.ts";
 
-/** Errors stand in what is written last, and are never cut off by what was printed before. */
+/** The last output has the errors. This room is reserved for it, so earlier output never cuts it off. */
 const MAX_ERROR_CHARS = 10_000;
 const MAX_VALUE_CHARS = 16_000;
 
-/** The text for the model. `kept` are the files that were put into the run's workspace. */
+/** Returns the text for the model. `kept` are the files in the run's workspace. */
 export function resultText(result: CodeResult, kept: readonly WorkspaceFile[]): string {
   const { exitCode, value, files, error } = result;
   const { text, shown, total } = outputOf(result);

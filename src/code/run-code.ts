@@ -1,9 +1,9 @@
-// One piece of code, run within the limits of its run.
+// Runs one piece of code within the limits of its run.
 //
-//   COD1. Code is run for what it is asked to be alone: what is no language, empty, too long or refused by its words is not run.
+//   COD1. Code in an unknown language, and empty, too long or refused code does not run.
 //   COD2. A run may run 50 pieces of code, for 10 minutes in all, two at once.
-//   COD3. Only a runner that was not there is tried again. Where nobody knows whether code finished, that is said.
-//   COD4. What comes out has limits, whoever ran it: characters of output, files, bytes. Files stay in the run's workspace.
+//   COD3. Only an unavailable runner is tried again. If the outcome of code is unknown, the error is `outcome_unknown`.
+//   COD4. Results of every runner have limits: characters of output, files, bytes. Files stay in the run's workspace.
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import { sleep } from "../base/clock.ts";
@@ -23,26 +23,26 @@ import { requireRunner } from "./code-service.ts";
 import { sessionOf } from "./code-sessions.ts";
 import { quietPip, shellRefusal } from "./shell-text.ts";
 
-/** A piece of code as it was asked for. */
+/** Request for a piece of code. */
 export type CodeRequest = Omit<
   CodeJob,
   "language" | "session" | "idempotencyKey" | "maxOutputChars" | "network" | "timeoutMs"
 > & {
-  /** As it was written: `py`, `Python`, `ruby`. */
+  /** Name as written: `py`, `Python`, `ruby`. */
   readonly language: string;
   readonly timeoutMs?: number | undefined;
   readonly network?: CodeJob["network"];
-  /** Shares a working directory with the other code of the run that has the same session. */
+  /** Session name. Code of the run with the same name shares a working directory. */
   readonly session?: string | undefined;
   /** Takes precedence over the deployment's runners. */
   readonly runner?: CodeRunner | undefined;
-  /** Who asks, for what is said where nothing can run it. @default "run_code" */
+  /** Name of the caller, for errors about missing runners. @default "run_code" */
   readonly owner?: string;
-  /** What a language is that nothing runs here: an error of the definition, or exit code 2. @default "throw" */
+  /** Effect of a language without a runner: an error of the definition, or exit code 2. @default "throw" */
   readonly lacking?: "throw" | "exit";
 };
 
-/** The step that a piece of code is run in. */
+/** Step that runs a piece of code. */
 export type CodeStep = { readonly signal: AbortSignal; readonly idempotencyKey: string };
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
@@ -50,12 +50,12 @@ export const MAX_TIMEOUT_MS = 600_000;
 const MAX_CODE_CHARS = 1024 * 1024;
 const MAX_FILES = 100;
 const MAX_FILE_BYTES = 25_000_000;
-/** After its time is over, a runner may still need as long to say so. */
+/** Extra time for a runner to report that its time is over. */
 const GRACE_MS = 30_000;
 
 /**
- * Runs a piece of code in the step that it is called in, at the place of that step. Throws `invalid_definition` where nothing runs
- * the language, `limit_exceeded` where the run has used up what it may run, and, worth trying again, `unavailable`.
+ * Runs a piece of code in the current step. Throws `invalid_definition` if the language has no runner, `limit_exceeded`
+ * if the run's budget for code is used up, and `unavailable`, which is worth a retry.
  */
 export async function runCode(
   scope: RunScope,
@@ -95,12 +95,15 @@ export async function runCode(
   return bounded(result);
 }
 
-/** Code in an isolate of its own leaves nothing behind; in other places nobody knows what it has done. */
+/**
+ * True for languages that run outside of an isolate. An isolate leaves no effects behind; the effects of other code are
+ * unknown.
+ */
 export function isCodeOutside(language: CodeLanguage): boolean {
   return language === "python" || language === "bash";
 }
 
-/** How often a runner that was not there is asked again. */
+/** Retries of an unavailable runner. */
 export const RUNNER_RETRY: RetryPolicy = {
   maxAttempts: 3,
   initialDelayMs: 1_000,
@@ -108,7 +111,7 @@ export const RUNNER_RETRY: RetryPolicy = {
   maxRetryAfterMs: 60_000,
 };
 
-/** The runner, or what the code comes to without one. */
+/** Returns the runner, or the result of code without one. */
 function runnerOf(
   { services }: RunScope,
   { runner, owner, lacking }: CodeRequest,
@@ -143,7 +146,7 @@ function jobOf(
   };
 }
 
-/** The result, also of a runner that does not keep the time. */
+/** Returns the result in time, even if the runner ignores the time limit. */
 async function inTime(
   { clock }: RunScope,
   runner: CodeRunner,
@@ -174,7 +177,7 @@ async function inTime(
   }
 }
 
-/** A result within the limits (COD4). */
+/** Cuts a result to the limits (COD4). */
 function bounded(result: CodeResult): CodeResult {
   const { stdout, stderr, files, truncatedChars } = result;
   const kept = [];
@@ -208,7 +211,7 @@ function bounded(result: CodeResult): CodeResult {
   };
 }
 
-/** What a runner says at the end has room beside what it printed. */
+/** Cuts output, with room for the notes that a runner adds at its end. */
 function beginning(text: string): string {
   return text.slice(0, MAX_OUTPUT_CHARS + 10_000).toWellFormed();
 }

@@ -1,4 +1,4 @@
-// The runners that a deployment can name, each made where it is known what is bound and which variables are set.
+// Runners that a deployment can name. Each is made for a place with known bindings and variables.
 import { systemClock, systemFetch } from "../base/system.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { Clock } from "../base/clock.ts";
@@ -13,17 +13,17 @@ import { requestSender, type SendRequest } from "./machines/send-request.ts";
 import { RemoteRunner } from "./remote/remote-runner.ts";
 import { SandboxMachines, type SandboxContainer } from "./sandbox/sandbox-machines.ts";
 
-/** Where a runner is made. */
+/** Surroundings of a new runner. */
 export type RunnerPlace = Pick<PartPlace, "env" | "tenant"> & {
   readonly services: Pick<RunServices, "variables" | "network">;
   /** @default the system's */
   readonly clock?: Clock;
 };
 
-/** Makes a runner; undefined where it is not set up. */
+/** Makes a runner. Undefined if it is not configured. */
 export type RunnerMaker = (place: RunnerPlace) => CodeRunner | undefined;
 
-/** Sandboxes of E2B, where `E2B_API_KEY` is set. `E2B_DOMAIN` is where they are. */
+/** Sandboxes of E2B, if `E2B_API_KEY` is set. `E2B_DOMAIN` sets their domain. */
 export function e2b({ template }: { readonly template?: string } = {}): RunnerMaker {
   return (place) => {
     const apiKey = variableOf(place, "E2B_API_KEY");
@@ -34,7 +34,7 @@ export function e2b({ template }: { readonly template?: string } = {}): RunnerMa
   };
 }
 
-/** Sandboxes of Daytona, where `DAYTONA_API_KEY` is set. `DAYTONA_API_URL` and `DAYTONA_TARGET` are where they are. */
+/** Sandboxes of Daytona, if `DAYTONA_API_KEY` is set. `DAYTONA_API_URL` and `DAYTONA_TARGET` set their place. */
 export function daytona(): RunnerMaker {
   return (place) => {
     const apiKey = variableOf(place, "DAYTONA_API_KEY");
@@ -47,7 +47,7 @@ export function daytona(): RunnerMaker {
   };
 }
 
-/** A runner of one's own at `EDGECREW_RUNNER_URL`, which is asked with `EDGECREW_RUNNER_TOKEN`. */
+/** The deployment's own runner at `EDGECREW_RUNNER_URL`, with the token in `EDGECREW_RUNNER_TOKEN`. */
 export function remoteRunner({
   languages,
 }: { readonly languages?: readonly CodeLanguage[] } = {}): RunnerMaker {
@@ -69,8 +69,8 @@ export type GetSandbox = (
 ) => SandboxContainer;
 
 /**
- * Containers of Cloudflare, where the class `Sandbox` of `@cloudflare/sandbox` is bound: `sandbox(getSandbox)`. Their network is what
- * their class says.
+ * Containers of Cloudflare, if the class `Sandbox` of `@cloudflare/sandbox` is bound: `sandbox(getSandbox)`. The class
+ * sets their network.
  */
 export function sandbox(
   getSandbox: GetSandbox,
@@ -90,7 +90,7 @@ export function sandbox(
   };
 }
 
-/** What runs Python and shell text where nothing is named: the first of these that is set up. */
+/** Default runner of Python and shell text: the first configured one. */
 export const usualMachines: RunnerMaker = (place) => {
   const found = e2b()(place) ?? daytona()(place) ?? remoteRunner()(place);
   if (found === undefined && "SANDBOX" in (place.env as PartEnv & object))

@@ -1,11 +1,11 @@
-// Shell text that is not run, and what is added to what is. The wall is the sandbox; this is a sign in front of it.
+// Checks and additions for shell text. The sandbox is the actual protection; these checks only stop obvious mistakes.
 
 const FORK_BOMB = /(\w{1,64}|:)\s{0,8}\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/;
 const DISK = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk)/;
 const EVERYTHING: ReadonlySet<string> = new Set(["/", "/*", "~", "~/", "~/*", "$HOME", "${HOME}"]);
 const BEFORE_A_COMMAND: ReadonlySet<string> = new Set(["sudo", "command", "exec", "nohup", "time"]);
 
-/** Why a shell text is refused; undefined for one that is not. */
+/** Returns the reason to refuse a shell text. Undefined if it may run. */
 export function shellRefusal(code: string): string | undefined {
   if (FORK_BOMB.test(code)) return "it would start processes without end";
   for (const command of commandsOf(code)) {
@@ -15,7 +15,7 @@ export function shellRefusal(code: string): string | undefined {
   return undefined;
 }
 
-/** The words of each command, without quotes. What a shell makes of them is not worked out. */
+/** Returns the words of each command without quotes. Expansions of the shell are not resolved. */
 export function commandsOf(code: string): ReadonlyArray<readonly string[]> {
   return code
     .replaceAll("\\\n", " ")
@@ -58,7 +58,7 @@ function commandRefusal([name = "", ...words]: readonly string[]): string | unde
 const PIP =
   /^([ \t]*!?[ \t]*(?:python3?[ \t]+-m[ \t]+)?pip3?[ \t]+install)(?=[ \t])(?![^\n]*[ \t]-q)/gm;
 
-/** The text with `pip install` told to say nothing: what it prints helps no model. */
+/** Makes `pip install` quiet, as its output does not help a model. */
 export function quietPip(code: string): string {
   return code.replace(PIP, "$1 -qqq");
 }

@@ -1,8 +1,9 @@
-// Tools that code calls while it is run.
+// Tools for running code.
 //
-//   TGA1. Each call is a step below the step of the code, named for the tool, its arguments and how often it was made with them.
-//   TGA2. Code that is run again finds the answers of the calls that were made before, whether it asks for them or not.
-//   TGA3. Code may make 20 calls. When it has ended nothing is called any more, and what it began has ended with it.
+//   TGA1. Each call is a step below the step of the code. Its name has the tool, the arguments and their count so far.
+//   TGA2. Code that runs again gets the recorded answers of its earlier calls. Recorded calls finish even if the code
+//         does not ask again.
+//   TGA3. Code may make 20 calls. When it has ended, no more calls start, and all started calls have ended.
 import { fingerprint } from "../base/hash.ts";
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -11,12 +12,12 @@ import type { ResultSource } from "../tools/tool-result.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { CodeToolAnswer, CodeTools } from "./code-runner.ts";
 
-/** Of one piece of code. */
+/** Maximum for one piece of code. */
 const MAX_CALLS = 20;
 const MAX_INPUT_CHARS = 1024 * 1024;
 const MAX_VALUE_CHARS = 8 * 1024 * 1024;
 
-/** An answer as it is recorded. */
+/** Recorded answer. */
 type Answered = (
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly message: string }
@@ -24,7 +25,7 @@ type Answered = (
 
 const INPUT = "input:";
 
-/** What a piece of code can call, and what came of its calls. */
+/** Calls of tools by a piece of code, and their results. */
 export class ToolGate implements CodeTools {
   readonly #scope: RunScope;
   readonly #context: ToolContext;
@@ -41,7 +42,9 @@ export class ToolGate implements CodeTools {
     this.#tools = new Map(tools.map((tool) => [tool.safeName, tool]));
   }
 
-  /** The gate of a piece of code at the place of its step, once it knows what earlier executions have called (TG2). */
+  /**
+   * Opens the gate of a piece of code at the place of its step. First finishes the calls of earlier executions (TGA2).
+   */
   static async open(
     scope: RunScope,
     context: ToolContext,
@@ -73,7 +76,7 @@ export class ToolGate implements CodeTools {
       : { ok: true, value };
   }
 
-  /** Answers no more calls, and waits for those that are under way. */
+  /** Refuses further calls and waits for those in progress. */
   async close(): Promise<{ readonly usd: number; readonly sources: readonly ResultSource[] }> {
     this.#closed = true;
     const answers = await Promise.all(this.#answers.values());
@@ -94,7 +97,7 @@ export class ToolGate implements CodeTools {
     return this.#perform(label, { tool, input });
   }
 
-  /** Takes up a call of an earlier execution, and goes on with one that was cut off. */
+  /** Takes up a call of an earlier execution, and continues it if it was cut off. */
   #recall(label: string): void {
     const asked = this.#scope.at(`${INPUT}${label}`).reading<JsonValue>(() => null);
     if (!isJsonObject(asked)) return;

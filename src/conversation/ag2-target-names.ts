@@ -1,4 +1,4 @@
-// Targets and conditions under the names that AG2 gives them, for code that is ported. They are called without `new`.
+// AG2's names for targets and conditions, for ported code. Call them without `new`.
 import { onCondition, onContextCondition } from "./handoffs.ts";
 import type {
   OnCondition as ModelCondition,
@@ -19,10 +19,10 @@ export {
   terminateTarget as TerminateTarget,
 } from "./targets.ts";
 
-/** As `onCondition`; as a type, what it makes. */
+/** Same as `onCondition`. The type is its result. */
 export const OnCondition = onCondition;
 export type OnCondition = ModelCondition;
 
-/** As `onContextCondition`; as a type, what it makes. */
+/** Same as `onContextCondition`. The type is its result. */
 export const OnContextCondition = onContextCondition;
 export type OnContextCondition = VariablesCondition;

@@ -1,29 +1,30 @@
-// A model chooses the next speaker: what it is asked, and how its answers are read.
+// Selection of the next speaker by a model: its prompt, and the reading of its answers.
 //
-//   ASL1. A name counts where it stands as a word of its own, as it is written, also with spaces or escaped underscores for underscores.
-//         An answer that is a name, or data of the shape that was asked for, names this one alone.
-//   ASL2. An answer that names one candidate settles it. Any other is asked about again, as often as there are retries.
-//   ASL3. When no answer settles it, the next in the order of members speaks. It is never an error.
+//   ASL1. A name counts where it stands as a separate word, in its exact spelling; underscores may be spaces or
+//         escaped. An answer that is exactly a name, or data of the requested shape, names only that member.
+//   ASL2. An answer that names one candidate decides. After any other answer the model is asked again, up to the number
+//         of retries.
+//   ASL3. If no answer decides, the next member in order speaks. This is never an error.
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 import { nextInOrder } from "./speaker-candidates.ts";
 
-/** Somebody who can be chosen, as the model sees them. */
+/** A candidate as the model sees it. */
 export type Candidate = { readonly name: string; readonly description: string };
 
-/** The texts of a selection. `{roles}` has a line for each candidate, `{agentlist}` their names. */
+/** Texts of a selection. `{roles}` stands for a line for each candidate, `{agentlist}` for their names. */
 export type SelectionTexts = {
   /** The system message. */
   readonly instructions: string;
-  /** The question; null: the last message of the group is the question. */
+  /** The question; null to use the last message of the group. */
   readonly question: string | null;
-  /** The answer to an answer with several names. */
+  /** The text after an answer with several names. */
   readonly severalNames: string;
-  /** The answer to an answer without a name. */
+  /** The text after an answer without a name. */
   readonly noName: string;
 };
 
-/** The texts that a group chat uses where it has none of its own. */
+/** Default texts of a group chat. */
 export const SELECTION_TEXTS: SelectionTexts = {
   instructions:
     "Several participants work on a task together. These are their roles:\n{roles}\n\n" +
@@ -39,19 +40,19 @@ export const SELECTION_TEXTS: SelectionTexts = {
 /** A selection between two answers of the model. */
 export type AutoSelection = {
   readonly candidates: readonly Candidate[];
-  /** All members in their order, for the case that no answer settles it. */
+  /** All members in order, for the case without a decision. */
   readonly order: readonly string[];
   readonly lastSpeaker: string | undefined;
-  /** How often the model is asked again. */
+  /** Number of retries of the model. */
   readonly maxRetries: number;
   readonly texts: SelectionTexts;
-  /** Context variables that the texts may name too, as the question of a hand-over does. */
+  /** Further context variables that the texts may name, as the question of a hand-over does. */
   readonly variables?: JsonObject;
-  /** How many answers there were. */
+  /** Number of answers so far. */
   readonly attempts: number;
 };
 
-/** How often each candidate was named, and what is left. */
+/** Mentions of each candidate, and the attempts left. */
 export type SelectionAttempt = {
   readonly mentions: Readonly<Record<string, number>>;
   /** Counts from 1. */
@@ -59,12 +60,12 @@ export type SelectionAttempt = {
   readonly attemptsLeft: number;
 };
 
-/** What an answer of the model led to. */
+/** Result of one answer of the model. */
 export type SelectionStep =
   | {
       readonly kind: "chosen";
       readonly name: string;
-      /** True when no answer settled it. */
+      /** True if the order of members decided, after answers without a decision. */
       readonly isFallback: boolean;
       readonly attempt: SelectionAttempt;
     }
@@ -75,7 +76,7 @@ export type SelectionStep =
       readonly attempt: SelectionAttempt;
     };
 
-/** The system message of a selection, and its first question where it has one of its own. */
+/** Returns the system message of a selection, and its first question, if it has its own. */
 export function selectionPrompt(selection: AutoSelection): {
   readonly instructions: string;
   readonly question: string | null;
@@ -107,7 +108,7 @@ export function readSelectionAnswer(selection: AutoSelection, answer: string): S
   return { kind: "ask", question, selection: { ...selection, attempts }, attempt };
 }
 
-/** The shape of an answer, for a model that can be held to one: it cannot name anybody else then. */
+/** Returns the schema of an answer, for models with structured output. It allows no other name. */
 export function selectionSchema({ candidates }: AutoSelection): JsonObject {
   return {
     type: "object",
@@ -117,7 +118,7 @@ export function selectionSchema({ candidates }: AutoSelection): JsonObject {
   };
 }
 
-/** The name in an answer of that shape; any other answer as it is. */
+/** Returns the name in an answer of this shape; any other answer unchanged. */
 export function chosenName(answer: string): string {
   const text = answer.trim();
   if (!text.startsWith("{")) return text;
@@ -132,7 +133,7 @@ export function chosenName(answer: string): string {
 
 const NEXT = "next_speaker";
 
-/** How often each of the names stands in a text; names that do not are left out. */
+/** Counts the mentions of each name in a text. Names without a mention are absent. */
 export function mentionedNames(
   text: string,
   names: readonly string[],
@@ -147,7 +148,7 @@ export function mentionedNames(
   );
 }
 
-/** A description that tells the model whether somebody can be chosen; it is advice, and no filter. */
+/** Marks a description as available or unavailable, as advice for the model. It is not a filter. */
 export function markedDescription(description: string, isAvailable: boolean): string {
   const plain = description.startsWith(UNAVAILABLE)
     ? description.slice(UNAVAILABLE.length)
@@ -162,7 +163,7 @@ export function rolesText(candidates: readonly Candidate[]): string {
   return candidates.map(({ name, description }) => `${name}: ${description}`.trim()).join("\n");
 }
 
-/** One pass: what is put in is never looked at again. */
+/** One pass: inserted text is not searched again. */
 function filled(text: string, { candidates, variables = {} }: AutoSelection): string {
   return replacePlaceholders(text, (name) => {
     if (name === "roles") return rolesText(candidates);

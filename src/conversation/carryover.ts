@@ -1,20 +1,22 @@
-// What one chat hands on to the next: carryover, as text in its opening message.
+// Carryover from one chat to the next, as text in its opening message.
 //
-//   CYO1. Carryover follows the message's own text under the heading "Context: "; before several parts it is a part of its own.
-//   CYO2. A chat receives its own carryover, then the summaries of the finished chats that it does not exclude, in their order.
+//   CYO1. Carryover follows the message's own text under the heading "Context: ". If the content has several parts, the
+//         carryover is a separate part.
+//   CYO2. A chat receives its own carryover first. The summaries of the finished chats follow in their order, without
+//         excluded ones.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, typeName, type JsonValue } from "../base/json.ts";
 import { contentText } from "./messages.ts";
 
-/** What is handed on: a text, or several values, each of which becomes one. */
+/** Carryover: a text, or several values, each converted to text. */
 export type Carryover = string | readonly JsonValue[];
 
 /** A finished chat, as a later one sees it. */
 export type FinishedChat<Key> = { readonly key: Key; readonly summary: string };
 
 /**
- * An opening message with carryover in it: a text, an object with `content`, or a list of parts. Without carryover it comes back as
- * it is. Throws `invalid_input` for any other message or carryover.
+ * Adds carryover to an opening message: a text, an object with `content`, or a list of parts. Without carryover,
+ * returns the message unchanged. Throws `invalid_input` for any other message or carryover.
  */
 export function withCarryover(message: JsonValue, carryover: Carryover | undefined): JsonValue {
   const text = carryoverText(carryover);
@@ -27,7 +29,7 @@ export function withCarryover(message: JsonValue, carryover: Carryover | undefin
   return { ...message, content: withCarryover(content ?? "", carryover) };
 }
 
-/** The block that is added to a message; empty where nothing is handed on. */
+/** Returns the block added to a message; empty without carryover. */
 export function carryoverText(carryover: unknown): string {
   if (carryover === undefined || carryover === null || carryover === "") return "";
   if (typeof carryover === "string") return `Context: \n${carryover}`;
@@ -36,7 +38,7 @@ export function carryoverText(carryover: unknown): string {
   return lines.length === 0 ? "" : `Context: \n${lines.join("\n")}`;
 }
 
-/** All that a chat receives. `excluded` names chats of `finished` by their index or id. */
+/** Returns the complete carryover of a chat. `excluded` names chats of `finished` by their index or id. */
 export function receivedCarryover<Key>(
   own: Carryover | undefined,
   finished: readonly FinishedChat<Key>[],

@@ -1,34 +1,34 @@
-// When a chat of two, or a group, has had enough.
+// Limits of two-agent chats and of groups.
 //
-//   CHL1. A turn of two agents is a message and its reply. `maxTurns` turns are had, unless an answer ends the chat or there is none.
-//         The recipient's own limit is its own to keep, so that an answer to its last words is had with `maxTurns` as without. As in
-//         AG2, no turn begins once the initiator has answered as often as the recipient may.
-//   CHL2. `maxRounds` counts the messages of a group with its opening one: so many minus one are replies.
+//   CHL1. A turn of two agents is a message and its reply. A chat has `maxTurns` turns, unless a reply ends it or is
+//         missing. `maxTurns` does not replace the recipient's own limit, so its last message can still get a reply. As
+//         in AG2, no turn begins once the initiator has answered as often as the recipient may.
+//   CHL2. `maxRounds` counts the messages of a group, including the opening one: `maxRounds` minus one are replies.
 
-/** Why a chat of two ended by its limit. */
+/** Reason for the end of a chat of two at its limit. */
 export const MAX_TURNS_REACHED = "maximum turns reached";
 
-/** Why a group ended. */
+/** Reason for the end of a group. */
 export type GroupEnd = "termination condition met" | "maximum rounds reached";
 
 /** A chat of two before a turn. */
 export type TurnState = {
-  /** Counts from 0. */
+  /** Number of the turn, from 0. */
   readonly turn: number;
   readonly maxTurns: number;
-  /** How many answers in a row the initiator gave, and the recipient may give. */
+  /** Number of the initiator's answers in a row; `recipientMaximum` is the recipient's limit. */
   readonly initiatorCounter: number;
   readonly recipientMaximum: number;
-  /** Whether the recipient's predicate ends the chat on the latest message; none before the first turn. */
+  /** True if the recipient's predicate ends the chat on the latest message; false before the first turn. */
   readonly isTermination: boolean;
 };
 
-/** What the initiator does in a turn: send the opening message, or make a reply and send that. Or the chat is over. */
+/** The initiator's action in a turn: it sends the opening message, or makes a reply and sends it. Or the chat ends. */
 export type TurnStep =
   | { readonly kind: "open" | "reply" }
   | { readonly kind: "end"; readonly reason?: typeof MAX_TURNS_REACHED };
 
-/** What happens in the next turn of a chat of two. */
+/** Returns the next action of a chat of two. */
 export function nextChatTurn(state: TurnState): TurnStep {
   const { turn, maxTurns, initiatorCounter, recipientMaximum, isTermination } = state;
   if (turn >= maxTurns) return { kind: "end", reason: MAX_TURNS_REACHED };
@@ -37,7 +37,7 @@ export function nextChatTurn(state: TurnState): TurnStep {
   return isTermination ? { kind: "end" } : { kind: "reply" };
 }
 
-/** Why a group ends after a message, if it does; `messageCount` is with that message. */
+/** Returns the reason for a group's end after a message, or undefined. `messageCount` includes that message. */
 export function groupEnd({
   messageCount,
   maxRounds,

@@ -1,13 +1,14 @@
-// The order of chats that wait for each other.
+// Order of chats with prerequisites.
 //
-//   ORD1. A chat comes after all its prerequisites; chats that are free at the same time come in the order of the list.
-//   ORD2. Ids that occur twice, prerequisites that nobody has and chats that wait for each other in a circle are refused, before any chat starts.
+//   ORD1. A chat comes after all its prerequisites. Chats that are ready at the same time keep the order of the list.
+//   ORD2. Duplicate ids, unknown prerequisites, and chats that wait for each other in a circle are refused before any
+//         chat starts.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 
-/** A chat of a list, by its id. */
+/** A queued chat, by its id. */
 export type PendingChat = { readonly chatId: number; readonly prerequisites?: readonly number[] };
 
-/** The ids in the order in which the chats can start. Throws `invalid_definition`. */
+/** Returns the ids in a possible order of starting. Throws `invalid_definition`. */
 export function chatOrder(chats: readonly PendingChat[]): readonly number[] {
   const byId = new Map(chats.map((chat) => [chat.chatId, chat]));
   checkIds(chats, byId);
@@ -44,7 +45,7 @@ function checkIds(chats: readonly PendingChat[], byId: ReadonlyMap<number, Pendi
   }
 }
 
-/** Follows the prerequisites of a chat that cannot start until one comes again. */
+/** Follows the prerequisites of a blocked chat until one repeats. */
 function circle(byId: ReadonlyMap<number, PendingChat>, order: readonly number[]): Error {
   const startable = new Set(order);
   const path: number[] = [];

@@ -1,20 +1,21 @@
-// Forgetting what was said, by a call or by a command in a message.
+// Deletion of messages from histories, by a call or by a command in a message.
 //
-//   CLH1. Kept messages never begin with the results of calls: the message that made them is kept too.
-//   CLH2. The command is CLEAR HISTORY in any case, then a number of messages to keep, a member, or both. Its words leave the message.
+//   CLH1. Kept messages never begin with the results of calls: the message with the calls is kept too.
+//   CLH2. The command is CLEAR HISTORY in any case, then a number of messages to keep, a member, or both. Its words are
+//         removed from the message.
 import { isToolResult, type ConversationMessage } from "./messages.ts";
 
-/** What a command asks for. */
+/** Content of a command. */
 export type ClearHistoryCommand = {
-  /** How many of the last messages are kept. */
+  /** Number of last messages to keep. */
   readonly keep: number;
-  /** Whose history; everybody's and the group's where nobody is named. */
+  /** Member whose history is cleared. Without a name, all histories and the group's are cleared. */
   readonly agent?: string;
   /** The message without the command. */
   readonly rest: string;
 };
 
-/** The last messages of a history: one more where the first would be a result. */
+/** Returns the last messages of a history: one more if the first would be a result. */
 export function keptHistory(
   messages: readonly ConversationMessage[],
   keep: number,

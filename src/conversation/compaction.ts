@@ -1,28 +1,28 @@
-// Histories that stay short: the oldest messages are left out, or a summary takes their place.
+// Short histories: the oldest messages are left out, or replaced by a summary.
 //
-//   CMP1. A history is cut when it has become longer than its limit, and then down to its target: until the next cut it only grows, so
-//         that what a model is sent begins the same from turn to turn.
-//   CMP2. A cut moves on past results of calls: none loses its call.
-//   CMP3. A summary is made once for each cut, of the one before and the messages since, and recorded.
+//   CMP1. A history longer than its limit is cut down to its target. It only grows until the next cut, so the model's
+//         requests keep the same prefix from turn to turn.
+//   CMP2. A cut moves past results of calls, so no result loses its call.
+//   CMP3. A summary is made once for each cut, from the previous summary and the messages since, and recorded.
 import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { canonicalJson } from "../base/json.ts";
 import { contentText, isToolResult, type ConversationMessage } from "./messages.ts";
 import { estimateTokens, type MessageTransform, type TokenCounter } from "./transforms.ts";
 
-/** When a history is cut, and what is left of it then. At least one limit. */
+/** Limits of a history before a cut, and its size after it. At least one limit is required. */
 export type CompactionLimits = {
-  /** A history of more messages is cut. */
+  /** Maximum number of messages before a cut. */
   readonly maxMessages?: number;
-  /** So is one of more tokens. */
+  /** Maximum number of tokens before a cut. */
   readonly maxTokens?: number;
-  /** How many of its last messages are kept. An integer >= 1. */
+  /** Number of last messages to keep. An integer >= 1. */
   readonly target: number;
   /** @default four characters to a token */
   readonly count?: TokenCounter;
 };
 
-/** Keeps the last messages of a history that has become too long. Throws `invalid_definition` for limits that do not fit. */
+/** Keeps the last messages of a history beyond its limits. Throws `invalid_definition` for conflicting limits. */
 export function tailWindow(
   limits: CompactionLimits,
 ): (messages: readonly ConversationMessage[]) => readonly ConversationMessage[] {
@@ -30,16 +30,16 @@ export function tailWindow(
   return (messages) => messages.slice(cutsOf(messages, limits).at(-1) ?? 0);
 }
 
-/** Puts a summary in the place of the messages that `tailWindow` would leave out. */
+/** Replaces the messages that `tailWindow` would leave out with a summary. */
 export function summarizedHistory({
   summarize,
   ...limits
 }: CompactionLimits & {
-  /** Makes the summary; called once for each cut. Inside, agents and crews are a part of the run. */
+  /** Makes the summary; called once for each cut. Agents and crews inside it belong to the run. */
   readonly summarize: (about: {
-    /** What was summarized before. */
+    /** The previous summary. */
     readonly previous: string | undefined;
-    /** The messages since, as `name: text`. */
+    /** Messages since the previous summary, as `name: text`. */
     readonly text: string;
     readonly messages: readonly ConversationMessage[];
   }) => string | Promise<string>;
@@ -52,7 +52,6 @@ export function summarizedHistory({
     for (const cut of cuts) {
       const since = messages.slice(start, cut);
       const before = previous;
-      // oxlint-disable-next-line no-await-in-loop -- each summary has the one before in it
       previous = await remember(keyOf(since, cut), () =>
         summarize({ previous: before, text: textOf(since), messages: since }),
       );
@@ -64,7 +63,7 @@ export function summarizedHistory({
   };
 }
 
-/** Where a history was cut while it grew, oldest first: the index of the first message that was kept. */
+/** Returns the cuts of a growing history, oldest first: the index of the first kept message of each. */
 function cutsOf(
   messages: readonly ConversationMessage[],
   {
@@ -83,7 +82,7 @@ function cutsOf(
     const length = index + 1 - start;
     if (length <= maxMessages && tokens <= maxTokens) continue;
     const cut = pastResults(messages, Math.max(start, index + 1 - target));
-    // What has no end yet is not cut: a call whose results are still to come.
+    // A call with pending results is not cut.
     if (cut > index || cut === start) continue;
     cuts.push(cut);
     start = cut;
@@ -117,7 +116,7 @@ function textOf(messages: readonly ConversationMessage[]): string {
     .join("\n");
 }
 
-/** The same for the same messages: a history that was forgotten and begun anew has other summaries. */
+/** Makes the same key for the same messages. A cleared and restarted history gets other summaries. */
 function keyOf(messages: readonly ConversationMessage[], cut: number): string {
   return `summary:${cut}:${fingerprint(canonicalJson(messages))}`;
 }

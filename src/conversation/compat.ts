@@ -1,2 +1,2 @@
-/** Behaves like AG2 0.14 where that differs from what this library does by default. */
+/** Selects AG2 0.14's behaviour where it differs from this library's default. */
 export type Compat = "ag2-0.14";

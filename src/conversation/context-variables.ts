@@ -1,7 +1,7 @@
-// What the members of a conversation share and no model sees, unless a text names it.
+// Variables shared by the members of a conversation. Models see them only in texts that name them.
 //
-//   CXV1. A value is JSON, copied and frozen when it is set: whoever keeps a reference cannot change it later.
-//   CXV2. Each change is reported once, after it has happened; what changes nothing is not reported.
+//   CXV1. A value is JSON, copied and frozen when it is set: later changes to the original object have no effect.
+//   CXV2. Each change is reported once, after it has happened. Calls without a change are not reported.
 import { EngineError } from "../base/error.ts";
 import { isPlainObject, jsonFaults, kindOf } from "../base/json-faults.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -9,14 +9,14 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 import { replacePlaceholders } from "../base/template.ts";
 
-/** Variables that were set, or the names of those that were removed. */
+/** Newly set variables, or names of removed ones. */
 export type ContextChange =
   | { readonly kind: "set"; readonly values: JsonObject }
   | { readonly kind: "removed"; readonly names: readonly string[] };
 
 /** Settings of a set of context variables. */
 export type ContextVariablesOptions = {
-  /** Receives each change, for those who record it. */
+  /** Receives each change, for recording. */
   readonly onChange?: (change: ContextChange) => void;
 };
 
@@ -25,7 +25,7 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
   readonly #values = new Map<string, JsonValue>();
   readonly #onChange: ((change: ContextChange) => void) | undefined;
 
-  /** Throws `invalid_input` for a value that is not JSON, with its path. */
+  /** Throws `invalid_input` for a value outside of JSON, with its path. */
   constructor(
     values: Readonly<Record<string, unknown>> = {},
     options: ContextVariablesOptions = {},
@@ -34,36 +34,36 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     this.#onChange = options.onChange;
   }
 
-  /** How many variables there are. */
+  /** Number of variables. */
   get size(): number {
     return this.#values.size;
   }
 
-  /** The value of a variable; `fallback` where it is not set. */
+  /** Returns the value of a variable; `fallback` if it is not set. */
   get(name: string): JsonValue | undefined;
   get<Fallback>(name: string, fallback: Fallback): JsonValue | Fallback;
   get(name: string, fallback?: unknown): unknown {
     return this.#values.has(name) ? this.#values.get(name) : fallback;
   }
 
-  /** The value of a variable. Throws `invalid_input` where it is not set. */
+  /** Returns the value of a variable. Throws `invalid_input` if it is not set. */
   require(name: string): JsonValue {
     const value = this.#values.get(name);
     if (value === undefined) throw missingVariable(name, [...this.#values.keys()]);
     return value;
   }
 
-  /** Whether a variable is set, also to null. */
+  /** True if a variable is set, also to null. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
 
-  /** Sets one variable. Throws `invalid_input` for a value that is not JSON, with its path. */
+  /** Sets one variable. Throws `invalid_input` for a value outside of JSON, with its path. */
   set(name: string, value: unknown): void {
     this.update(Object.fromEntries([[name, value]]));
   }
 
-  /** Sets several variables as one change, or none of them. Throws as `set`. */
+  /** Sets several variables as one change. If one is invalid, all stay unchanged. Throws as `set`. */
   update(values: Readonly<Record<string, unknown>>): void {
     const checked = checkedVariables(values);
     if (Object.keys(checked).length === 0) return;
@@ -71,7 +71,7 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     this.#onChange?.({ kind: "set", values: checked });
   }
 
-  /** Removes a variable. False where it is not set. */
+  /** Removes a variable. Returns false if it is not set. */
   remove(name: string): boolean {
     const isRemoved = this.#values.delete(name);
     if (isRemoved) this.#onChange?.({ kind: "removed", names: [name] });
@@ -85,17 +85,17 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     if (names.length > 0) this.#onChange?.({ kind: "removed", names });
   }
 
-  /** The names, in the order in which they were first set. */
+  /** Returns the names, in the order in which they were first set. */
   keys(): IterableIterator<string> {
     return this.#values.keys();
   }
 
-  /** The values, in the order of their names. */
+  /** Returns the values, in the order of their names. */
   values(): IterableIterator<JsonValue> {
     return this.#values.values();
   }
 
-  /** Names with their values. */
+  /** Returns names with their values. */
   entries(): IterableIterator<[string, JsonValue]> {
     return this.#values.entries();
   }
@@ -104,17 +104,17 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     return this.entries();
   }
 
-  /** A plain object of the variables as they are now. */
+  /** Returns the current variables as a plain object. */
   toObject(): JsonObject {
     return Object.fromEntries(this.#values);
   }
 
-  /** The same variables, to be read or changed without any effect. */
+  /** Returns an independent copy of the variables. */
   copy(): ContextVariables {
     return new ContextVariables(this.toObject());
   }
 
-  /** The same as `toObject`: so the variables can be written as JSON. */
+  /** Same as `toObject`, for serialization as JSON. */
   toJSON(): JsonObject {
     return this.toObject();
   }
@@ -131,8 +131,9 @@ export function applyChange(variables: ContextVariables, change: ContextChange):
 }
 
 /**
- * Fills the `{name}` placeholders of a text with context variables: texts unchanged, other values as JSON. Other braces are
- * ordinary text. Without any variable the text stays as it is. Throws `invalid_input` for a placeholder whose variable is not set.
+ * Fills the `{name}` placeholders of a text with context variables: texts unchanged, other values as JSON. Other braces
+ * are ordinary text. Without any variable the text stays unchanged. Throws `invalid_input` for a placeholder without a
+ * variable.
  */
 export function fillContextText(template: string, variables: JsonObject): string {
   const names = Object.keys(variables);
@@ -144,7 +145,7 @@ export function fillContextText(template: string, variables: JsonObject): string
   });
 }
 
-/** Checks and copies variables. Throws `invalid_input` with one issue for each value that is not JSON. */
+/** Checks and copies variables. Throws `invalid_input` with one issue for each value outside of JSON. */
 export function checkedVariables(values: unknown): JsonObject {
   if (!isPlainObject(values))
     throw new EngineError(

@@ -6,15 +6,15 @@ import type { MemberRegistry } from "./members-from-definition.ts";
 import type { ConversationFinder } from "./named-conversation.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";
 
-/** What definitions of conversations can name. */
+/** Names available to definitions of conversations. */
 export type ConversationRegistry = Omit<MemberRegistry, "fromData"> & {
-  /** Conversations that others lead to, by name. */
+  /** Target conversations, by name. */
   readonly conversations?: Readonly<Record<string, RunnableConversation>> | undefined;
 };
 
 /**
- * Makes a conversation of a definition in any spelling: what a file says, or `PUT /conversations/:name` takes. Throws
- * `invalid_definition` with one issue for each thing that is wrong.
+ * Makes a conversation of a definition in any spelling, from a file or from `PUT /conversations/:name`. Throws
+ * `invalid_definition` with one issue for each fault.
  */
 export function conversationFromDefinition(
   definition: unknown,

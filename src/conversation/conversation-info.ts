@@ -2,7 +2,10 @@ import type { SubjectInfo } from "../parts/part.ts";
 import { skillsOf, tagOf } from "../parts/subject-info.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";
 
-/** What callers of other makers are told of a conversation. What agents are told is for their models alone: cards are public. */
+/**
+ * Returns the public description of a conversation for other systems. Cards are public, so the agents' system messages
+ * stay out.
+ */
 export function conversationInfo({
   name,
   description: own,

@@ -1,8 +1,9 @@
-// What a stored conversation would use and its deployment does not have.
+// Services that a stored conversation uses and its deployment lacks.
 //
-//   CDL1. Without a memory, or a client for MCP servers, it still runs without them. Whoever stores it is told so, and each run says so.
-//   CDL2. Without its knowledge, or what runs the code of its agents, it is refused when it is stored, as are servers that the client
-//         refuses.
+//   CDL1. A conversation runs without its memory, or without a client for MCP servers. A warning reports it when it is
+//         stored and in each run.
+//   CDL2. A conversation is refused at storage if its knowledge or its code runner is missing, or if the client refuses
+//         a server.
 //   CDL3. A model without a key, and a tool without its variables, are warnings: the operator can still set them.
 import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -23,12 +24,12 @@ import type { RunnableConversation } from "./runnable-conversation.ts";
 const NO_CODE =
   "this deployment runs no code: pass codeRunners() of edgecrew/code to defineApp({ code })";
 
-/** The fields that have no effect in runs with these services (CDL1). */
+/** Returns the fields without effect in runs with these services (CDL1). */
 export function unusedOf(definition: JsonObject, services: RunServices): readonly Issue[] {
   return unusedOfAgents(formOf(definition).agents, services);
 }
 
-/** A definition without what these services lack (CDL1). */
+/** Returns a definition without the fields that these services cannot support (CDL1). */
 export function usablePart<Definition extends Pick<ConversationForm, "agents">>(
   definition: Definition,
   services: RunServices,
@@ -37,7 +38,7 @@ export function usablePart<Definition extends Pick<ConversationForm, "agents">>(
   return unused.length === 0 ? definition : withoutFields(definition, unused);
 }
 
-/** Throws `invalid_definition` for a conversation that could not run here (CDL2). */
+/** Throws `invalid_definition` for a conversation that cannot run here (CDL2). */
 export function refuseLacking(definition: JsonObject, { services }: Deployment): void {
   const { agents } = formOf(definition);
   const issues = [...lackingOfAgents(agents, services), ...lackingCode(agents, services)];
@@ -50,7 +51,7 @@ export function refuseLacking(definition: JsonObject, { services }: Deployment):
     );
 }
 
-/** Who answers with what code printed has nothing to say where no code is run. */
+/** An agent that answers with the output of code needs a code runner. */
 function lackingCode(agents: ConversationForm["agents"], { code }: RunServices): readonly Issue[] {
   if (code !== undefined) return [];
   return Object.entries(agents)
@@ -58,7 +59,7 @@ function lackingCode(agents: ConversationForm["agents"], { code }: RunServices):
     .map(([name]) => ({ path: `/agents/${pointerPart(name)}/codeExecution`, message: NO_CODE }));
 }
 
-/** What a stored conversation goes without, each with what to do. */
+/** Returns a warning for each missing service of a stored conversation, with a remedy. */
 export function warningsOf(
   {
     definition,
@@ -101,7 +102,7 @@ function modelsOf({
   ];
 }
 
-/** A checked definition, as it is stored. */
+/** Reads a checked definition, as stored. */
 function formOf(definition: JsonObject): ConversationForm {
   return definition as unknown as ConversationForm;
 }

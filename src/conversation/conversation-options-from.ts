@@ -1,5 +1,4 @@
-// A conversation that is data, as the values that run: agents, hand-overs, a pattern.
-//
+// Makes the runnable values of a conversation defined as data: agents, hand-overs, a pattern.
 import { markAsData } from "../llm/definition-rules.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { ConversableAgent } from "./agents/conversable-agent.ts";
@@ -26,12 +25,12 @@ const PATTERNS = {
   manual: ManualPattern,
 } as const;
 
-/** What a checked definition says. Throws `invalid_definition` with one issue for each thing that is not registered. */
+/** Makes the options of a checked definition. Throws `invalid_definition` with one issue for each unregistered name. */
 export function conversationOptionsFrom(
   definition: ConversationDefinition,
   registry: MemberRegistry,
 ): ConversationOptions {
-  // Before anything reads it: what data may name is less than what code may.
+  // First of all: data may name fewer things than code.
   if (registry.fromData === true) markAsData(definition);
   const { name = "conversation", description, maxRounds } = definition;
   const agents = membersFrom(definition, registry);
@@ -45,7 +44,7 @@ export function conversationOptionsFrom(
   };
 }
 
-/** The policy for all that passes between agents. */
+/** Returns the policy for all messages between agents. */
 function safeguardsFrom({
   safeguardPolicy,
   safeguardLlm,
@@ -59,7 +58,7 @@ function safeguardsFrom({
   };
 }
 
-/** Settings were checked by their form; what a model makes of them is checked when it is found. */
+/** The form of the settings is checked; the model itself is checked when it is resolved. */
 function modelOf(spec: unknown): ModelSpec {
   return spec as ModelSpec;
 }

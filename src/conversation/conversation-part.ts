@@ -31,12 +31,15 @@ import type { RunnableConversation } from "./runnable-conversation.ts";
 export type ConversationPartOptions = {
   /** Conversations of the deployed code, by name: the current version of each. */
   readonly conversations: Readonly<Record<string, RunnableConversation>>;
-  /** What stored conversations can name. */
+  /** Names available to stored conversations. */
   readonly registry: MemberRegistry;
   readonly readers: DefinitionReaders;
 };
 
-/** Conversations. One brings this part along (`Conversation.part`), so a Worker without any carries none of it. */
+/**
+ * Makes the part for conversations. `Conversation.part` refers to it, so a Worker without conversations does not
+ * contain it.
+ */
 export function conversationPart(
   settings: Omit<ConversationPartOptions, "conversations"> & {
     readonly conversations: Versioned<RunnableConversation>;
@@ -65,7 +68,7 @@ export function conversationPart(
       const { conversation, definition: whole } = read(name, definition);
       return {
         ...conversation.program(finder),
-        // What the deployment lacks is left out, with a warning (CDL1).
+        // Fields that the deployment cannot support are left out, with a warning (CDL1).
         run: (scope, inputs) => {
           for (const [index, { path, message }] of unusedOf(whole, scope.services).entries())
             scope.emit("conversation_warning", { conversation: name, field: path, message }, index);
@@ -125,7 +128,7 @@ export function conversationPart(
   };
 }
 
-/** Its message is what a caller says; other inputs are context variables. */
+/** The caller's message opens it; other inputs are context variables. */
 function subjectOf(name: string, found: FoundConversation): Subject {
   const { conversation } = found;
   return {

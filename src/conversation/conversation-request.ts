@@ -1,8 +1,8 @@
-// What a conversation is started with, as callers send it.
+// Start requests of conversations, as callers send them.
 //
-//   CRQ1. A message without a name is the user's; one with the role of an assistant is the first agent's. "user" names a user who is
-//         no agent, so that the messages of an output can be sent again.
-//   CRQ2. What is wrong is told before anything runs, with one issue for each mistake.
+//   CRQ1. A message without a name is the user's; a nameless message with the role of an assistant is the first
+//         agent's. "user" names a user outside of the agents, so callers can send the messages of an output again.
+//   CRQ2. A request is checked before anything runs, with one issue for each fault.
 import { EngineError, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -12,28 +12,29 @@ import { checkedVariables } from "./context-variables.ts";
 import type { GroupChatOptions } from "./groups/run-pattern.ts";
 import type { PreparedPattern } from "./groups/patterns.ts";
 
-/** What starts a conversation: a message or several. */
+/** Start of a conversation: one message or several. */
 export type ConversationRequest = {
-  /** What the user says. */
+  /** The user's message. */
   readonly message?: string;
-  /** In any spelling, each with the `name` of its author; the last one is answered, those before it are history. */
+  /** Messages in any spelling, each with the `name` of its author. The last one is answered; the others are history. */
   readonly messages?: readonly unknown[];
-  /** Set on top of the conversation's own. */
+  /** Variables set in addition to the conversation's own. */
   readonly contextVariables?: JsonObject;
-  /** Messages at most, without the history. @default the conversation's */
+  /** Maximum number of messages, without the history. @default the conversation's */
   readonly maxRounds?: number;
   /**
-   * Files for all who take part, by name: paths, ids, URLs, bytes, or what `file()` makes of these. They go with the last message.
+   * Files for all members, by name: paths, ids, URLs, bytes, or results of `file()` for these. They are attached to the
+   * last message.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
 };
 
-/** The name of a user who is no agent, in what is sent and answered. */
+/** Name of a user outside of the agents, in requests and outputs. */
 export const USER_NAME = "user";
 const MAX_ROUNDS = 10_000;
 
-/** Reads what a conversation is started with. Throws `invalid_input`. */
+/** Reads a start request. Throws `invalid_input`. */
 export function readRequest(
   {
     message,
@@ -84,7 +85,7 @@ function variablesIn(variables: unknown, issues: Issue[]): JsonObject {
   }
 }
 
-/** Who takes part. */
+/** Members of the conversation. */
 type Prepared = Pick<PreparedPattern, "group" | "initialAgent" | "userAgent">;
 
 function attributed(
@@ -100,7 +101,10 @@ function attributed(
   return { ...rest, name: (first ?? initialAgent).name };
 }
 
-/** A message of an output can be sent again. The files of that run are none of this one's: their names stand for them. */
+/**
+ * Replaces files of another run with their names: a caller can send messages of an output again, but this run does not
+ * have those files.
+ */
 function withoutRunFiles(message: unknown): unknown {
   if (!isJsonObject(message) || !Array.isArray(message["content"])) return message;
   const content = message["content"].map((part: JsonValue) => {

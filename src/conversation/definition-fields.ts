@@ -1,19 +1,23 @@
-// What the fields of a member, as data, need of each other.
+// Dependencies between the fields of a member defined as data.
 //
-//   CDM1. A field that could have no effect is refused: one of a model without a model, one of a person whom nobody asks.
-//   CDM2. A member that is an agent of the app has its own model, tools and instructions; the rest is the conversation's.
+//   CDM1. A field without effect is refused: a model's field without a model, a person's field without a person.
+//   CDM2. A member that is an agent of the app has its own model, tools and instructions; the rest is the
+//         conversation's.
 import { errorMessage, type Issue } from "../base/error.ts";
 import { checkJsonSchema } from "../base/json-schema.ts";
 import { SHARED_FIELDS, type ConversationAgentDefinition } from "./definition-schema.ts";
 
 type Field = keyof ConversationAgentDefinition;
 
-/** Without a model they mean nothing. */
+/** Fields without a meaning if the agent has no model. */
 const OF_MODEL: readonly Field[] = ["responseFormat", ...SHARED_FIELDS];
-/** Agents of the app bring these. */
+/** Fields that agents of the app define themselves. */
 const OF_AGENT: readonly Field[] = ["systemMessage", "llm", "tools", "human", ...OF_MODEL];
 
-/** What is wrong with a member beside its hand-overs. Paths begin at the member; `isUser`: it is the user agent. */
+/**
+ * Returns the faults of a member, except those of its hand-overs. Paths begin at the member. `isUser`: it is the user
+ * agent.
+ */
 export function memberFieldFaults(
   member: ConversationAgentDefinition,
   isUser: boolean,

@@ -1,17 +1,20 @@
-// A conversation in any of its spellings, in the one form that is checked.
+// Converts a conversation from any spelling to the form for checks.
 import { camelCase } from "../base/camel-case.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { camelKeys, toolEntries } from "../crew/definition/definition-forms.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Names of fields in camelCase, and nothing where there is null. Names of agents and variables, and the arguments of a graph, stay. */
+/**
+ * Converts names of fields to camelCase and removes nulls. Names of agents and variables, and the arguments of a graph,
+ * stay unchanged.
+ */
 export function conversationForm(input: unknown): unknown {
   const conversation = fields(input);
   if (conversation === undefined) return input;
   const { agents, pattern, graph, maxRound } = conversation;
   if (maxRound !== undefined && conversation["maxRounds"] === undefined) {
-    conversation["maxRounds"] = maxRound; // as a group chat of AG2 calls it
+    conversation["maxRounds"] = maxRound; // AG2's name for it in group chats
     delete conversation["maxRound"];
   }
   if (agents !== undefined) conversation["agents"] = agentsForm(agents);
@@ -29,7 +32,10 @@ function patternForm(pattern: unknown): unknown {
   return form;
 }
 
-/** By name; a list of agents that have their names is the same. Two of one name in a list are found by `repeatedNames`. */
+/**
+ * Converts agents to a mapping by name; a list of named agents is equivalent. `repeatedNames` finds duplicates in a
+ * list.
+ */
 function agentsForm(agents: unknown): unknown {
   if (Array.isArray(agents)) {
     const named = Array.from(agents as readonly unknown[], (agent) => fields(agent) ?? {});
@@ -46,7 +52,7 @@ function agentsForm(agents: unknown): unknown {
   );
 }
 
-/** The names that stand more than once in a list of agents, and the places of those without one. */
+/** Returns faults for duplicate names in a list of agents, and for agents without a name. */
 export function agentListFaults(
   input: unknown,
 ): readonly { readonly path: string; readonly message: string }[] {
@@ -64,7 +70,7 @@ export function agentListFaults(
 }
 
 function agentForm(agent: unknown): unknown {
-  // `ana:` with nothing behind it is an agent without settings.
+  // `ana:` without a value is an agent without settings.
   if (agent === null) return {};
   const form = fields(agent);
   if (form === undefined) return agent;
@@ -83,7 +89,7 @@ function agentForm(agent: unknown): unknown {
   return form;
 }
 
-/** As AG2 calls it: seconds, and where there code is run without a sandbox, which means nothing here. */
+/** Accepts AG2's names: seconds, and a choice of the sandbox, which has no meaning here. */
 function codeForm(form: Fields): void {
   const { codeExecutionConfig, ...others } = form;
   const settings = others["codeExecution"] ?? codeExecutionConfig;
@@ -119,7 +125,7 @@ function targetForm(target: unknown): unknown {
   return form;
 }
 
-/** An own object of the fields that are not null. */
+/** Copies an object without its null fields. */
 function fields(value: unknown): Fields | undefined {
   if (!isJsonObject(value)) return undefined;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// The hand-overs and guardrails that a definition says, as the values that the rules work on.
+// Makes the hand-overs and guardrails of a definition.
 import { TARGET_WORDS } from "./definition.ts";
 import type {
   ConversationAgentDefinition,
@@ -36,10 +36,10 @@ import {
   type TransitionTarget,
 } from "./targets.ts";
 
-/** What the expressions of a definition mean. */
+/** Settings for the expressions of a definition. */
 export type ConditionRules = Pick<ConversationForm, "compat" | "missingVariables">;
 
-/** The hand-overs of an agent whose definition was checked. */
+/** Makes an agent's hand-overs from a checked definition. */
 export function handoffsFrom(
   { handoffs = [], afterWork }: ConversationAgentDefinition,
   rules: ConditionRules = {},
@@ -51,7 +51,7 @@ export function handoffsFrom(
     : own.setAfterWork(targetFrom(afterWork));
 }
 
-/** The guardrails of an agent whose definition was checked. */
+/** Makes an agent's guardrails from a checked definition. */
 export function guardrailsFrom(
   definitions: readonly GuardrailDefinition[] = [],
 ): readonly ConversationGuardrail[] {
@@ -66,14 +66,14 @@ export function guardrailsFrom(
       ? modelGuardrail({
           ...rest,
           condition: prompt,
-          // Settings were checked by their form; what a model makes of them is checked when it is found.
+          // The form of the settings is checked; the model itself is checked when it is resolved.
           ...(llm === undefined ? {} : { llm: llm as ModelSpec }),
         })
       : regexGuardrail({ ...rest, condition: regex });
   });
 }
 
-/** The target that a definition says. A conversation that is a target is found when a run starts. */
+/** Makes the target of a definition. A target conversation is looked up when a run starts. */
 export function targetFrom(target: TargetDefinition): TransitionTarget {
   if (typeof target === "string") return isWord(target) ? WORDS[target]() : agentTarget(target);
   const { random, manager, nested, conversation = "", maxRounds } = target;

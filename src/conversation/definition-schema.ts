@@ -1,4 +1,4 @@
-// The form of a conversation that is data, once its names are camelCase.
+// Schema of a conversation defined as data, with camelCase names.
 import * as z from "zod";
 import {
   agentDefinition as agentOfCrews,
@@ -13,13 +13,16 @@ const count = z.int().min(1);
 
 const KINDS = ["random", "manager", "nested", "conversation"] as const;
 
-/** An agent, a word (`stay`, `terminate`, `revert_to_user`, `ask_user`, `manager`), or one of the others. */
+/**
+ * An agent, a word (`stay`, `terminate`, `revert_to_user`, `ask_user`, `manager`), or an object of one of the other
+ * kinds.
+ */
 const targetSchema = z.union([
   name,
   z
     .strictObject({
       random: z.array(name).min(1).optional(),
-      /** What the model is asked, with `{agentlist}`. */
+      /** Prompt of the model, with `{agentlist}`. */
       manager: name.optional(),
       nested: z
         .array(
@@ -33,9 +36,9 @@ const targetSchema = z.union([
         )
         .min(1)
         .optional(),
-      /** Another conversation, by its name. */
+      /** Name of another conversation. */
       conversation: name.optional(),
-      /** Of that conversation. */
+      /** Limit of the nested conversation. */
       maxRounds: count.optional(),
     })
     .refine(
@@ -46,13 +49,13 @@ const targetSchema = z.union([
 
 const handoff = z.strictObject({
   to: targetSchema,
-  /** By context, without a model: an expression, or the name of a variable. */
+  /** Condition over the context, without a model: an expression, or the name of a variable. */
   when: name.optional(),
-  /** By the model: when, in words. */
+  /** Condition in words, for the model. */
   prompt: name.optional(),
-  /** Whether it is there at all: as `when`. */
+  /** Condition of its availability, as `when`. */
   available: name.optional(),
-  /** Of the tool that the model sees. */
+  /** Name of the tool that the model sees. */
   toolName: z
     .string()
     .regex(/^[a-zA-Z0-9_-]{1,64}$/)
@@ -62,49 +65,49 @@ const handoff = z.strictObject({
 const guardrail = z.strictObject({
   name,
   regex: name.optional(),
-  /** A condition in words, which a model judges. */
+  /** Condition in words, judged by a model. */
   prompt: name.optional(),
-  /** Judges in place of the agent's model. */
+  /** Judging model in place of the agent's. */
   llm: modelSpec.optional(),
   to: targetSchema,
   activationMessage: z.string().optional(),
 });
 
 const inputGuardrail = guardrail.extend({
-  /** What it looks at: what is new since the agent spoke, or everything. @default new */
+  /** Scope of the check: messages since the agent's last one, or all. @default new */
   messages: z.enum(["new", "all"]).optional(),
 });
 
-/** A message that is exactly this, or one that contains it. */
+/** An exact text of a message, or a substring. */
 const terminationText = z.union([name, z.strictObject({ contains: name })]);
 
-/** What is the same for an agent of crews. */
+/** Fields shared with crew agents. */
 const shared = agentOfCrews.pick(FIELDS_OF_CREWS).shape;
 
-/** The names of those fields. All of them are about an agent's model and what it works with. */
+/** Names of those fields. All of them concern an agent's model and its resources. */
 export const SHARED_FIELDS = Object.keys(shared) as readonly (keyof typeof shared)[];
 
 const agentDefinition = z.strictObject({
-  /** The name of an agent of the app, who is this member. */
+  /** Name of the app's agent behind this member. */
   agent: name.optional(),
   systemMessage: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   description: z.string().optional(),
   llm: z.union([modelSpec, z.literal(false)]).optional(),
-  /** Names of the registry, or of the catalogue, with options. */
+  /** Names in the registry or the catalogue, with options. */
   tools: z.array(toolEntry).optional(),
   handoffs: z.array(handoff).optional(),
   afterWork: z
     .union([targetSchema, z.array(handoff.omit({ prompt: true, toolName: true })).min(1)])
     .optional(),
-  /** A person, who is asked whenever it is this agent's turn. */
+  /** Set for a person, asked at each turn of this agent. */
   human: z.boolean().optional(),
   humanInputMode: z.enum(["ALWAYS", "TERMINATE", "NEVER"]).optional(),
   /** Seconds. */
   humanInputTimeout: count.optional(),
-  /** What a person counts as having said who says nothing in that time. */
+  /** Answer that counts after the timeout. */
   humanInputDefault: z.string().optional(),
   maxConsecutiveAutoReply: z.int().min(0).optional(),
-  /** Whether it runs the code that it receives, and how. */
+  /** Code execution of received messages: its settings, or false. */
   codeExecution: z
     .union([
       z.literal(false),
@@ -115,11 +118,11 @@ const agentDefinition = z.strictObject({
       }),
     ])
     .optional(),
-  /** What it says when nothing else answers. */
+  /** Reply if no other link of the chain answers. */
   defaultAutoReply: z.string().optional(),
-  /** A message that it does not answer, or asks its person about. @default TERMINATE */
+  /** Message that it does not answer, or passes to its person. @default TERMINATE */
   terminationText: terminationText.optional(),
-  /** A JSON Schema, or the name of a shape of the registry. */
+  /** A JSON Schema, or the name of a shape in the registry. */
   responseFormat: z.union([name, z.record(z.string(), z.json())]).optional(),
   inputGuardrails: z.array(inputGuardrail).optional(),
   outputGuardrails: z.array(guardrail).optional(),
@@ -128,7 +131,7 @@ const agentDefinition = z.strictObject({
 
 const patternKind = z.enum(["default", "auto", "round_robin", "random", "manual"]);
 
-/** A conversation in camelCase. Values of context variables are checked apart. */
+/** A conversation in camelCase. Values of context variables are checked separately. */
 export const conversationSchema = z.strictObject({
   name: name.optional(),
   description: z.string().optional(),
@@ -146,18 +149,18 @@ export const conversationSchema = z.strictObject({
     .optional(),
   graph: graphSchema.optional(),
   contextVariables: z.unknown().optional(),
-  /** What an expression does with a variable that is not set. @default error */
+  /** Treatment of an unset variable in an expression. @default error */
   missingVariables: z.enum(["error", "false"]).optional(),
   maxRounds: count.max(10_000).optional(),
-  /** A message that ends it. @default TERMINATE */
+  /** Message that ends the conversation. @default TERMINATE */
   terminationText: terminationText.optional(),
   summaryMethod: z.enum(["last_msg", "reflection_with_llm"]).optional(),
   summaryPrompt: z.string().optional(),
   sendIntroductions: z.boolean().optional(),
   safeguardPolicy: z.record(z.string(), z.json()).optional(),
-  /** Judges for the policy. */
+  /** Judging model of the policy. */
   safeguardLlm: modelSpec.optional(),
-  /** Masks for the policy. */
+  /** Masking model of the policy. */
   maskLlm: modelSpec.optional(),
   compat: z.literal("ag2-0.14").optional(),
 });
@@ -168,9 +171,9 @@ export type TargetDefinition = z.infer<typeof targetSchema>;
 export type HandoffDefinition = z.infer<typeof handoff>;
 /** A guardrail as data. */
 export type GuardrailDefinition = z.infer<typeof inputGuardrail>;
-/** When a message ends something, as data. */
+/** Termination text as data. */
 export type TerminationDefinition = z.infer<typeof terminationText>;
 /** A member of a conversation as data. */
 export type ConversationAgentDefinition = z.infer<typeof agentDefinition>;
-/** A conversation in the form that was read, before its context variables are checked. */
+/** A parsed conversation, before the check of its context variables. */
 export type ConversationForm = z.infer<typeof conversationSchema>;

@@ -1,8 +1,9 @@
-// A conversation as data: what HTTP stores and files say. Names may be camelCase or snake_case; one error has all issues.
+// A conversation as data, from HTTP or files. Names may be camelCase or snake_case; one error has all issues.
 //
-//   CDF1. A definition is checked whole before anything runs: its form, all that it names, its expressions and patterns.
-//   CDF2. Paths of issues are JSON pointers in camelCase into what was sent, so that a reader of YAML finds the line.
-//   CDF3. Words that mean a target (`stay`, `terminate`, …) are no names of agents.
+//   CDF1. A definition is checked completely before anything runs: its form, all its references, its expressions and
+//         patterns.
+//   CDF2. Paths of issues are JSON pointers in camelCase into the original input, so a reader of YAML finds the line.
+//   CDF3. Words for targets (`stay`, `terminate`, …) cannot be names of agents.
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { isTooDeep, jsonFaults } from "../base/json-faults.ts";
 import { partsOfPointer, pointerOf, pointerPart } from "../base/json-pointer.ts";
@@ -25,21 +26,21 @@ import { memberNameFault } from "./names.ts";
 import { readSafeguardPolicy } from "./safeguards/safeguard-policy.ts";
 import { textPattern } from "./safeguards/text-pattern.ts";
 
-/** A conversation as data, checked: with its initial agent and its user agent filled in. */
+/** A checked conversation as data, with its initial agent and its user agent filled in. */
 export type ConversationDefinition = Omit<ConversationForm, "contextVariables" | "maxRounds"> & {
   readonly contextVariables: JsonObject;
   /** @default 20 */
   readonly maxRounds: number;
 };
 
-/** Words that are targets. */
+/** Words for targets. */
 export const TARGET_WORDS = ["stay", "terminate", "revert_to_user", "ask_user", "manager"] as const;
 
 const RESERVED_NAMES: readonly string[] = [...TARGET_WORDS, "_Group_Tool_Executor", "__proto__"];
 const MAX_ROUNDS = 20;
 const MAX_SHOWN_NAMES = 20;
 
-/** Reads a definition in any of its spellings. Throws `invalid_definition` with one issue for each thing that is wrong. */
+/** Reads a definition in any of its spellings. Throws `invalid_definition` with one issue for each fault. */
 export function readConversationDefinition(input: unknown): ConversationDefinition {
   if (!isJsonObject(input))
     throw invalid([{ path: "", message: `expected a conversation, got ${typeName(input)}` }]);
@@ -57,7 +58,7 @@ export function readConversationDefinition(input: unknown): ConversationDefiniti
   return { ...conversation, contextVariables: checkedVariables(contextVariables), maxRounds };
 }
 
-/** The pattern "default" where nothing is said; the first agent begins; the first person is the user agent. */
+/** Fills in defaults: the pattern "default", the first agent as initial agent, the first person as user agent. */
 function withDefaults(form: ConversationForm): ConversationForm {
   if (form.graph !== undefined) return form;
   const names = Object.keys(form.agents);
@@ -97,15 +98,15 @@ function conversationFaults(form: ConversationForm): readonly Issue[] {
   ];
 }
 
-/** Who can be named where a target is. */
+/** Names available as targets. */
 type Around = {
   readonly members: ReadonlySet<string>;
-  /** As messages name them. */
+  /** Member names for messages. */
   readonly shownMembers: string;
   readonly userAgent: string | undefined;
 };
 
-/** Names for a message, which shows some of many. */
+/** Returns names for a message; of many names only some. */
 function shownNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_SHOWN_NAMES).join(", ");
   return names.length > MAX_SHOWN_NAMES ? `${shown}, … ${names.length} in all` : shown;
@@ -308,7 +309,7 @@ function attempt(path: string, check: () => unknown): readonly Issue[] {
   }
 }
 
-/** Paths into a list of agents have places in place of names. */
+/** Replaces names in paths with indexes, for a list of agents. */
 export function placedIssues(issues: readonly Issue[], { agents }: JsonObject): readonly Issue[] {
   if (!Array.isArray(agents)) return issues;
   const places = new Map(

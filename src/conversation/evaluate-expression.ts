@@ -1,14 +1,14 @@
-// What a context expression is worth over the variables of a conversation.
+// Evaluation of context expressions over the variables of a conversation.
 import { EngineError, unreachable } from "../base/error.ts";
 import { preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { Comparison, Expression, ExpressionNode } from "./expression.ts";
 
-/** What happens to a variable that does not exist: the evaluation fails, or the variable counts as `False`. */
+/** Treatment of a missing variable: the evaluation fails, or the variable counts as `False`. */
 export type MissingVariable = "error" | "false";
 
 /**
- * Evaluates an expression. The result is a boolean; with compat "ag2-0.14" it is the value as it is, which callers use for its
- * truth. Throws `invalid_input` for a missing variable, and for values that cannot be ordered.
+ * Evaluates an expression. The result is a boolean. With compat "ag2-0.14" it is the raw value, which callers test for
+ * truth. Throws `invalid_input` for a missing variable, and for values without an order.
  */
 export function evaluateExpression(
   expression: Expression,
@@ -25,7 +25,7 @@ export function evaluateExpression(
   return expression.compat === undefined ? isTruthy(value) : value;
 }
 
-/** Whether Python would take a value for true. */
+/** True if Python treats the value as true. */
 export function isTruthy(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
@@ -63,7 +63,7 @@ function valueOf(node: ExpressionNode, reading: Reading): Scalar {
   }
 }
 
-/** The first operand with this truth, or else the last one. */
+/** Returns the first operand with this truth, or else the last one. */
 function firstWhere(operands: readonly ExpressionNode[], reading: Reading, truth: boolean): Scalar {
   let value: Scalar = null;
   for (const operand of operands) {
@@ -125,7 +125,7 @@ function negative(value: Scalar, source: string): number {
   return number === 0 ? 0 : -number;
 }
 
-/** What has no length has the length 0. */
+/** Returns a value's length; 0 for values without a length. */
 function lengthOf(operand: ExpressionNode, reading: Reading): number {
   const value =
     operand.kind === "variable" ? readVariable(operand.name, reading) : valueOf(operand, reading);
@@ -134,7 +134,7 @@ function lengthOf(operand: ExpressionNode, reading: Reading): number {
   return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
 }
 
-/** As Python counts them: a character beyond the basic plane is one. */
+/** Counts characters as Python does: one beyond the basic plane counts once. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;

@@ -7,21 +7,23 @@ import type { ExpectationAction, ExpectationKind } from "./network/expectations.
 import type { ChannelKind } from "./network/network-rules.ts";
 import type { AlertSeverity } from "./observers/observer.ts";
 
-/** What happens in chats of two and in groups. `sender` and `recipient` are names; in a group the recipient is its manager. */
+/**
+ * Events of chats of two and of groups. `sender` and `recipient` are names; in a group the recipient is its manager.
+ */
 export interface ChatEvents {
   chat_started: { chat: string; members: readonly ChatMember[] };
-  /** The end of a chat that `chat_started` began. */
+  /** End of a chat announced by `chat_started`. */
   chat_completed: { chat: string; reason: string; summary: string };
   chat_failed: { chat: string; error: string };
-  /** Somebody said something. Replies of members, people's words, calls of tools and their results are all messages. */
+  /** A new message. Replies of members, inputs of people, calls of tools and their results are all messages. */
   chat_message_sent: { sender: string; recipient: string; message: ConversationMessage };
-  /** A member answers by itself that could have asked its person. */
+  /** A member answers by itself although it could ask its person. */
   chat_auto_reply_used: { sender: string; recipient: string; humanInputMode: string };
-  /** A person was asked and said nothing. */
+  /** A person was asked and gave no input. */
   chat_human_input_empty: { sender: string; recipient: string };
-  /** Why somebody says nothing more, or why a group ends. */
+  /** Reason for a member's missing reply, or for a group's end. */
   chat_terminated: { reason: string; sender: string; recipient?: string };
-  /** What a chat begins with from chats before it, and the message that it is added to, where that is no function. */
+  /** Carryover of earlier chats into a new one, and its message, unless that is a function. */
   chat_carryover_added: {
     sender: string;
     recipient: string;
@@ -30,22 +32,25 @@ export interface ChatEvents {
     summaryMethod: string | null;
     maxTurns?: number;
   };
-  /** A history was shortened to its last messages: everybody's, where no member is named. */
+  /** A history was shortened to its last messages; all histories, if no member is named. */
   chat_history_cleared: { agent?: string; kept: number };
-  /** A group goes on from messages. */
+  /** A group continues from messages. */
   chat_resumed: { lastSpeaker: string; messages: number };
-  /** Who speaks next in a group, and what decided it. `round` is the number of messages so far. */
+  /** Next speaker of a group, and the cause of the choice. `round` is the number of messages so far. */
   chat_speaker_selected: { speaker: string; cause: SpeakerCause; round: number };
-  /** An answer of the model that selects speakers. */
+  /** An answer of the speaker-selecting model. */
   chat_speaker_attempt: {
     outcome: "selected" | "several" | "none";
     mentions: Readonly<Record<string, number>>;
     attempt: number;
     attemptsLeft: number;
   };
-  /** A person is asked which of these speaks next. */
+  /** A person is asked to choose the next speaker among these. */
   chat_speaker_asked: { agents: readonly string[] };
-  /** A person's answer selects nobody; how often that happened, and whether the order of members decides instead. */
+  /**
+   * A person's answer matches no candidate. `attempts` counts such answers; `isFallback` is true if the order of
+   * members decides instead.
+   */
   chat_speaker_input_refused: { attempts: number; isFallback: boolean };
   chat_handoff: { cause: HandoffCause; source: string; target: string };
   chat_guardrail_activated: {
@@ -65,7 +70,7 @@ export interface ChatEvents {
     /** The first 100 characters. */
     preview: string;
   };
-  /** An agent has thought before it answers; the trees are plain data, see `ThinkNode`. */
+  /** An agent has finished thinking, before its answer; the trees are plain data, see `ThinkNode`. */
   chat_reasoning_completed: { agent: string; method: string; trees: readonly ThinkNode[] };
   chat_channel_opened: {
     channel: string;
@@ -73,7 +78,7 @@ export interface ChatEvents {
     initiator: string;
     participants: readonly string[];
   };
-  /** Whether somebody who was invited takes part. */
+  /** An invited member accepts or declines. */
   chat_channel_acknowledged: {
     channel: string;
     member: string;
@@ -81,7 +86,7 @@ export interface ChatEvents {
     reason?: string;
   };
   chat_channel_closed: { channel: string; status: "closed" | "expired"; reason: string };
-  /** `late` is empty where it is nobody in particular. */
+  /** `late` is empty if no particular member is late. */
   chat_expectation_violated: {
     channel: string;
     expectation: ExpectationKind;
@@ -89,41 +94,41 @@ export interface ChatEvents {
     withinMs: number;
     late: readonly string[];
   };
-  /** A member over its rate waits before its turn. */
+  /** A member over its rate limit waits before its turn. */
   chat_rate_limited: { channel: string; member: string; waitMs: number };
-  /** A watch, by its place in the list, has spoken and calls its member. */
+  /** A watch, identified by its index, has fired and calls its member. */
   chat_watch_fired: { channel: string; member: string; watch: number };
   chat_alert_raised: { agent: string; observer: string; severity: AlertSeverity; message: string };
   chat_task_started: { task: string; agent: string; title: string; capability?: string };
-  /** `progress` is all that was reported so far. */
+  /** `progress` is the complete progress so far. */
   chat_task_progressed: { task: string; progress: JsonObject };
   chat_task_ended: {
     task: string;
     state: "completed" | "failed" | "expired" | "cancelled";
     error?: string;
   };
-  /** A captain asks a group of experts, which a model put together, or which there was already. */
+  /** A captain asks a group of experts, composed by a model or already existing. */
   chat_experts_chosen: {
     agent: string;
     group: string;
     origin: "built" | "kept" | "saved";
     experts: ExpertGroup;
   };
-  /** Variables that several members share were changed. */
+  /** Variables shared by several members were changed. */
   chat_context_changed: { agent: string; set: JsonObject; removed: readonly string[] };
-  /** A field of a stored conversation that has no effect in this run, because the deployment lacks what it needs. */
+  /** A field of a stored conversation has no effect in this run, because the deployment lacks a service for it. */
   conversation_warning: { conversation: string; field: string; message: string };
 }
 
-/** A member as events and pages show it. */
+/** A member in the form for events and pages. */
 export type ChatMember = {
   readonly name: string;
   readonly description: string;
-  /** Whether a person speaks in its place. */
+  /** True if a person speaks in its place. */
   readonly isHuman: boolean;
 };
 
-/** What decided who speaks next. */
+/** Cause of the choice of a speaker. */
 export type SpeakerCause =
   | "initial"
   | "tools"
@@ -141,7 +146,7 @@ export type SpeakerCause =
   | "watch"
   | "fallback";
 
-/** What made an agent hand over. */
+/** Cause of a hand-over. */
 export type HandoffCause =
   | "context"
   | "model"

@@ -1,16 +1,16 @@
-// The words of a context expression, each with its column.
+// Tokens of a context expression, each with its column.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 
-/** A word of an expression; columns count from 1. */
+/** A token of an expression; columns count from 1. */
 export type Token = {
   readonly kind: "variable" | "number" | "string" | "name" | "symbol" | "end";
-  /** The name of a variable, the text of a string; otherwise the word itself. */
+  /** The name of a variable, the text of a string; otherwise the token itself. */
   readonly text: string;
   readonly column: number;
 };
 
-/** Longer expressions are refused. */
+/** Maximum length of an expression. */
 const MAX_EXPRESSION_LENGTH = 10_000;
 
 const NUMBER = /(?:0|[1-9]\d*)(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?/iy;
@@ -18,7 +18,7 @@ const NAME = /[\p{ID_Start}_][\p{ID_Continue}]*/uy;
 const WHOLE_NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 const SYMBOL = /<=|>=|==|!=|[<>()!&|,-]/y;
 
-/** What Python reserves, and AG2 therefore refuses as the name of a variable. */
+/** Reserved words of Python, which AG2 refuses as names of variables. */
 const RESERVED = new Set(
   (
     "False None True and as assert async await break class continue def del elif else except finally for from global " +
@@ -26,17 +26,17 @@ const RESERVED = new Set(
   ).split(" "),
 );
 
-/** Whether a context variable of this name can be read in an expression. */
+/** True if an expression can read a context variable of this name. */
 export function isVariableName(name: string): boolean {
   return WHOLE_NAME.test(name) && !RESERVED.has(name);
 }
 
-/** Makes the error for an expression that cannot be read. */
+/** Makes the error for an invalid expression. */
 export function expressionFault(message: string, column: number): EngineError {
   return new EngineError("invalid_definition", `column ${column}: ${message}`);
 }
 
-/** Cuts an expression into its words. Throws `invalid_definition`, naming the column, for a character that no word begins with. */
+/** Splits an expression into tokens. Throws `invalid_definition`, naming the column, for an unexpected character. */
 export function tokensOf(source: string): readonly Token[] {
   if (source.length > MAX_EXPRESSION_LENGTH)
     throw expressionFault(
@@ -103,7 +103,7 @@ function numberAt(source: string, index: number): Found | undefined {
   return found;
 }
 
-/** `&` and `|` are words only between spaces, as AG2 has it. */
+/** `&` and `|` are operators only between spaces, as in AG2. */
 function symbolAt(source: string, index: number): Found | undefined {
   const found = matchAt(SYMBOL, "symbol", { source, index });
   if (found === undefined || !"&|".includes(found.token.text)) return found;

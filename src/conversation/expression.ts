@@ -1,20 +1,22 @@
-// Context expressions: conditions over the context variables of a conversation, such as `${severity} == 'high' and not ${done}`.
+// Context expressions: conditions over the context variables of a conversation, such as `${severity} == 'high' and not
+// ${done}`.
 //
-//   XPR1. An expression is a tree with nodes for its variables. A value is never put into the text, so no value can change the expression.
-//   XPR2. Whatever cannot be read is refused when the expression is made, with its column; nesting and length are bounded.
-//   XPR3. Every variable that an expression names must exist, also one that `and` or `or` would skip, unless `missing` is "false".
-//   XPR4. The result is a boolean. With compat "ag2-0.14" it is the last value that was looked at.
+//   XPR1. An expression is a tree with nodes for its variables. Values are never inserted into the text, so no value
+//         can change the expression.
+//   XPR2. Invalid text is refused when the expression is made, with its column. Nesting and length are bounded.
+//   XPR3. Every variable of an expression must exist, also one skipped by `and` or `or`, unless `missing` is "false".
+//   XPR4. The result is a boolean. With compat "ag2-0.14" it is the last evaluated value.
 import { expressionFault, tokensOf, type Token } from "./expression-tokens.ts";
 import type { Compat } from "./compat.ts";
 
-/** How two values are compared. */
+/** Operator of a comparison. */
 export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
 /** A node of a parsed expression. */
 export type ExpressionNode =
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
   | { readonly kind: "variable"; readonly name: string }
-  /** A name without `${}`, which AG2 reads and then cannot evaluate; with compat only. */
+  /** A name without `${}`, which AG2 parses and cannot evaluate; with compat only. */
   | { readonly kind: "bareName"; readonly name: string; readonly column: number }
   | { readonly kind: "length" | "negative" | "not"; readonly operand: ExpressionNode }
   | { readonly kind: "and" | "or"; readonly operands: readonly ExpressionNode[] }
@@ -25,11 +27,11 @@ export type ExpressionNode =
       readonly rest: readonly { readonly operator: Comparison; readonly operand: ExpressionNode }[];
     };
 
-/** An expression that has been read and can be evaluated any number of times. */
+/** A parsed expression, ready for any number of evaluations. */
 export type Expression = {
   readonly source: string;
   readonly tree: ExpressionNode;
-  /** The variables that it names, each once, in order of appearance. */
+  /** Names of its variables, each once, in order of appearance. */
   readonly variables: readonly string[];
   readonly compat?: Compat;
 };
@@ -42,7 +44,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ["None", null],
 ]);
 
-/** How those write them who come from another language. */
+/** Spellings of other languages, and Python's. */
 const SPELLED_OTHERWISE: ReadonlyMap<string, string> = new Map([
   ["true", "True"],
   ["false", "False"],
@@ -50,7 +52,7 @@ const SPELLED_OTHERWISE: ReadonlyMap<string, string> = new Map([
   ["undefined", "None"],
 ]);
 
-/** Reads an expression. Throws `invalid_definition` whose message names the column of the first fault. */
+/** Parses an expression. Throws `invalid_definition`; the message names the column of the first fault. */
 export function parseExpression(source: string, compat?: Compat): Expression {
   const parser = new Parser(tokensOf(source), compat);
   const tree = parser.whole();
@@ -166,7 +168,7 @@ class Parser {
     if (!this.#take("symbol", ")")) throw this.#unexpected('")"');
   }
 
-  /** Bounds the nesting, and with it the stack. */
+  /** Limits the nesting, and with it the stack. */
   #inside(parse: () => ExpressionNode): ExpressionNode {
     if (++this.#depth > MAX_DEPTH)
       throw expressionFault(`an expression is nested at most ${MAX_DEPTH} deep`, this.#next.column);

@@ -1,6 +1,7 @@
-// A transition graph as data, and what is wrong with it.
+// A transition graph as data, and its faults.
 //
-//   GRS1. A graph names only participants, conditions and targets that exist, and can end: by a reachable target that ends it, or by `maxTurns`.
+//   GRS1. A graph names only participants, conditions and targets that exist. It can end: by a reachable target that
+//         ends it, or by `maxTurns`.
 /* oxlint-disable unicorn/no-thenable -- `then` is how these graphs are written, and never a function */
 import * as z from "zod";
 import { camelCase } from "../base/camel-case.ts";
@@ -47,7 +48,7 @@ export const graphSchema: z.ZodType<TransitionGraph> = z.preprocess(
     })),
 );
 
-/** What is wrong with a graph among these participants; paths begin at the graph. */
+/** Returns the faults of a graph among these participants. Paths begin at the graph. */
 export function graphFaults(
   graph: TransitionGraph,
   participants: readonly string[],
@@ -112,7 +113,7 @@ function memberFaults(
   return [{ path, message }];
 }
 
-/** Follows all transitions that may be taken, from the first speaker on. */
+/** Follows all possible transitions from the first speaker on. */
 function canEnd(
   graph: TransitionGraph,
   participants: readonly string[],
@@ -127,7 +128,7 @@ function canEnd(
         context: {},
         turnCount: 1,
         participants,
-        // Any participant may have opened the conversation: the first speaker stands for that one.
+        // Any participant may have opened the conversation; the first speaker stands for it.
         initiator: graph.initialSpeaker,
       });
       if (decision.kind === "end") return true;
@@ -136,7 +137,7 @@ function canEnd(
   return false;
 }
 
-/** The targets that may decide after this speaker: what follows a transition that always holds is never reached. */
+/** Returns the targets that may follow this speaker. Transitions after one that always holds are unreachable. */
 function targetsAfter(
   name: string,
   graph: TransitionGraph,

@@ -1,4 +1,4 @@
-// What a pattern adds to the hand-overs of its agents.
+// Hand-overs that a pattern adds to its agents.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { Handoffs } from "./handoffs.ts";
 import {
@@ -9,29 +9,29 @@ import {
   type TransitionTarget,
 } from "./targets.ts";
 
-/** How a group goes on when no hand-over decides: not at all, by a model, in turn, by chance, or as a person says. */
+/** Continuation of a group without a matching hand-over: none, by a model, in turn, at random, or by a person. */
 export type PatternKind = "default" | "auto" | "round_robin" | "random" | "manual";
 
 /** A group before its pattern. */
 export type GroupMembers = {
   readonly initialAgent: string;
-  /** Without the user agent. */
+  /** Agents without the user agent. */
   readonly agents: readonly string[];
   readonly userAgent?: string;
   readonly handoffsOf: (name: string) => Handoffs;
-  /** What follows when no hand-over decides, for the pattern "default". */
+  /** For the pattern "default": next target without a matching hand-over. */
   readonly groupAfterWork: TransitionTarget;
-  /** For the pattern "auto": what the model is asked. */
+  /** For the pattern "auto": prompt of the model. */
   readonly selectionMessage?: string;
 };
 
-/** A group with what its pattern adds. */
+/** A group with the additions of its pattern. */
 export type PatternedGroup = {
   readonly handoffs: ReadonlyMap<string, Handoffs>;
   readonly groupAfterWork: TransitionTarget;
 };
 
-/** Adds a pattern to a group. Throws `invalid_definition` for an initial agent who is no member. */
+/** Adds a pattern to a group. Throws `invalid_definition` for an initial agent outside of the group. */
 export function withPattern(kind: PatternKind, group: GroupMembers): PatternedGroup {
   const { initialAgent, agents, userAgent, handoffsOf, groupAfterWork } = group;
   if (!agents.includes(initialAgent) && initialAgent !== userAgent)
@@ -58,7 +58,7 @@ export function withPattern(kind: PatternKind, group: GroupMembers): PatternedGr
   }
 }
 
-/** Gives each agent an after-work, in place of those that it has. */
+/** Sets an after-work for each agent, in place of its own. */
 function followed(
   handoffs: ReadonlyMap<string, Handoffs>,
   targetOf: (index: number) => TransitionTarget,

@@ -1,8 +1,8 @@
-// What a hand-over leaves in the transcript, and what of it a model sees.
+// Traces of hand-overs in the transcript, and their filter for models.
 import type { ConversationMessage } from "./messages.ts";
 import { targetLabel, type FunctionTargetResult, type TransitionTarget } from "./targets.ts";
 
-/** The turn of an agent whose context variables made it hand over without asking its model. */
+/** Returns the message of an agent whose context variables handed over before its model was asked. */
 export function handoffNotice(target: TransitionTarget): string {
   return `[Handing over to ${targetLabel(target)}]`;
 }
@@ -10,7 +10,9 @@ export function handoffNotice(target: TransitionTarget): string {
 /** A note for one member. */
 export type MemberNote = { readonly to: string; readonly message: ConversationMessage };
 
-/** The notes that a target function leaves. A text is for the agent that it leads to, the user, or else the one who handed over. */
+/**
+ * Returns the notes of a target function. A text is for the next agent, the user, or else the agent that handed over.
+ */
 export function functionTargetNotes(
   { messages = [], target }: FunctionTargetResult,
   {
@@ -31,7 +33,7 @@ export function functionTargetNotes(
     .map(({ content, to }) => ({ to, message: { role: "system", name: functionName, content } }));
 }
 
-/** A history without the calls that handed over and their results: models take them for work that is left to do. */
+/** Returns a history without hand-over calls and their results: models take them for unfinished work. */
 export function withoutTransfers(
   history: readonly ConversationMessage[],
   transferTools: ReadonlySet<string>,
@@ -40,17 +42,17 @@ export function withoutTransfers(
   return history.flatMap((message) => filter.next(message) ?? []);
 }
 
-/** The same for a history that grows. */
+/** The same filter for a growing history. */
 export class TransferFilter {
   readonly #tools: ReadonlySet<string>;
-  /** Models use ids again, so an id is removed only until another call has it. */
+  /** Models reuse ids, so an id is removed only until another call has it. */
   readonly #removed = new Set<string>();
 
   constructor(transferTools: ReadonlySet<string>) {
     this.#tools = transferTools;
   }
 
-  /** What is left of the next message; undefined for nothing. */
+  /** Returns the remaining part of the next message, or undefined. */
   next(message: ConversationMessage): ConversationMessage | undefined {
     const { toolCalls, toolResponses, ...rest } = message;
     if (toolCalls !== undefined) {

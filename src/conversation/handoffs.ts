@@ -1,9 +1,10 @@
-// What makes an agent hand over, and to whom.
+// Hand-overs of an agent: their conditions and targets.
 //
-//   HOF1. Conditions are tried in their order: the first that is available and holds decides.
-//   HOF2. An agent has at most one after-work without a condition, and it is the last. Those with conditions stand before it.
-//   HOF3. Targets of hand-overs are members: others are refused before the conversation starts.
-//   HOF4. An agent's hand-overs change in place. A conversation goes by those of the moment at which it begins.
+//   HOF1. Conditions are tried in order: the first one that is available and true decides.
+//   HOF2. An agent has at most one after-work without a condition, and it is the last. After-works with conditions
+//         stand before it.
+//   HOF3. Targets of hand-overs are members. Other agents are refused before the conversation starts.
+//   HOF4. An agent's hand-overs change in place. A conversation uses those of its start.
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
@@ -15,28 +16,28 @@ import { isVariableName } from "./expression-tokens.ts";
 import { checkToolName, repairedName } from "./names.ts";
 import { checkTarget, namedMembers, targetLabel, type TransitionTarget } from "./targets.ts";
 
-/** A condition on the context variables: the truth of one (false where it is missing), or an expression over several. */
+/** A condition on the context variables: the truth of one (false if it is missing), or an expression over several. */
 export type ContextCondition =
   | { readonly kind: "variable"; readonly name: string }
   | {
       readonly kind: "expression";
       readonly expression: Expression;
-      /** @default as whoever evaluates it says */
+      /** @default the evaluator's setting */
       readonly missing?: MissingVariable;
     };
 
-/** A hand-over that the agent's model decides on, by calling a tool. */
+/** A hand-over that the agent's model chooses by calling a tool. */
 export type OnCondition = {
   readonly kind: "model";
   readonly target: TransitionTarget;
-  /** When to hand over, in words; `{name}` placeholders are filled with context variables on each turn. */
+  /** Condition in words; `{name}` placeholders are filled with context variables in each turn. */
   readonly prompt: string;
   readonly available?: ContextCondition;
   /** @default transfer_to_<target>_<number> */
   readonly toolName?: string;
 };
 
-/** A hand-over that the context variables decide on; without a condition they always do. */
+/** A hand-over on a condition over the context variables; without a condition it always applies. */
 export type OnContextCondition = {
   readonly kind: "context";
   readonly target: TransitionTarget;
@@ -44,17 +45,17 @@ export type OnContextCondition = {
   readonly available?: ContextCondition;
 };
 
-/** A condition as it is written: the name of a variable, an expression with `${}`, or either of them made before. */
+/** A condition as written: the name of a variable, an expression with `${}`, or a `ContextCondition`. */
 export type ConditionText = string | ContextCondition;
 
-/** Makes a condition. Throws `invalid_definition`, naming the column, for an expression that cannot be read. */
+/** Makes a condition. Throws `invalid_definition`, naming the column, for an invalid expression. */
 export function contextCondition(text: ConditionText, compat?: Compat): ContextCondition {
   if (typeof text !== "string") return text;
   if (isVariableName(text)) return { kind: "variable", name: text };
   return { kind: "expression", expression: parseExpression(text, compat) };
 }
 
-/** Hands over when the agent's model says so. */
+/** Hands over when the agent's model chooses it. */
 export function onCondition(options: {
   readonly target: TransitionTarget;
   readonly condition: string;
@@ -75,7 +76,7 @@ export function onCondition(options: {
   };
 }
 
-/** Hands over when the context variables say so, without asking a model. */
+/** Hands over on a condition over the context variables, without asking a model. */
 export function onContextCondition(options: {
   readonly target: TransitionTarget;
   readonly condition?: ConditionText;
@@ -91,7 +92,10 @@ export function onContextCondition(options: {
   };
 }
 
-/** The hand-overs of one agent, in the order in which they are tried. `agent.handoffs` is changed in place, until a conversation begins. */
+/**
+ * Hand-overs of one agent, in the order of their evaluation. `agent.handoffs` can be changed in place until a
+ * conversation begins.
+ */
 export class Handoffs {
   #contextConditions: readonly OnContextCondition[] = [];
   #llmConditions: readonly OnCondition[] = [];
@@ -109,7 +113,7 @@ export class Handoffs {
     return this.#afterWorks;
   }
 
-  /** Adds conditions, each behind those of its kind. Throws `invalid_definition` for what is no condition. */
+  /** Adds conditions, each after the others of its kind. Throws `invalid_definition` for an invalid condition. */
   add(...conditions: readonly (OnCondition | OnContextCondition)[]): this {
     for (const condition of conditions) checkCondition(condition);
     const byContext = conditions.filter((each) => each.kind === "context");
@@ -125,7 +129,7 @@ export class Handoffs {
     return this;
   }
 
-  /** Adds after-works; one without a condition replaces the one that was there. Throws as `add`. */
+  /** Adds after-works. One without a condition replaces the earlier one. Throws as `add`. */
   addAfterWork(...conditions: readonly OnContextCondition[]): this {
     for (const condition of conditions) {
       checkCondition(condition);
@@ -136,7 +140,7 @@ export class Handoffs {
     return this;
   }
 
-  /** The same hand-overs, to be changed on their own. */
+  /** Returns an independent copy of the hand-overs. */
   copy(): Handoffs {
     return new Handoffs()
       .add(...this.#contextConditions, ...this.#llmConditions)
@@ -144,7 +148,7 @@ export class Handoffs {
   }
 }
 
-/** The first hand-over that the context variables ask for before an agent speaks. */
+/** Returns the first hand-over before an agent's turn whose condition over the context variables holds. */
 export function contextHandoff(
   { contextConditions }: Handoffs,
   variables: JsonObject,
@@ -153,7 +157,7 @@ export function contextHandoff(
   return contextConditions.find((each) => applies(each, variables, missing));
 }
 
-/** The after-work that decides who follows an agent, if any does. */
+/** Returns the after-work that decides the next speaker, or undefined. */
 export function afterWork(
   { afterWorks }: Handoffs,
   variables: JsonObject,
@@ -169,7 +173,7 @@ export type OfferedHandoff = {
   readonly target: TransitionTarget;
 };
 
-/** The hand-overs that an agent's model may choose now. */
+/** Returns the hand-overs available to an agent's model now. */
 export function offeredHandoffs(
   { llmConditions }: Handoffs,
   variables: JsonObject,
@@ -183,14 +187,17 @@ export function offeredHandoffs(
   });
 }
 
-/** The name of the tool for the hand-over at this place of an agent's list. */
+/** Returns the tool name of the hand-over at this index of an agent's list. */
 export function handoffToolName({ toolName, target }: OnCondition, index: number): string {
   const suffix = `_${index + 1}`;
   const name = repairedName(`transfer_to_${targetLabel(target)}`);
   return toolName ?? `${name.slice(0, 64 - suffix.length)}${suffix}`;
 }
 
-/** Whether a condition holds. Throws `invalid_input` for an expression with a missing variable, unless that counts as false. */
+/**
+ * True if a condition holds. Throws `invalid_input` for an expression with a missing variable, unless missing variables
+ * count as false.
+ */
 export function holds(
   condition: ContextCondition,
   variables: JsonObject,
@@ -203,7 +210,7 @@ export function holds(
   );
 }
 
-/** Throws `invalid_definition` for a hand-over of `owner` to somebody who is no member. */
+/** Throws `invalid_definition` for a hand-over of `owner` to an agent outside of the members. */
 export function checkHandoffs(owner: string, handoffs: Handoffs, members: readonly string[]): void {
   const { contextConditions, llmConditions, afterWorks } = handoffs;
   const known = new Set(members);
@@ -225,7 +232,7 @@ function applies(
   return condition === undefined || holds(condition, variables, missing);
 }
 
-/** Those with conditions first, then the last one without. */
+/** Returns the ones with conditions first, then the last one without. */
 function inOrder(afterWorks: readonly OnContextCondition[]): readonly OnContextCondition[] {
   const last = afterWorks.findLast(({ condition }) => condition === undefined);
   const conditional = afterWorks.filter(({ condition }) => condition !== undefined);

@@ -1,26 +1,26 @@
-// Image tags in texts: `<img https://…>` as AG2 writes them, and `<img src="…">` as HTML does.
+// Image tags in texts: `<img https://…>` in AG2's form, and `<img src="…">` in HTML's.
 //
-//   IMG1. A tag that names an http or https address, or an image as a base64 data URL, becomes an image; the text around it stays.
-//   IMG2. What is in a code span or a fenced block is shown, not meant: it stays text. So do tags with anything else in them, such as
-//         paths of files.
-//   IMG3. The time that it takes grows with the length of the text, whatever is in it.
+//   IMG1. A tag with an http or https address, or with an image as a base64 data URL, becomes an image; the text around
+//         it stays.
+//   IMG2. Tags in a code span or a fenced block stay text. So do tags with other sources, such as paths of files.
+//   IMG3. Processing time grows linearly with the length of any text.
 import type { MessagePart } from "./messages.ts";
 
-/** Whether an address may be sent to the model's provider, which then loads it. */
+/** Returns true if an address may be sent to the model's provider, which loads it. */
 export type AcceptsImage = (url: URL) => boolean;
 
 type Span = { readonly start: number; readonly end: number };
 
-/** A tag, and what it names. */
+/** A tag and its source. */
 type Tag = Span & { readonly source: string };
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** A tag that begins with its address; people leave one quote away, or write more behind it. */
+/** A tag whose first token is its address. A missing quote, or further text behind it, is accepted. */
 const BARE = /<img\s+["']?((?:https?:|data:)[^\s"'<>]+)[^<>]*>/iy;
 const ATTRIBUTE = /\s*([^\s=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"']+))?/y;
 const DATA_URL = /^data:(image\/[\w.+-]+);base64,([\w+/]+={0,2})$/i;
 
-/** The text in parts, with its images; undefined for one that has none. */
+/** Splits a text into parts with its images; undefined without images. */
 export function imageParts(
   text: string,
   accept: AcceptsImage = () => true,
@@ -43,7 +43,7 @@ export function imageParts(
   return parts;
 }
 
-/** Where tags are, outside of code. */
+/** Returns the positions of tags outside of code. */
 function tagsOf(text: string): readonly Tag[] {
   const tags: Tag[] = [];
   if (!/<img\s/i.test(text)) return tags;
@@ -76,7 +76,7 @@ function htmlTag(text: string, start: number): Tag | undefined {
   return { start, end, source: sourceOf(text.slice(start + "<img".length, end - 1)) };
 }
 
-/** Behind the `>` that ends a tag: the first one outside of quotes, before another tag begins. */
+/** Returns the position after the closing `>` of a tag: the first one outside of quotes, before another tag begins. */
 function endOfTag(text: string, from: number): number | undefined {
   const mark = /["'<>]/g;
   mark.lastIndex = from;
@@ -99,7 +99,7 @@ function imageOf(source: string, accept: AcceptsImage): MessagePart | undefined 
   return accept(new URL(source)) ? { type: "image", url: source } : undefined;
 }
 
-/** The `src` of a tag. */
+/** Returns the `src` of a tag. */
 function sourceOf(inside: string): string {
   ATTRIBUTE.lastIndex = 0;
   for (let found = ATTRIBUTE.exec(inside); found !== null; found = ATTRIBUTE.exec(inside)) {
@@ -114,7 +114,7 @@ function unquoted(text: string): string {
   return /^(["'])[^]*\1$/.test(text) && text.length > 1 ? text.slice(1, -1) : text;
 }
 
-/** Fenced blocks, and spans between equally long runs of backticks outside of them; in their order. */
+/** Returns fenced blocks, and spans between equally long runs of backticks outside of them, in order. */
 function codeSpans(text: string): readonly Span[] {
   if (!/[`~]/.test(text)) return [];
   const spans: Span[] = [];
@@ -153,7 +153,7 @@ function inlineSpans(text: string, from: number, until: number): readonly Span[]
     start: from + index,
     length: run.length,
   }));
-  /** Where the runs of each length are, the last one first. */
+  /** Positions of the runs of each length, last one first. */
   const places = new Map<number, number[]>();
   for (const [index, { length }] of runs.entries()) {
     const known = places.get(length) ?? [];

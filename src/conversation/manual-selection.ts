@@ -1,27 +1,28 @@
-// A person chooses the next speaker.
+// Selection of the next speaker by a person.
 //
-//   MSL1. A number of the list or a candidate's name chooses. Nothing, or "q", leaves the choice to the order of members.
+//   MSL1. A number of the list or a candidate's name chooses. An empty answer or "q" leaves the choice to the order of
+//         members.
 //   MSL2. After two other answers the order of members decides too.
 import { nextInOrder } from "./speaker-candidates.ts";
 
-/** A choice that a person has to make. */
+/** A pending choice of a person. */
 export type ManualSelection = {
   readonly candidates: readonly string[];
-  /** All members in their order. */
+  /** All members in order. */
   readonly order: readonly string[];
   readonly lastSpeaker: string | undefined;
-  /** How many answers could not be used. */
+  /** Number of unusable answers. */
   readonly attempts: number;
 };
 
-/** What an answer of the person led to. */
+/** Result of a person's answer. */
 export type ManualStep =
   | { readonly kind: "chosen"; readonly name: string; readonly isFallback: boolean }
   | { readonly kind: "ask"; readonly selection: ManualSelection; readonly prompt: string };
 
 const MAX_ATTEMPTS = 2;
 
-/** What the person is asked. */
+/** Returns the prompt for the person. */
 export function manualPrompt({ candidates, attempts }: ManualSelection): string {
   const list = candidates.map((name, index) => `${index + 1}: ${name}`).join("\n");
   const again = attempts === 0 ? "" : "That is no number of the list.\n";

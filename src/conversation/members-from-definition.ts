@@ -1,7 +1,7 @@
-// The members of a conversation that is data: agents of its own, people, and agents of the app.
+// Members of a conversation defined as data: its own agents, people, and agents of the app.
 //
-//   CFD1. An agent without a model named has the one that is used where none is named. It asks no person, unless it is `human`.
-//   CFD2. Tools, functions, shapes and agents are named from the registry. Each name that is not there is an issue, with its path.
+//   CFD1. An agent without a model uses the default model. It asks no person, unless it is `human`.
+//   CFD2. Tools, functions, shapes and agents are names in the registry. Each unknown name is an issue, with its path.
 import type { Agent } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -24,7 +24,7 @@ import {
 } from "./definition-schema.ts";
 import { contentText, type ConversationMessage } from "./messages.ts";
 
-/** What a conversation that is data can name. */
+/** Names available to a conversation defined as data. */
 export type MemberRegistry = DefinitionRegistry & {
   /** Agents of the app, by name. */
   readonly agents?: Readonly<Record<string, Agent>>;
@@ -32,10 +32,10 @@ export type MemberRegistry = DefinitionRegistry & {
 
 type Place = { readonly resolver: RegistryResolver; readonly path: string };
 
-/** The model that is used where none is named. */
+/** The default model. */
 const ANY_MODEL: ModelSpec = { spec: undefined };
 
-/** The members of a checked definition, by name. Throws `invalid_definition` with one issue for each thing that does not fit. */
+/** Makes the members of a checked definition, by name. Throws `invalid_definition` with one issue for each fault. */
 export function membersFrom(
   definition: ConversationDefinition,
   registry: MemberRegistry,
@@ -64,7 +64,7 @@ export function membersFrom(
   return members;
 }
 
-/** What every member has of the conversation, whoever speaks for it. */
+/** Returns a member's options that come from the conversation, for any kind of member. */
 function optionsOf(
   definition: ConversationDefinition,
   name: string,
@@ -91,7 +91,7 @@ function optionsOf(
   };
 }
 
-/** What is not asked for is not done: a person in data runs no code by itself. */
+/** No implicit defaults: a person in data runs code only on request. */
 function definedCode(
   codeExecution: NonNullable<ConversationAgentDefinition["codeExecution"]>,
 ): Pick<ConversableAgentOptions, "codeExecution"> {
@@ -112,14 +112,14 @@ function memberFrom(
       responseFormat: resolver.schema(responseFormat, `${path}/responseFormat`),
     }),
   };
-  // Settings were checked by their form; what a model makes of them is checked when it is found.
+  // The form of the settings is checked; the model itself is checked when it is resolved.
   const own = llm === undefined ? ANY_MODEL : (llm as ModelSpec | false);
   return human
     ? new UserProxyAgent({ ...all, ...(llm === undefined ? undefined : { llm: own }) })
     : new ConversableAgent({ ...all, llm: own });
 }
 
-/** What is the same for an agent of crews is read as it is for one. */
+/** Shared options are read as for a crew agent. */
 function sharedOptions(
   member: ConversationAgentDefinition,
   { resolver, path }: Place,
@@ -138,7 +138,7 @@ function sharedOptions(
   return options;
 }
 
-/** An agent of the app as a member of its own: with the hand-overs of this conversation. */
+/** Makes an agent of the app into a separate member with the hand-overs of this conversation. */
 function appMember(
   name: string,
   options: ConversableAgentOptions,
@@ -156,7 +156,7 @@ function appMember(
   return undefined;
 }
 
-/** The predicate that a text stands for. */
+/** Makes the predicate of a text. */
 export function terminationOf(
   text: TerminationDefinition | undefined,
 ): Pick<ConversableAgentOptions, "isTerminationMsg"> {

@@ -1,14 +1,16 @@
 // Templates in messages: `{name}` in a message's content stands for a value of its own `context`.
 //
-//   TPL1. Only a message that has a `context` is a template, and only its own values fill it: braces in anybody else's words stay.
-//   TPL2. A name without a value stays as it is. Texts go in as they are, all else as JSON, and are not scanned again.
-//   TPL3. A message that was filled before is the same object again.
+//   TPL1. Only a message with a `context` is a template, and only its own values fill it. Braces in other messages stay
+//         unchanged.
+//   TPL2. A name without a value stays unchanged. Texts are inserted unchanged, other values as JSON, and are not
+//         scanned again.
+//   TPL3. A message filled before yields the same object.
 import { jsonText, type JsonObject } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 import type { ConversationMessage } from "./messages.ts";
 import { perMessage } from "./per-message.ts";
 
-/** The messages with their templates filled. */
+/** Returns the messages with their templates filled. */
 export function filledTemplates(
   messages: readonly ConversationMessage[],
 ): readonly ConversationMessage[] {

@@ -1,32 +1,33 @@
-// The messages of a conversation: what is kept of them, and under whose name.
+// Messages of a conversation: their stored form and names.
 //
 //   MSG1. A message has content, or calls. Without both it is refused.
-//   MSG2. A message with calls is the assistant's and gets no name; every other one has a name, its author's when it says none.
-//   MSG3. Fields that are null, empty lists of calls, and fields that no message has are left out.
+//   MSG2. A message with calls is the assistant's and gets no name. Every other message has a name; its author's name
+//         is the default.
+//   MSG3. Null fields, empty lists of calls, and unknown fields are left out.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isTooDeep } from "../base/json-faults.ts";
 import { isJsonObject, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 import type { ToolCall } from "../llm/language-model.ts";
 
-/** Who speaks, as a model is told. */
+/** Role of a message's author, as models see it. */
 export type MessageRole = "system" | "user" | "assistant" | "tool" | "function";
 
-/** A part of a message that is more than text, in OpenAI's form or this library's; its `type` says what it is. */
+/** A message part beyond text, in OpenAI's form or this library's; `type` names its kind. */
 export type MessagePart = JsonObject & { readonly type: string };
 
 /** The result of one tool call. */
 export type ToolResponse = { readonly toolCallId: string; readonly content: string };
 
-/** One message of a conversation, as it is kept. */
+/** One message of a conversation, as stored. */
 export type ConversationMessage = {
   readonly role: MessageRole;
-  /** Null only where there are calls. */
+  /** Null only in messages with calls. */
   readonly content: string | readonly MessagePart[] | null;
-  /** The author; none where there are calls, and in a transcript of somebody else that has none. */
+  /** The author. Absent in messages with calls, and in foreign transcripts without names. */
   readonly name?: string;
   readonly toolCalls?: readonly ToolCall[];
-  /** The one call of a message in the old format, which has no id. */
+  /** The single call of a message in the old format; it has no id. */
   readonly functionCall?: Omit<ToolCall, "id">;
   readonly toolResponses?: readonly ToolResponse[];
   readonly toolCallId?: string;
@@ -34,14 +35,14 @@ export type ConversationMessage = {
   readonly context?: JsonObject;
 };
 
-/** Who said a message, and the role that it has unless it says another. */
+/** Author of a message, and its default role. */
 export type MessageAuthor = { readonly name: string; readonly role: MessageRole };
 
 const ROLES: readonly string[] = ["system", "user", "assistant", "tool", "function"];
 
 /**
- * Reads a message in any spelling (a text, camelCase, or OpenAI's snake_case) as it is appended to a conversation. Throws
- * `invalid_input` for one that cannot be appended.
+ * Reads a message in any spelling (a text, camelCase, or OpenAI's snake_case) for appending to a conversation. Throws
+ * `invalid_input` for an invalid message.
  */
 export function readMessage(input: unknown, author: MessageAuthor): ConversationMessage {
   const message = typeof input === "string" ? { content: input } : input;
@@ -70,8 +71,8 @@ export function readMessage(input: unknown, author: MessageAuthor): Conversation
 }
 
 /**
- * The text of a message's content. Images and files are shown as `<image>` and `<file>`, calls as `<function: name>`. Throws
- * `invalid_input` for a part of an unknown type.
+ * Returns the text of a message's content. Images and files become `<image>` and `<file>`, calls become `<function:
+ * name>`. Throws `invalid_input` for a part of an unknown type.
  */
 export function contentText(content: unknown): string {
   if (content === null || content === undefined) return "";
@@ -85,7 +86,7 @@ export function contentText(content: unknown): string {
   return content.map(partText).join("\n");
 }
 
-/** Whether a message has the results of calls. */
+/** True if a message has the results of calls. */
 export function isToolResult({ role, toolResponses }: ConversationMessage): boolean {
   return role === "tool" || role === "function" || toolResponses !== undefined;
 }
@@ -129,7 +130,7 @@ function partText(part: unknown): string {
   }
 }
 
-/** The text of a result that has nothing but its responses. */
+/** Returns the text of a result from its responses alone. */
 function joined(responses: readonly ToolResponse[]): string | null {
   return responses.length === 0 ? null : responses.map(({ content }) => content).join("\n");
 }
@@ -195,7 +196,10 @@ function responsesOf(responses: JsonValue | undefined): readonly ToolResponse[] 
   });
 }
 
-/** The result of a tool as text: texts as they are, nothing as an empty text, parts by their texts, all else as JSON. */
+/**
+ * Returns the result of a tool as text: texts unchanged, null as an empty text, parts by their texts, other values as
+ * JSON.
+ */
 export function resultText(value: JsonValue): string {
   if (value === null) return "";
   if (typeof value === "string") return value;
@@ -206,7 +210,7 @@ export function resultText(value: JsonValue): string {
   return isParts ? contentText(value) : JSON.stringify(value);
 }
 
-/** A copy as JSON has it; what is missing is null. */
+/** Returns a JSON copy; missing values become null. */
 function jsonOf(value: unknown, what: string): JsonValue {
   if (isTooDeep(value)) throw invalidMessage(`${what} must be nested at most 64 deep, got more`);
   try {

@@ -1,8 +1,8 @@
-// A conversation that another one names.
+// A conversation named by another one.
 //
-//   NCV1. It is found when a run starts: the one of the deployed code, else the tenant's stored one. What was found is on record, so
-//         that a definition that is changed or deleted later changes nothing in the run.
-//   NCV2. Conversations that lead to each other in a circle are refused before anybody speaks, as is one that there is not.
+//   NCV1. It is looked up when a run starts: in the deployed code, else among the tenant's stored conversations. The
+//         result is recorded, so later changes or deletions of the definition do not affect the run.
+//   NCV2. Conversations that lead to each other in a circle are refused before the first message, as are unknown ones.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -11,16 +11,16 @@ import type { Talk } from "./chats/talk.ts";
 import type { InnerConversation } from "./groups/inner-conversation.ts";
 import type { GroupChatResult } from "./groups/run-pattern.ts";
 
-/** A conversation that can be found by its name. */
+/** A conversation that can be looked up by its name. */
 export interface ReachableConversation extends InnerConversation {
-  /** The conversations that it leads to. */
+  /** Names of its target conversations. */
   readonly conversationNames: readonly string[];
 }
 
-/** Where conversations are found by name. */
+/** Lookup of conversations by name. */
 export type ConversationFinder = {
   readonly registered: (name: string) => ReachableConversation | undefined;
-  /** Reads a stored definition, for runs that have these services. Throws `invalid_definition`. */
+  /** Reads a stored definition for runs with these services. Throws `invalid_definition`. */
   readonly read: (
     name: string,
     definition: JsonValue,
@@ -30,10 +30,10 @@ export type ConversationFinder = {
 
 const MAX_CONVERSATIONS = 50;
 
-/** What was found in each drive of a run. */
+/** Conversations found in each drive of a run. */
 const foundIn = new WeakMap<object, ReadonlyMap<string, ReachableConversation>>();
 
-/** Stands for a conversation until a run has found it. */
+/** Stands for a conversation until a run has looked it up. */
 export class NamedConversation implements InnerConversation {
   readonly name: string;
 
@@ -52,7 +52,7 @@ export class NamedConversation implements InnerConversation {
   }
 }
 
-/** Finds all conversations that a run may lead to. Throws `not_found` and `invalid_definition`. */
+/** Finds all conversations that a run may reach. Throws `not_found` and `invalid_definition`. */
 export async function findConversations(
   scope: RunScope,
   root: { readonly name: string; readonly conversationNames: readonly string[] },
@@ -77,7 +77,6 @@ export async function findConversations(
         wanted.push(...own.conversationNames);
         continue;
       }
-      // oxlint-disable-next-line no-await-in-loop -- what it leads to is known when it has been read
       const row = await scope.services.storedDefinitions?.("conversation", name);
       if (row === undefined) throw noConversation(name);
       definitions[name] = row.definition;
@@ -96,7 +95,7 @@ export async function findConversations(
   foundIn.set(scope.drive, new Map([...(foundIn.get(scope.drive) ?? []), ...found]));
 }
 
-/** Visits everything that can be reached, and thereby finds it. */
+/** Visits all reachable conversations, and thereby finds them. */
 function refuseCircles(
   root: { readonly name: string; readonly conversationNames: readonly string[] },
   find: (name: string) => ReachableConversation,

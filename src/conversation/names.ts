@@ -1,4 +1,4 @@
-// Names of tools and of members, as models and people write them.
+// Names of tools and of members.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 
@@ -13,12 +13,15 @@ export function checkToolName(name: string): void {
     );
 }
 
-/** A name that a model made up, in the form of a tool's name: other characters become underscores, and 64 are kept. */
+/**
+ * Converts a name invented by a model to the form of a tool's name: other characters become underscores, and 64 are
+ * kept.
+ */
 export function repairedName(name: string): string {
   return name.slice(0, MAX_LENGTH).replace(/[^a-zA-Z0-9_-]/g, "_");
 }
 
-/** A text as the name of a member: as it is where that can be one, else in one line and cut. */
+/** Converts a text to a member's name: unchanged if valid, else on one line and cut. */
 export function memberName(text: string): string {
   const line = text.replaceAll(/\s*\p{Cc}[\p{Cc}\s]*/gu, " ").trim();
   return line
@@ -27,7 +30,7 @@ export function memberName(text: string): string {
     .trim();
 }
 
-/** What is wrong with the name of a member; undefined for one that can be used. */
+/** Returns the fault of a member's name; undefined for a valid one. */
 export function memberNameFault(name: string): string | undefined {
   if (name.trim() !== name || name === "")
     return `expected a name without spaces around it, got ${preview(name)}`;

@@ -1,15 +1,16 @@
-// The chats that a member has before it answers, and what they start with.
+// Nested chats before a member's answer, and their openings.
 //
-//   NST1. What the parent hands on leaves out its last two messages: they are the hand-over itself.
-//   NST2. The first chat without a message opens with what was said last. A chat whose message is empty is left out; when all are, there is no answer.
+//   NST1. The parent's carryover leaves out its last two messages: they are the hand-over itself.
+//   NST2. The first chat without a message opens with the last message of the parent. A chat with an empty message is
+//         left out. If all are left out, there is no answer.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { contentText, isToolResult, type ConversationMessage } from "./messages.ts";
 
-/** How the parent's messages become carryover of the first nested chat. */
+/** Conversion of the parent's messages to carryover of the first nested chat. */
 export type CarryoverConfig = {
   readonly summaryMethod: "all" | "last_msg" | "reflection_with_llm" | CarryoverSummary;
   readonly summaryArgs?: Readonly<Record<string, unknown>>;
-  /** How many of the last messages are left out. @default 2 */
+  /** Number of last messages to leave out. @default 2 */
   readonly leaveOut?: number;
 };
 
@@ -19,22 +20,22 @@ export type CarryoverSummary = (
   summaryArgs: Readonly<Record<string, unknown>>,
 ) => string | Promise<string>;
 
-/** One chat of a nested queue, as far as its opening is concerned. Its two are members by name, or agents. */
+/** One chat of a nested queue, with the fields of its opening. Its two sides are members by name, or agents. */
 export type NestedChat = {
   readonly recipient: string | { readonly name: string };
   readonly sender?: string | { readonly name: string };
-  /** Text, or a function of the parent's messages. None on the first chat: what was said last. */
+  /** Text, or a function of the parent's messages. Without it, the first chat opens with the parent's last message. */
   readonly message?: string | ((messages: readonly ConversationMessage[]) => string | undefined);
   readonly carryoverConfig?: CarryoverConfig;
 };
 
-/** A nested chat that will run, with what it opens with. */
+/** A nested chat with its opening message. */
 export type OpenedChat<Chat> = {
   readonly chat: Chat;
   readonly message: string;
 };
 
-/** The chats of a queue that have something to say. `owner` answers when there are none: with silence. */
+/** Returns the chats of a queue with their opening messages. Chats without one are left out. */
 export function openedChats<
   Chat extends Pick<NestedChat, "message"> & { readonly recipient: unknown },
 >(queue: readonly Chat[], messages: readonly ConversationMessage[]): readonly OpenedChat<Chat>[] {
@@ -47,8 +48,8 @@ export function openedChats<
 }
 
 /**
- * The parent's messages that the first nested chat may know of, and their text when no model is needed for it. Throws
- * `invalid_definition` for a configuration that names no method.
+ * Returns the parent's messages for the first nested chat, and their text if it needs no model. Throws
+ * `invalid_definition` for an unknown method.
  */
 export function handedOn(
   { summaryMethod, leaveOut = 2 }: CarryoverConfig,
@@ -64,13 +65,13 @@ export function handedOn(
   );
 }
 
-/** The message of the first nested chat, with what its parent hands on. */
+/** Returns the message of the first nested chat, with its parent's carryover. */
 export function withHandedOn(message: string | undefined, text: string): string {
   const lead = message === undefined || message === "" ? "" : `${message}\n`;
   return text === "" ? (message ?? "") : `${lead}Context:\n${text}`;
 }
 
-/** What was said in words, without results of tools. */
+/** Returns the texts of messages, without results of tools. */
 function spoken(messages: readonly ConversationMessage[]): readonly string[] {
   return messages
     .filter((message) => !isToolResult(message))

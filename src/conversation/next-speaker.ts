@@ -1,8 +1,9 @@
-// Who speaks next in a group with hand-overs.
+// Next speaker of a group with hand-overs.
 //
-//   NXS1. In this order: the initial agent first of all; calls to the tool executor; a target of the last tools; a forced target; back to whom called tools; after-work; the group's after-work.
-//   NXS2. A target that was not used is kept: calls are executed first, and may replace it.
-//   NXS3. After the user without an after-work of its own, whoever spoke before the user continues.
+//   NXS1. Order of decisions: the initial agent at the start; calls to the tool executor; a target of the last tools; a
+//         forced target; back to the caller of tools; after-work; the group's after-work.
+//   NXS2. An unused target is kept: calls are executed first, and may replace it.
+//   NXS3. After a user without an after-work, the speaker before the user continues.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { MissingVariable } from "./evaluate-expression.ts";
@@ -10,29 +11,29 @@ import { afterWork, type Handoffs } from "./handoffs.ts";
 import type { ConversationMessage } from "./messages.ts";
 import { resolveTarget, type TargetDecision, type TransitionTarget } from "./targets.ts";
 
-/** A group at the moment when a turn has ended. */
+/** A group right after a turn. */
 export type GroupState = {
-  /** The transcript; each message has the name of who said it. */
+  /** The transcript: messages with the names of their authors. */
   readonly messages: readonly ConversationMessage[];
-  /** Whether anybody has been chosen before. */
+  /** True if no speaker has been chosen yet. */
   readonly isFirst: boolean;
   readonly initialAgent: string;
-  /** All who can speak, the user agent among them, without the tool executor. */
+  /** All possible speakers, including the user agent, without the tool executor. */
   readonly members: readonly string[];
   readonly userAgent?: string;
   readonly handoffsOf: (name: string) => Handoffs;
   readonly variables: JsonObject;
   readonly groupAfterWork: TransitionTarget;
-  /** What the tools, a hand-over or a guardrail of the last turn asked for. */
+  /** Target of the last turn's tools, hand-over or guardrail. */
   readonly pendingTarget?: TransitionTarget;
-  /** What somebody outside the group asked for. */
+  /** Target set from outside the group. */
   readonly forcedTarget?: TransitionTarget;
   /** A number from 0 to below 1. */
   readonly random?: () => number;
   readonly missing?: MissingVariable;
 };
 
-/** Who comes next, and what decided it. `pending` and `forced` targets are used up when either of them decided. */
+/** The next speaker, and the cause. `pending` and `forced` targets are used up when either of them decided. */
 export type NextSpeaker =
   | { readonly cause: "tools"; readonly decision: { readonly kind: "executeTools" } }
   | {
@@ -45,13 +46,13 @@ export type NextSpeaker =
         | "afterWork"
         | "groupAfterWork";
       readonly decision: TargetDecision;
-      /** What decided, where it was a target. */
+      /** The deciding target, if any. */
       readonly target?: TransitionTarget;
-      /** Whose hand-over it was. */
+      /** The agent of the hand-over. */
       readonly source: string;
     };
 
-/** Chooses who comes next. Throws `invalid_input` where a target leads to nobody, or no member has spoken. */
+/** Chooses the next speaker. Throws `invalid_input` for a target without a speaker, or if no member has spoken. */
 export function nextSpeaker(state: GroupState): NextSpeaker {
   const { messages, initialAgent, pendingTarget, forcedTarget } = state;
   if (state.isFirst)
@@ -98,7 +99,7 @@ function back(cause: "toolResult" | "beforeUser", name: string): NextSpeaker {
   return { cause, decision: { kind: "agent", name }, source: name };
 }
 
-/** The member who spoke last, or the last one who is not `except`. */
+/** Returns the last speaking member, or the last one other than `except`. */
 function lastMember({ messages, members }: GroupState, except?: string): string | undefined {
   return messages.findLast(
     ({ name }) => name !== undefined && name !== except && members.includes(name),

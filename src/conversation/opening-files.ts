@@ -1,4 +1,4 @@
-// Files that a conversation is started with: they go with the message that begins it.
+// Input files of a conversation, attached to its opening message.
 import { fileListTexts } from "../agent/prompts/file-list-texts.ts";
 import { mergePrompts } from "../agent/prompts/prompts.ts";
 import { isJsonObject } from "../base/json.ts";
@@ -9,7 +9,10 @@ import { namedSources, type FileSources } from "../files/started-files.ts";
 import { readFileTool } from "../tools/builtin/read-file.ts";
 import type { Talk } from "./chats/talk.ts";
 
-/** The messages with the files at the last one, which are found in a step at `place`; all who take part can read them. */
+/**
+ * Returns the messages with the files attached to the last one. The files are resolved in a step at `place`; all
+ * members can read them.
+ */
 export async function openingWithFiles<Messages extends string | readonly unknown[]>(
   talk: Talk,
   place: RunScope,
@@ -22,7 +25,7 @@ export async function openingWithFiles<Messages extends string | readonly unknow
   const last = list.at(-1);
   const message = isJsonObject(last) ? last : { content: last };
   const { content } = message;
-  // Each of them has a model of its own: what that is not shown, it learns of in the place of the file.
+  // Each member has its own model. A text describes the files that a model cannot see.
   const texts = fileListTexts(mergePrompts({}), { sent: files, toRead: [] });
   const own = Array.isArray(content) ? content : [{ type: "text", text: content }];
   const parts = [...own, ...texts.map((text) => ({ type: "text", text })), ...fileParts(files)];

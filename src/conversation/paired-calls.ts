@@ -1,20 +1,22 @@
 // Histories that every provider accepts.
 //
-//   PRC1. The results of calls follow directly on the message that made them, in one message: one for each call, in their order.
-//   PRC2. A call that nobody answered gets an answer that says so; a result that belongs to no call, or is a second one, is dropped.
-//   PRC3. A history that is in order already comes back as it is.
+//   PRC1. The results of calls follow directly on the message with the calls, in one message: one for each call, in
+//         their order.
+//   PRC2. A call without a result gets a result with a note about it. A result without a call, or a second one, is
+//         dropped.
+//   PRC3. A valid history is returned unchanged.
 import type { ToolCall } from "../llm/language-model.ts";
 import { contentText, type ConversationMessage, type ToolResponse } from "./messages.ts";
 
-/** What had to be changed in a history, and where. */
+/** A change of a history, and its place. */
 export type PairingFault = {
   readonly kind: "unanswered" | "orphan" | "misplaced" | "unnamed";
-  /** Of the message in the history as it came. */
+  /** Index of the message in the original history. */
   readonly index: number;
   readonly toolCallId: string;
 };
 
-/** A history that can be sent, and what was wrong with the one that came. */
+/** A valid history, and the faults of the original one. */
 export type PairedHistory = {
   readonly messages: readonly ConversationMessage[];
   readonly faults: readonly PairingFault[];
@@ -24,12 +26,12 @@ const NO_RESULT = "This call has no result: the conversation went on before it w
 
 type Result = ToolResponse & { readonly index: number };
 
-/** The calls and the results of one id, in their order: some models use an id again and again. */
+/** The calls and the results of one id, in order: some models reuse an id. */
 type SameId = {
-  /** Places of the messages with such a call. */
+  /** Indexes of the messages with such a call. */
   readonly calls: number[];
   readonly results: Result[];
-  /** How many of them later calls need not look at. */
+  /** Number of them that later calls can skip. */
   callsPassed: number;
   resultsPassed: number;
 };
@@ -38,11 +40,11 @@ type Pairing = {
   readonly history: readonly ConversationMessage[];
   readonly faults: PairingFault[];
   readonly byId: Map<string, SameId>;
-  /** How many messages before each place are no answers to calls. */
+  /** Number of messages before each place that are not results of calls. */
   readonly othersBefore: readonly number[];
 };
 
-/** Puts calls and their results together. Calls in the old format (`functionCall`) are left alone: they have no ids. */
+/** Pairs calls with their results. Calls in the old format (`functionCall`) are skipped: they have no ids. */
 export function pairCalls(history: readonly ConversationMessage[]): PairedHistory {
   const pairing: Pairing = {
     history,
@@ -77,7 +79,7 @@ function note(message: ConversationMessage, index: number, { byId }: Pairing): v
     sameId(response.toolCallId).results.push({ ...response, index });
 }
 
-/** A message with calls, and the message with their results. */
+/** Returns a message with calls, and the message with their results. */
 function answered(
   message: ConversationMessage,
   index: number,
@@ -133,7 +135,7 @@ function orphans(results: readonly Result[], { faults }: Pairing): void {
   for (const { index, toolCallId } of results) faults.push({ kind: "orphan", index, toolCallId });
 }
 
-/** An id that no other call of the message has. */
+/** Returns an id unique among the message's calls. */
 function unusedId(id: string, taken: ReadonlySet<string>): string {
   return taken.has(id) ? unusedId(`${id}_`, taken) : id;
 }

@@ -1,6 +1,6 @@
 import type { ConversationMessage } from "./messages.ts";
 
-/** A function of a message that is worked out once for each, and forgotten with it. */
+/** Caches a function of a message: computed once per message, and collected with it. */
 export function perMessage<Result>(
   make: (message: ConversationMessage) => Result,
 ): (message: ConversationMessage) => Result {

@@ -1,20 +1,20 @@
-// Targets that tools returned, as the record of a call has them.
+// Targets returned by tools, in the record of a call.
 //
-//   RCT1. A target that is made of names is recorded as it is. One that holds agents or functions is recorded by the name under
-//         which the executing agent registered it (`targets`), and looked up there again.
-//   RCT2. One that holds agents or functions and is registered nowhere ends the run: after a restart nobody could find it.
+//   RCT1. A target made of names is recorded unchanged. A target with agents or functions is recorded by its name in
+//         the executing agent's `targets`, and looked up there again.
+//   RCT2. An unregistered target with agents or functions ends the run: after a restart it could not be found.
 import { EngineError } from "../base/error.ts";
 import { targetLabel, type RunnableTarget, type TransitionTarget } from "./targets.ts";
 
-/** Targets that hold agents or functions, by names that stay the same when the code is deployed again. */
+/** Targets with agents or functions, by names that stay stable across deployments. */
 export type RegisteredTargets = Readonly<Record<string, TransitionTarget>>;
 
-/** A target as JSON can hold it. */
+/** A target as JSON. */
 export type RecordedTarget =
   | Exclude<TransitionTarget, RunnableTarget>
   | { readonly kind: "registered"; readonly name: string };
 
-/** The record of a target. Throws `invalid_definition` for one that cannot be found again. */
+/** Returns the record of a target. Throws `invalid_definition` for one that cannot be found again. */
 export function recordedTarget(
   target: TransitionTarget,
   registered: RegisteredTargets,
@@ -29,7 +29,7 @@ export function recordedTarget(
   );
 }
 
-/** The target of a record. Throws `journal_mismatch` where it is registered no more. */
+/** Returns the target of a record. Throws `journal_mismatch` if it is no longer registered. */
 export function recalledTarget(
   recorded: RecordedTarget,
   registered: RegisteredTargets,

@@ -1,32 +1,32 @@
 // A group chat that continues from messages.
 //
-//   RSM1. Messages without a name are the manager's; a name that nobody has is refused.
-//   RSM2. The last message is the one that is answered: it is handed back, and not part of the history.
+//   RSM1. Messages without a name are the manager's; an unknown name is refused.
+//   RSM2. The last message is the one to answer: it is returned separately and left out of the history.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
 import { contentText, readMessage, type ConversationMessage } from "./messages.ts";
 import { pairCalls } from "./paired-calls.ts";
 
-/** Who takes part in the group that continues. */
+/** Members of the continued group. */
 export type ResumedGroup = {
   readonly members: readonly string[];
   readonly manager: string;
-  /** Who spoke for the group when a person stepped in. */
+  /** Name of the group's speaker for a person's input. */
   readonly adminName?: string;
 };
 
-/** Where a group continues. */
+/** Point at which a group continues. */
 export type ResumedMessages = {
-  /** All but the last message, with calls and their results together. */
+  /** All messages but the last one, with calls next to their results. */
   readonly history: readonly ConversationMessage[];
   readonly lastMessage: ConversationMessage;
-  /** The member who said it, else the manager. */
+  /** The member that sent it, else the manager. */
   readonly lastAgent: string;
 };
 
 /**
- * Reads the messages that a group continues from: a list, or its JSON. Throws `invalid_input` for none, and for a message that
- * cannot be read or whose author nobody knows, with its place.
+ * Reads the messages that a group continues from: a list, or its JSON. Throws `invalid_input` for an empty list, for an
+ * unreadable message, and for an unknown author, with its place.
  */
 export function resumedMessages(
   input: unknown,
@@ -86,7 +86,7 @@ function listOf(input: unknown): readonly unknown[] {
         `the messages to continue from must be JSON: ${errorMessage(error)}`,
       );
     }
-  if (Array.isArray(list)) return Array.from(list as readonly unknown[]); // gaps are values that are missing
+  if (Array.isArray(list)) return Array.from(list as readonly unknown[]); // gaps are missing values
   throw new EngineError(
     "invalid_input",
     `the messages to continue from must be a list, got ${typeName(list)}`,

@@ -1,7 +1,7 @@
-// A conversation that can be started any number of times, and be had inside another one.
+// A conversation that can be started any number of times, also inside another one.
 //
-//   RCV1. A run of it takes what it is started with from its inputs, so the same run on another machine is the same conversation.
-//   RCV2. Its output is plain data: each message has the name of who said it.
+//   RCV1. A run takes its opening from its inputs, so the same run on another machine is the same conversation.
+//   RCV2. Its output is plain data: messages with the names of their authors.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -37,32 +37,32 @@ import {
 } from "./named-conversation.ts";
 import type { TransitionTarget } from "./targets.ts";
 
-/** What a conversation is made of. */
+/** Options of a conversation. */
 export type ConversationOptions = {
-  /** What its runs are called. */
+  /** Name of its runs. */
   readonly name: string;
-  /** What callers are told of it. @default who takes part */
+  /** Description for callers. @default the list of its members */
   readonly description?: string;
-  /** Who takes part, and who follows whom. */
+  /** Members, and their order of speaking. */
   readonly pattern: GroupPattern;
-  /** Messages, with the first one. An integer >= 1. @default 20 */
+  /** Maximum number of messages, including the first one. An integer >= 1. @default 20 */
   readonly maxRounds?: number;
-  /** A policy for all that passes between agents, tools, models and people. @default none */
+  /** Policy for all messages between agents, tools, models and people. @default no policy */
   readonly safeguards?:
     | {
         readonly safeguardPolicy: JsonObject;
-        /** Judges for rules that need a model. */
+        /** Judges for rules with a model. */
         readonly safeguardLlm?: ModelSpec;
-        /** Masks for rules that need a model. */
+        /** Masks for rules with a model. */
         readonly maskLlm?: ModelSpec;
       }
     | undefined;
 };
 
-/** A message of an output: with the name of who said it, "user" for a user who is no agent. */
+/** A message of an output with the name of its author; "user" for a user outside of the agents. */
 export type OutputMessage = ConversationMessage & { readonly name: string };
 
-/** What a conversation came to. */
+/** Result of a conversation. */
 export type ConversationOutput = Omit<GroupChatResult, "messages" | "pending"> & {
   readonly messages: readonly OutputMessage[];
 };
@@ -75,7 +75,7 @@ const UNKNOWN: ConversationFinder = {
   },
 };
 
-/** Agents who talk, and how it is decided who of them speaks. A value: any number of runs can have it at once. */
+/** A conversation of agents with a pattern for their order. A value: any number of runs can use it at once. */
 export class RunnableConversation implements ReachableConversation {
   readonly name: string;
   readonly description: string | undefined;
@@ -84,7 +84,7 @@ export class RunnableConversation implements ReachableConversation {
   readonly #safeguards: ConversationOptions["safeguards"];
   readonly #finder: ConversationFinder;
 
-  /** Throws `invalid_definition` for a conversation that does not fit together. */
+  /** Throws `invalid_definition` for an inconsistent conversation. */
   constructor(
     { name, description, pattern, maxRounds = MAX_ROUNDS, safeguards }: ConversationOptions,
     finder: ConversationFinder = UNKNOWN,
@@ -104,7 +104,7 @@ export class RunnableConversation implements ReachableConversation {
     checkExecutors(pattern.prepare().group.members);
   }
 
-  /** The conversations that it leads to, by name. */
+  /** Names of its target conversations. */
   get conversationNames(): readonly string[] {
     const { handoffs, afterWork } = this.pattern.prepare().group;
     const targets = [...(handoffs?.values() ?? [])].flatMap(
@@ -115,12 +115,12 @@ export class RunnableConversation implements ReachableConversation {
     return [...new Set(all.flatMap(namedConversation))];
   }
 
-  /** Checks what it would be started with. Throws `invalid_input`. */
+  /** Checks a start request. Throws `invalid_input`. */
   check(request: { readonly [Key in keyof ConversationRequest]?: unknown }): void {
     this.openingOf(request);
   }
 
-  /** The messages that it begins with, each with the name of who says it. Throws `invalid_input`. */
+  /** Returns its start messages, each with the name of its author. Throws `invalid_input`. */
   openingOf(request: {
     readonly [Key in keyof ConversationRequest]?: unknown;
   }): readonly OutputMessage[] {
@@ -130,19 +130,22 @@ export class RunnableConversation implements ReachableConversation {
     return [...history, lastMessage].map((each) => named(withoutUser(each)));
   }
 
-  /** Has the conversation: in the current run, or in one of its own, in which nobody can answer for a person. */
+  /** Runs the conversation: in the current run, or in a new run without people to answer. */
   kickoff(request: ConversationRequest, run: ChatRunOptions = {}): Promise<ConversationOutput> {
     this.check(request);
     return here(this.name, this.#chatting(request), withFileStore(request, run));
   }
 
-  /** Starts the same as a run in this process and returns its handle, for people who answer and for live events. */
+  /**
+   * Starts the same conversation as a run in this process and returns its handle, for answers of people and live
+   * events.
+   */
   start(request: ConversationRequest, run: ChatRunOptions = {}): RunHandle<ConversationOutput> {
     this.check(request);
     return localRun(this.name, this.#chatting(request), withFileStore(request, run));
   }
 
-  /** What a host runs; the inputs of a run are a `ConversationRequest`. */
+  /** Makes the program for a host; the inputs of a run are a `ConversationRequest`. */
   program(finder = this.#finder): RunProgram<ConversationOutput> {
     return {
       tasks: [],
@@ -150,7 +153,7 @@ export class RunnableConversation implements ReachableConversation {
     };
   }
 
-  /** Has the conversation inside another one. */
+  /** Runs the conversation inside another one. */
   converse(
     talk: Talk,
     place: RunScope,
@@ -180,7 +183,7 @@ export class RunnableConversation implements ReachableConversation {
   }
 }
 
-/** A run of its own that begins with files has a store for them. */
+/** A new run with input files has a store for them. */
 function withFileStore({ inputFiles }: ConversationRequest, run: ChatRunOptions): ChatRunOptions {
   const { services = {} } = run;
   return { ...run, services: withServices(services, localFileStore(inputFiles, services)) };

@@ -1,29 +1,30 @@
-// Who comes next in a group chat, before any model or person is asked.
+// Candidates for the next speaker of a group chat, before a model or person is asked.
 //
-//   SPK1. A call goes to those who have its function; candidates then pass repeats, transitions and policies, in this order.
-//   SPK2. One candidate is chosen without asking anybody; none ends the chat.
-//   SPK3. Who may be followed by nobody ends the chat, and does not lift the restriction (with compat "ag2-0.14" it does).
+//   SPK1. A call goes to members with its function. Candidates then pass repeats, transitions and policies, in this
+//         order.
+//   SPK2. A single candidate is chosen without a question; no candidate ends the chat.
+//   SPK3. A speaker without successors ends the chat; the restriction is not lifted (with compat "ag2-0.14" it is).
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { Compat } from "./compat.ts";
 import type { Transitions } from "./transitions.ts";
 import type { ConversationMessage } from "./messages.ts";
 
-/** How a group chat finds its next speaker. */
+/** Selection method of a group chat. */
 export type SelectionMethod = "auto" | "manual" | "random" | "round_robin";
 
-/** What an eligibility policy may look at. */
+/** Arguments of an eligibility policy. */
 export type EligibilityContext = {
-  /** How many messages there are: 1 at the first selection. */
+  /** Number of messages: 1 at the first selection. */
   readonly round: number;
   readonly lastSpeaker: string | null;
   readonly participants: readonly string[];
 };
 
-/** Whether somebody may speak now. All policies of a chat must agree. */
+/** Returns true if a member may speak now. All policies of a chat must agree. */
 export type EligibilityPolicy = (name: string, context: EligibilityContext) => boolean;
 
-/** A group chat at the moment when somebody has to be chosen. */
+/** A group chat at the moment of a selection. */
 export type SelectionState = {
   readonly agents: readonly string[];
   readonly method: SelectionMethod;
@@ -31,7 +32,7 @@ export type SelectionState = {
   readonly messages: readonly ConversationMessage[];
   readonly transitions: Transitions;
   readonly allowRepeatSpeaker?: boolean | readonly string[];
-  /** The functions that a member can execute. Without it calls are not looked at. */
+  /** Returns the functions that a member can execute. Without it, calls are ignored. */
   readonly functionsOf?: (name: string) => readonly string[];
   readonly policies?: readonly EligibilityPolicy[];
   /** A number from 0 to below 1, for the method "random". */
@@ -39,10 +40,10 @@ export type SelectionState = {
   readonly compat?: Compat;
 };
 
-/** Why a chat ends when nobody may speak. */
+/** Reason for the end of a chat without a candidate. */
 export const NO_NEXT_SPEAKER = "no next speaker selected";
 
-/** Somebody was chosen, nobody may speak, or a model (`auto`) or a person (`manual`) has to choose among several. */
+/** A chosen speaker, the end of the chat, or several candidates for a model (`auto`) or a person (`manual`). */
 export type SpeakerChoice =
   | { readonly kind: "chosen"; readonly name: string }
   | { readonly kind: "ended"; readonly reason: typeof NO_NEXT_SPEAKER }
@@ -55,7 +56,7 @@ export type SpeakerChoice =
 const METHODS: readonly string[] = ["auto", "manual", "random", "round_robin"];
 const ENDED = { kind: "ended", reason: NO_NEXT_SPEAKER } as const;
 
-/** Reads the name of a method in any case. Throws `invalid_definition` for one that does not exist. */
+/** Reads the name of a method in any case. Throws `invalid_definition` for an unknown method. */
 export function selectionMethod(name: unknown): SelectionMethod {
   const lower = typeof name === "string" ? name.toLowerCase() : "";
   if (!METHODS.includes(lower))
@@ -66,7 +67,10 @@ export function selectionMethod(name: unknown): SelectionMethod {
   return lower as SelectionMethod;
 }
 
-/** Chooses the next speaker, or says who has to. Throws `invalid_input` for fewer than two members, and for calls nobody can execute. */
+/**
+ * Chooses the next speaker, or returns the candidates for a model or person. Throws `invalid_input` for fewer than two
+ * members, and for calls without an executor.
+ */
 export function chooseSpeaker(state: SelectionState): SpeakerChoice {
   const { agents, method, lastSpeaker, random = () => 0 } = state;
   if (agents.length < 2)
@@ -90,7 +94,10 @@ export function chooseSpeaker(state: SelectionState): SpeakerChoice {
   }
 }
 
-/** The first candidate after the last speaker in the order of members; for a last speaker who is no member, the first candidate. */
+/**
+ * Returns the first candidate after the last speaker in the order of members; the first candidate if the last speaker
+ * is not a member.
+ */
 export function nextInOrder(
   agents: readonly string[],
   lastSpeaker: string | undefined,
@@ -104,7 +111,10 @@ export function nextInOrder(
   return next;
 }
 
-/** What a function that selects speakers returned: a member, a method for this round, or nobody. Throws `invalid_input` for all else. */
+/**
+ * Reads the result of a selection function: a member, a method for this round, or the end. Throws `invalid_input` for
+ * other values.
+ */
 export function readSelection(
   selection: unknown,
   agents: readonly string[],
@@ -125,7 +135,7 @@ export function readSelection(
   );
 }
 
-/** Those who may speak now, in the order of members. */
+/** Returns the possible speakers, in the order of members. */
 export function speakerCandidates(state: SelectionState): readonly string[] {
   const { agents, lastSpeaker } = state;
   const able = executors(state);
@@ -140,7 +150,10 @@ export function speakerCandidates(state: SelectionState): readonly string[] {
   return isFiltered ? others : allowedByPolicies(others, state);
 }
 
-/** Members who can execute all calls of the last message, else those who can execute anything; undefined where it has none. */
+/**
+ * Returns the members that can execute all calls of the last message, else those with any function; undefined without
+ * calls.
+ */
 function executors({
   agents,
   messages,

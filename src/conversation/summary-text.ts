@@ -1,17 +1,17 @@
-// Summaries that need no model.
+// Summaries without a model.
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { ConversationMessage, MessagePart } from "./messages.ts";
 
-/** What ends a conversation by default when it is all that a message says. */
+/** Text of a message that ends a conversation by default. */
 export const TERMINATE = "TERMINATE";
 
-/** The `last_msg` summary: the text of a message without the word that ends a chat. Empty for no message. */
+/** The `last_msg` summary: the text of a message without the word TERMINATE. Empty without a message. */
 export function lastMessageSummary(message: ConversationMessage | undefined): string {
   const content = message?.content ?? "";
   return textOf(content).replaceAll(TERMINATE, "");
 }
 
-/** A summary that a function made, as text: nothing as an empty text, an object by its content, all else as it is written. */
+/** Converts a function's summary to text: null to an empty text, an object to its content, other values as written. */
 export function summaryText(summary: JsonValue | undefined): string {
   if (summary === undefined || summary === null) return "";
   if (typeof summary === "string") return summary;

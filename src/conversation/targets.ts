@@ -1,8 +1,9 @@
-// Where a hand-over leads.
+// Targets of hand-overs.
 //
-//   TGT1. Every target may stand in every position: as a condition's target, as after-work, as the result of a tool, or forced.
-//   TGT2. A target that runs something (nested chats, a group, a function) returns to the agent who handed over.
-//   TGT3. Only what these functions made is a target where a tool returns it: data of a tool that looks like one stays data.
+//   TGT1. Every target is valid in every position: as a condition's target, as after-work, as the result of a tool, or
+//         forced.
+//   TGT2. A target that runs something (nested chats, a group, a function) returns to the agent that handed over.
+//   TGT3. A tool's result is a target only if one of these functions made it: data that looks like a target stays data.
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
@@ -11,10 +12,10 @@ import type { ContextVariables } from "./context-variables.ts";
 import { memberName } from "./names.ts";
 import type { InnerChat } from "./turns/nested-reply.ts";
 
-/** Where a hand-over leads. */
+/** Target of a hand-over. */
 export type TransitionTarget =
   | { readonly kind: "agent"; readonly name: string }
-  /** The same agent once more. */
+  /** The same agent again. */
   | { readonly kind: "stay" }
   | { readonly kind: "terminate" }
   | { readonly kind: "revertToUser" }
@@ -26,11 +27,11 @@ export type TransitionTarget =
   | { readonly kind: "nestedChat"; readonly chats: readonly TargetChat[] }
   | {
       readonly kind: "groupChat";
-      /** The inner conversation; its engine knows what it is. */
+      /** The inner conversation; its engine knows its type. */
       readonly conversation: object;
       /** @default 20 */
       readonly maxRounds: number;
-      /** What the inner conversation starts from. @default the last message before the hand-over */
+      /** Opening of the inner conversation. @default the last message before the hand-over */
       readonly messages?: string;
     }
   | {
@@ -39,24 +40,24 @@ export type TransitionTarget =
       readonly extraArguments: JsonObject;
     };
 
-/** A chat that a target has. Its two are agents, or members by name. */
+/** A chat of a target. Its two sides are agents, or members by name. */
 export type TargetChat = Omit<InnerChat, "sender" | "recipient"> & {
   readonly recipient: Member | string;
-  /** @default the agent who hands over */
+  /** @default the agent of the hand-over */
   readonly sender?: Member | string;
 };
 
-/** Decides where to go. `lastMessage` is the text of what was said last. */
+/** Chooses the target. `lastMessage` is the text of the last message. */
 export type TargetFunction = (
   lastMessage: string,
   contextVariables: ContextVariables,
   extraArguments: JsonObject,
 ) => FunctionTargetResult | Promise<FunctionTargetResult>;
 
-/** What a target function returns. */
+/** Result of a target function. */
 export type FunctionTargetResult = {
   readonly target: TransitionTarget;
-  /** A note to the one who speaks next, or notes to members by name. */
+  /** A note to the next speaker, or notes to members by name. */
   readonly messages?: string | readonly FunctionTargetMessage[];
   /** Variables to set. */
   readonly contextVariables?: JsonObject;
@@ -65,18 +66,21 @@ export type FunctionTargetResult = {
 /** A note of a target function to one member. */
 export type FunctionTargetMessage = { readonly content: string; readonly to: string };
 
-/** An agent, or its name. One of crews is named for its role. */
+/** An agent, or its name. A crew agent's name is its role. */
 export type AgentRef = string | { readonly name: string } | { readonly role: string };
 
-/** What the functions below made. A hand-over that a tool returns is recorded as data right after the call, so this need not last. */
+/**
+ * Targets made by the functions below. A hand-over returned by a tool is recorded as data right after the call, so the
+ * set need not survive a restart.
+ */
 const MADE = new WeakSet<object>();
 
-/** Whether a value is a target that was made by one of the functions below. */
+/** True if a value is a target made by one of the functions below. */
 export function isTarget(value: unknown): value is TransitionTarget {
   return typeof value === "object" && value !== null && MADE.has(value);
 }
 
-/** Throws `invalid_definition` for what leads nowhere, such as an agent itself. */
+/** Throws `invalid_definition` for an invalid target, such as an agent itself. */
 export function checkTarget(target: unknown): void {
   const { kind, name } = Object(target) as { readonly kind?: unknown; readonly name?: unknown };
   if (typeof kind === "string") return;
@@ -96,7 +100,7 @@ export function agentTarget(agent: AgentRef): TransitionTarget {
   return made({ kind: "agent", name: nameOf(agent) });
 }
 
-/** Leads to the same agent once more. */
+/** Leads to the same agent again. */
 export function stayTarget(): TransitionTarget {
   return made({ kind: "stay" });
 }
@@ -111,17 +115,17 @@ export function revertToUserTarget(): TransitionTarget {
   return made({ kind: "revertToUser" });
 }
 
-/** Lets a person choose who is next. */
+/** Lets a person choose the next speaker. */
 export function askUserTarget(): TransitionTarget {
   return made({ kind: "askUser" });
 }
 
-/** Leads to one of these agents, never to the one who hands over. */
+/** Leads to one of these agents at random, never to the agent of the hand-over. */
 export function randomAgentTarget(agents: readonly AgentRef[]): TransitionTarget {
   return made({ kind: "random", names: agents.map(nameOf) });
 }
 
-/** Lets a model choose who is next. */
+/** Lets a model choose the next speaker. */
 export function groupManagerTarget(selectionMessage?: string): TransitionTarget {
   return made({
     kind: "groupManager",
@@ -129,13 +133,13 @@ export function groupManagerTarget(selectionMessage?: string): TransitionTarget 
   });
 }
 
-/** Has chats of its own, whose summary is the answer, and then returns. */
+/** Runs chats, answers with their summary, and then returns. */
 export function nestedChatTarget(chats: readonly TargetChat[]): TransitionTarget {
   if (chats.length === 0) throw invalidDefinition("nestedChatTarget needs at least one chat");
   return made({ kind: "nestedChat", chats });
 }
 
-/** Has another conversation, whose summary is the answer, and then returns. */
+/** Runs another conversation, answers with its summary, and then returns. */
 export function groupChatTarget(
   conversation: object,
   options: { readonly maxRounds?: number; readonly messages?: string } = {},
@@ -143,7 +147,7 @@ export function groupChatTarget(
   return made({ kind: "groupChat", conversation, maxRounds: 20, ...options });
 }
 
-/** Lets a function decide. Throws `invalid_definition` for what is none. */
+/** Lets a function decide. Throws `invalid_definition` for other values. */
 export function functionTarget(
   run: TargetFunction,
   extraArguments: JsonObject = {},
@@ -153,7 +157,7 @@ export function functionTarget(
   return made({ kind: "function", run, extraArguments });
 }
 
-/** What a target comes to: who speaks, who chooses, what runs before `owner` speaks again, or the end. */
+/** Result of a target: a speaker, a chooser, work before `owner` speaks again, or the end. */
 export type TargetDecision =
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "select"; readonly method: "manual" }
@@ -167,9 +171,9 @@ export type RunnableTarget = Extract<
   { kind: "nestedChat" | "groupChat" | "function" }
 >;
 
-/** Who is there when a target is resolved. */
+/** Members around a target while it is resolved. */
 export type TargetSurroundings = {
-  /** Who hands over. */
+  /** The agent of the hand-over. */
   readonly currentAgent: string;
   readonly members: readonly string[];
   readonly userAgent?: string | undefined;
@@ -177,7 +181,7 @@ export type TargetSurroundings = {
   readonly random?: (() => number) | undefined;
 };
 
-/** Resolves a target. Throws `invalid_input` where it leads to nobody. */
+/** Resolves a target. Throws `invalid_input` for a target without a speaker. */
 export function resolveTarget(
   target: TransitionTarget,
   surroundings: TargetSurroundings,
@@ -208,13 +212,13 @@ export function resolveTarget(
   }
 }
 
-/** What events, notices and tool names call a target. */
+/** Returns a target's label for events, notices and tool names. */
 export function targetLabel(target: TransitionTarget): string {
   if (target.kind === "agent") return target.name;
   return LABELS[target.kind];
 }
 
-/** The members that a target names. */
+/** Returns the members named by a target. */
 export function namedMembers(target: TransitionTarget): readonly string[] {
   if (target.kind === "agent") return [target.name];
   return target.kind === "random" ? target.names : [];

@@ -1,44 +1,45 @@
-// Whether an agent answers, asks its person first, or ends the chat.
+// Decision of an agent to answer, to ask its person first, or to end the chat.
 //
-//   TRM1. The number of answers in a row is looked at before what the last message says.
-//   TRM2. A person who types "exit", or nothing when the chat would end, ends it. "exit" is exact: other spellings are text.
-//   TRM3. A person's text is the answer, and answers every open tool call too.
+//   TRM1. The number of answers in a row is checked before the text of the last message.
+//   TRM2. A person ends the chat with "exit", or with an empty input when the chat would end. "exit" is exact: other
+//         spellings are text.
+//   TRM3. A person's text is the answer, and also the result of every open tool call.
 import type { ConversationMessage, ToolResponse } from "./messages.ts";
 import { contentText } from "./messages.ts";
 import { TERMINATE } from "./summary-text.ts";
 
-/** When an agent asks its person: before each answer, before it would end the chat, or never. */
+/** Moment at which an agent asks its person: before each answer, before it would end the chat, or never. */
 export type HumanInputMode = "ALWAYS" | "TERMINATE" | "NEVER";
 
-/** How many answers in a row an agent gives unless it says otherwise. */
+/** Default limit of an agent's answers in a row. */
 export const MAX_CONSECUTIVE_AUTO_REPLY = 100;
 
 /** An agent that has received a message. */
 export type TerminationState = {
   readonly mode: HumanInputMode;
-  /** How many answers in a row this sender got. */
+  /** Number of answers in a row to this sender. */
   readonly counter: number;
   readonly maxConsecutiveAutoReply: number;
-  /** What the agent's predicate says of the message. */
+  /** Result of the agent's predicate for the message. */
   readonly isTermination: boolean;
-  /** None: there is nothing to answer. */
+  /** Undefined if there is no message to answer. */
   readonly message: ConversationMessage | undefined;
 };
 
-/** Why a chat ended. */
+/** Reason for the end of a chat. */
 export type TerminationReason =
   | "maximum number of consecutive auto-replies reached"
   | "termination condition met"
   | "the person ended the chat";
 
-/** What an agent does with a message; `counter` is the new number of answers in a row. */
+/** An agent's step on a message; `counter` is the new number of answers in a row. */
 export type TerminationStep =
-  /** The rest of the agent's replies are tried. */
+  /** The rest of the reply chain is tried. */
   | { readonly kind: "continue"; readonly counter: number }
   | { readonly kind: "stop"; readonly counter: 0; readonly reason: TerminationReason }
   | { readonly kind: "reply"; readonly counter: 0; readonly message: HumanReply };
 
-/** What a person typed, as the agent's answer. */
+/** A person's input as the agent's answer. */
 export type HumanReply = {
   readonly role: "user";
   readonly content: string;
@@ -47,7 +48,7 @@ export type HumanReply = {
 
 const INTERRUPTED = "The person answered instead: this call was not executed.";
 
-/** What an agent does before anybody is asked; `ask`: its person decides, see `answeredTermination`. */
+/** Returns an agent's step before a person is asked. `ask`: its person decides, see `answeredTermination`. */
 export function checkTermination(
   state: TerminationState,
 ): Exclude<TerminationStep, { kind: "reply" }> | { readonly kind: "ask" } {
@@ -62,7 +63,7 @@ export function checkTermination(
     : { kind: "continue", counter: counter + 1 };
 }
 
-/** What an agent does once its person was asked and typed `input`. */
+/** Returns an agent's step after its person typed `input`. */
 export function answeredTermination(state: TerminationState, input: string): TerminationStep {
   const { counter, maxConsecutiveAutoReply, isTermination, message } = state;
   if (input === "exit") return stop("the person ended the chat");
@@ -81,12 +82,12 @@ export function answeredTermination(state: TerminationState, input: string): Ter
   };
 }
 
-/** The default predicate: all that the message says is TERMINATE. */
+/** The default predicate: the whole text is TERMINATE. */
 export function isExactTermination({ content }: ConversationMessage): boolean {
   return contentText(content) === TERMINATE;
 }
 
-/** The predicate of an agent that runs alone: the message has the word TERMINATE somewhere. */
+/** The predicate of an agent that runs alone: the text contains the word TERMINATE. */
 export function containsTermination({ content }: ConversationMessage): boolean {
   return contentText(content).includes(TERMINATE);
 }

@@ -1,18 +1,18 @@
-// What the tool calls of one turn come to together.
+// Combined result of a turn's tool calls.
 //
-//   TRS1. Results are taken in the order of their calls: variables add up, and the last target wins.
-//   TRS2. A result is text for the model: texts as they are, nothing as an empty text, parts of text by their texts, all else as
-//        JSON, or as it is written where JSON cannot hold it.
+//   TRS1. Results are applied in the order of their calls: variables accumulate, and the last target wins.
+//   TRS2. A result is text for the model: texts unchanged, null as an empty text, text parts by their texts, other
+//         values as JSON, or as written if JSON cannot represent them.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { ToolCall } from "../llm/language-model.ts";
 import { checkedVariables, ContextVariables, type ContextChange } from "./context-variables.ts";
 import { resultText } from "./messages.ts";
 import { checkTarget, isTarget, targetLabel, type TransitionTarget } from "./targets.ts";
 
-/** The name of the tool by which a model answers in a form. */
+/** Name of the tool for a model's answer in a form. */
 export const STRUCTURED_OUTPUT = "__structured_output";
 
-/** What a tool returns that also sets variables or hands over. */
+/** A tool's result that also sets variables or hands over. */
 export class ReplyResult {
   readonly message: unknown;
   readonly target: TransitionTarget | undefined;
@@ -21,7 +21,7 @@ export class ReplyResult {
   constructor(result: {
     readonly message: unknown;
     readonly target?: TransitionTarget;
-    /** Variables to set: some, or all of them as a tool was given them. */
+    /** Variables to set: some, or all of the tool's variables. */
     readonly contextVariables?: JsonObject | ContextVariables;
   }) {
     const { message, target, contextVariables = {} } = result;
@@ -32,23 +32,23 @@ export class ReplyResult {
       contextVariables instanceof ContextVariables ? contextVariables.toObject() : contextVariables;
   }
 
-  /** Outside of a conversation it is its message. */
+  /** Serializes as its message outside of a conversation. */
   toJSON(): unknown {
     return this.message;
   }
 }
 
-/** What one call came to. It is made right after the call. */
+/** Outcome of one call, made right after the call. */
 export type CallOutcome = {
   readonly content: string;
   readonly target?: TransitionTarget;
-  /** What the call did to the variables, oldest first; absent where it did nothing. */
+  /** Changes of the call to the variables, oldest first; absent without changes. */
   readonly changes?: readonly ContextChange[];
 };
 
 /**
- * Reads what a tool returned: a `ReplyResult`, a target, or any value. `made` is what the call itself did to the variables, before
- * what a `ReplyResult` sets. Throws `invalid_input` for variables that are not JSON.
+ * Reads a tool's result: a `ReplyResult`, a target, or any value. `made` are the changes by the call itself, before
+ * those of a `ReplyResult`. Throws `invalid_input` for variables outside of JSON.
  */
 export function callOutcome(result: unknown, made: readonly ContextChange[] = []): CallOutcome {
   if (isTarget(result))
@@ -69,7 +69,7 @@ export function callOutcome(result: unknown, made: readonly ContextChange[] = []
   };
 }
 
-/** The text of a result for a model. */
+/** Returns the text of a result for a model. */
 export function contentOf(result: unknown): string {
   if (result === undefined) return "";
   try {
@@ -79,21 +79,20 @@ export function contentOf(result: unknown): string {
   }
 }
 
-/** What JSON cannot hold, as a text. */
+/** Converts a value outside of JSON to text. */
 function writtenOut(value: unknown): string {
-  // oxlint-disable-next-line typescript/no-base-to-string -- nothing else says what it is
   return String(value);
 }
 
-/** What the calls of a message come to beside their texts. */
+/** Effects of a message's calls beside their texts. */
 export type ToolEffects<Target = TransitionTarget> = {
-  /** What they did to the variables, in the order of the calls. */
+  /** Changes to the variables, in the order of the calls. */
   readonly changes: readonly ContextChange[];
-  /** Where the last of them that hands over leads. */
+  /** Target of the last call that hands over. */
   readonly target?: Target;
 };
 
-/** Puts the outcomes of calls together, in their order. */
+/** Combines the outcomes of calls, in order. */
 export function foldToolResults<Target>(
   outcomes: ReadonlyArray<Partial<ToolEffects<Target>>>,
 ): ToolEffects<Target> {
@@ -106,7 +105,7 @@ function changesField(changes: readonly ContextChange[]): Pick<CallOutcome, "cha
   return changes.length === 0 ? {} : { changes };
 }
 
-/** The arguments of the call by which a model answered in a form, if it made one: they are the reply. */
+/** Returns the arguments of the call in which a model answered in a form, if any: they are the reply. */
 export function structuredOutput(calls: readonly ToolCall[]): string | undefined {
   return calls.find(({ name }) => name === STRUCTURED_OUTPUT)?.arguments;
 }

@@ -1,10 +1,10 @@
-// What a model sees of a long history.
+// Transforms of a long history for a model.
 //
-//   TFM1. A leading system message is kept, whatever the transforms do.
-//   TFM2. A window never begins with the result of a call: the call is not in it.
-//   TFM3. Messages keep their order; a transform that changes nothing returns the list that it got.
-//   TFM4. What a transform costs grows with the messages that it keeps, not with those that it drops. A message that it changed
-//         before in the same way is the same object again, so that a model's view can grow.
+//   TFM1. A leading system message is kept by every transform.
+//   TFM2. A window never begins with the result of a call, since the call is not in it.
+//   TFM3. Messages keep their order. A transform without changes returns the same list.
+//   TFM4. The cost of a transform grows with the kept messages, not with the dropped ones. A message changed before in
+//         the same way is the same object again, so a model's view can grow.
 //   TFM5. A text is compressed once in a conversation.
 import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
@@ -13,22 +13,22 @@ import { replacePlaceholders } from "../base/template.ts";
 import { perMessage } from "./per-message.ts";
 import { isToolResult, type ConversationMessage, type MessagePart } from "./messages.ts";
 
-/** Does something once for a key, and answers later turns of the conversation with the same result. */
+/** Makes a value once for a key, and returns the same value in later turns of the conversation. */
 export type Remember = <T extends JsonValue>(key: string, make: () => T | Promise<T>) => Promise<T>;
 
-/** Changes the history that a model is about to see; the transcript stays as it is. What is not a pure function goes through `remember`. */
+/** Changes the history for a model; the transcript stays unchanged. Impure work goes through `remember`. */
 export type MessageTransform = (
   messages: readonly ConversationMessage[],
   remember: Remember,
 ) => readonly ConversationMessage[] | Promise<readonly ConversationMessage[]>;
 
-/** How many tokens a text has, for a model. */
+/** Returns the number of tokens of a text, for a model. */
 export type TokenCounter = (text: string) => number;
 
 /** Four characters count as a token. */
 export const estimateTokens: TokenCounter = (text) => Math.ceil(text.length / 4);
 
-/** Applies transforms one after the other. */
+/** Applies transforms in sequence. */
 export async function transformMessages(
   messages: readonly ConversationMessage[],
   transforms: readonly MessageTransform[],
@@ -41,7 +41,7 @@ export async function transformMessages(
   return system === undefined ? rest : [system, ...rest];
 }
 
-/** Keeps the last messages, and the first one where it is asked for. Throws `invalid_definition` for fewer than one. */
+/** Keeps the last messages, and on request the first one. Throws `invalid_definition` for a limit below one. */
 export function messageHistoryLimiter({
   maxMessages,
   keepFirstMessage = false,
@@ -50,7 +50,7 @@ export function messageHistoryLimiter({
   /** @default all */
   readonly maxMessages?: number;
   readonly keepFirstMessage?: boolean;
-  /** Members whose messages are left out, and do not count. */
+  /** Members whose messages are left out and not counted. */
   readonly excludeNames?: readonly string[];
 }): MessageTransform {
   if (maxMessages !== undefined && !(Number.isInteger(maxMessages) && maxMessages >= 1))
@@ -73,7 +73,7 @@ export function messageHistoryLimiter({
   };
 }
 
-/** Shortens messages, and drops the oldest ones. Throws `invalid_definition` where the least exceeds the most. */
+/** Shortens messages, and drops the oldest ones. Throws `invalid_definition` if the minimum exceeds the maximum. */
 export function messageTokenLimiter({
   maxTokensPerMessage = Infinity,
   maxTokens = Infinity,
@@ -83,11 +83,11 @@ export function messageTokenLimiter({
 }: {
   readonly maxTokensPerMessage?: number;
   readonly maxTokens?: number;
-  /** Histories with fewer tokens stay as they are. */
+  /** Minimum number of tokens: shorter histories stay unchanged. */
   readonly minTokens?: number;
   /** @default four characters to a token */
   readonly count?: TokenCounter;
-  /** Messages for which this is false count, and are not shortened. */
+  /** Returns false for messages that count but are not shortened. */
   readonly appliesTo?: (message: ConversationMessage) => boolean;
 }): MessageTransform {
   for (const [name, value] of Object.entries({ maxTokensPerMessage, maxTokens, minTokens }))
@@ -116,7 +116,7 @@ export function messageTokenLimiter({
   };
 }
 
-/** Writes the name of its author before or behind each message, for models that see no names. */
+/** Writes the author's name before or after each message, for models that see no names. */
 export function messageNames({
   position = "start",
   format = "{name}:\n",
@@ -124,7 +124,7 @@ export function messageNames({
 }: {
   readonly position?: "start" | "end";
   readonly format?: string;
-  /** Whether a message that has it already stays as it is. */
+  /** Set to leave messages with a name in their text unchanged. */
   readonly deduplicate?: boolean;
 } = {}): MessageTransform {
   const named = perMessage((message) => {
@@ -145,7 +145,10 @@ export function messageNames({
   return (messages) => messages.map(named);
 }
 
-/** Has each text made shorter by somebody else. Texts with fewer tokens than `minTokens`, and results of tools, stay as they are. */
+/**
+ * Lets an external compressor shorten each text. Texts with fewer tokens than `minTokens`, and results of tools, stay
+ * unchanged.
+ */
 export function textCompressor({
   compress,
   minTokens = 0,
@@ -174,7 +177,7 @@ export function textCompressor({
     );
 }
 
-/** Of a text the longest beginning with at most so many tokens. */
+/** Returns the longest prefix of a text with at most this many tokens. */
 export function truncatedTo(text: string, maxTokens: number, count: TokenCounter): string {
   if (count(text) <= maxTokens) return text;
   let least = 0;
@@ -187,7 +190,7 @@ export function truncatedTo(text: string, maxTokens: number, count: TokenCounter
   return text.slice(0, least).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Whether the messages have so many tokens; looks no further back than it has to. */
+/** True if the messages have at least this many tokens. Reads backwards only as far as needed. */
 function reaches(
   messages: readonly ConversationMessage[],
   least: number,
@@ -231,7 +234,7 @@ function tokensOf({ content, toolResponses }: ConversationMessage, count: TokenC
   return content.reduce((sum, { text }) => sum + (typeof text === "string" ? count(text) : 0), 0);
 }
 
-/** A part with another text, if it has one. */
+/** Returns a part with its text changed, if it has one. */
 function withText(part: MessagePart, change: (text: string) => string): MessagePart {
   return typeof part["text"] === "string" ? { ...part, text: change(part["text"]) } : part;
 }

@@ -1,48 +1,49 @@
-// A conversation's turns as one graph that JSON can hold: who speaks first, and who follows on what.
+// A conversation's turns as one graph in JSON: the first speaker, and the transitions.
 //
-//   TGR1. Transitions are tried by ascending priority, those of one priority in their order; the first whose condition holds decides.
-//   TGR2. When none holds, the default target decides; without one the conversation ends.
+//   TGR1. Transitions are tried by ascending priority, and in order within one priority. The first one whose condition
+//         holds decides.
+//   TGR2. If none holds, the default target decides; without one the conversation ends.
 /* oxlint-disable unicorn/no-thenable -- `then` is how these graphs are written, and never a function */
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 
-/** A condition or a target by its name, with what it needs to know. */
+/** A condition or a target by its name, with its arguments. */
 export type GraphTerm = { readonly name: string; readonly args: JsonObject };
 
-/** A transition: when its condition holds after a turn, its target decides who speaks. */
+/** A transition: if its condition holds after a turn, its target decides the next speaker. */
 export type GraphTransition = {
   readonly when: GraphTerm;
   readonly then: GraphTerm;
-  /** The lowest is tried first. @default 0 */
+  /** Priority; the lowest is tried first. @default 0 */
   readonly priority: number;
 };
 
-/** Who speaks first and who follows. */
+/** First speaker and transitions. */
 export type TransitionGraph = {
   readonly initialSpeaker: string;
   readonly transitions: readonly GraphTransition[];
-  /** Null: the conversation ends when no transition holds. */
+  /** Null: the conversation ends if no transition holds. */
   readonly defaultTarget: GraphTerm | null;
-  /** After so many turns the conversation ends. */
+  /** Maximum number of turns; then the conversation ends. */
   readonly maxTurns?: number;
 };
 
 /** A turn that has just ended, as conditions and targets see it. */
 export type FinishedTurn = {
   readonly speaker: string;
-  /** The tool that routed the turn, where one did. */
+  /** The routing tool of the turn, if any. */
   readonly tool?: string;
   /** The context variables, with the updates of this turn. */
   readonly context: JsonObject;
-  /** How many turns there were, with this one. */
+  /** Number of turns, including this one. */
   readonly turnCount: number;
   readonly participants: readonly string[];
   readonly initiator: string;
 };
 
-/** Who speaks next, or why the conversation ends. */
+/** The next speaker, or the reason for the end. */
 export type TurnDecision =
   | { readonly kind: "speaker"; readonly name: string }
   | { readonly kind: "end"; readonly reason: string };
@@ -51,7 +52,7 @@ export type TurnDecision =
 export type GraphCondition = {
   readonly args: z.ZodType<JsonObject>;
   readonly holds: (args: JsonObject, turn: FinishedTurn) => boolean;
-  /** Whether it holds after every turn of this speaker; undefined: it depends. */
+  /** True if it holds after every turn of this speaker; undefined if it depends on the turn. */
   readonly always?: (args: JsonObject, speaker: string) => boolean | undefined;
 };
 
@@ -61,7 +62,7 @@ export type GraphTarget = {
   readonly decide: (args: JsonObject, turn: FinishedTurn) => TurnDecision;
 };
 
-/** The kinds of conditions and targets that graphs may name. */
+/** Kinds of conditions and targets available to graphs. */
 export type GraphRegistry = {
   readonly conditions: ReadonlyMap<string, GraphCondition>;
   readonly targets: ReadonlyMap<string, GraphTarget>;
@@ -72,7 +73,7 @@ const none = z.strictObject({});
 
 const speaker = (name: string): TurnDecision => ({ kind: "speaker", name });
 
-/** The kinds that every graph may name. */
+/** Kinds available to every graph. */
 export const GRAPH_REGISTRY: GraphRegistry = {
   conditions: new Map<string, GraphCondition>([
     ["always", { args: none, holds: () => true, always: () => true }],
@@ -117,7 +118,7 @@ export const GRAPH_REGISTRY: GraphRegistry = {
   ]),
 };
 
-/** Who decides after a turn. */
+/** Returns the decision after a turn. */
 export function nextTurn(
   graph: TransitionGraph,
   turn: FinishedTurn,
@@ -131,7 +132,7 @@ export function nextTurn(
   return kindOf(registry.targets, target, "target").decide(target.args, turn);
 }
 
-/** The first of a turn's tool calls that a transition waits for. */
+/** Returns the first of a turn's tool calls that a transition waits for. */
 export function routingTool(graph: TransitionGraph, calls: readonly string[]): string | undefined {
   const awaited = graph.transitions.flatMap(({ when }) =>
     when.name === "tool_called" ? [when.args["toolName"]] : [],
@@ -139,7 +140,7 @@ export function routingTool(graph: TransitionGraph, calls: readonly string[]): s
   return calls.find((name) => awaited.includes(name));
 }
 
-/** Everybody in turn, until `maxTurns`. */
+/** Makes a graph of all members in turn, until `maxTurns`. */
 export function roundRobinGraph(
   participants: readonly string[],
   maxTurns?: number,
@@ -152,7 +153,7 @@ export function roundRobinGraph(
   };
 }
 
-/** Each step once, in this order. Throws `invalid_definition` for a participant that comes twice. */
+/** Makes a graph with each step once, in this order. Throws `invalid_definition` for a duplicate participant. */
 export function sequenceGraph(steps: readonly string[]): TransitionGraph {
   const initialSpeaker = firstOf(steps, "sequenceGraph");
   const repeated = steps.find((name, index) => steps.indexOf(name) !== index);
@@ -172,12 +173,12 @@ export function sequenceGraph(steps: readonly string[]): TransitionGraph {
   };
 }
 
-/** The transitions in the order in which they are tried. */
+/** Returns the transitions in the order of their evaluation. */
 export function byPriority({ transitions }: TransitionGraph): readonly GraphTransition[] {
   return transitions.toSorted((a, b) => a.priority - b.priority);
 }
 
-/** The kind that a term names. Throws `invalid_definition` for one that does not exist. */
+/** Returns the kind of a term. Throws `invalid_definition` for an unknown kind. */
 export function kindOf<Kind>(
   kinds: ReadonlyMap<string, Kind>,
   { name }: GraphTerm,

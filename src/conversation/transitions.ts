@@ -1,16 +1,16 @@
-// Who may speak after whom in a group chat.
+// Speaker transitions of a group chat.
 //
-//   STR1. Without transitions everybody may follow everybody, and himself where repeats are allowed.
-//   STR2. Allowed transitions are used as they are; disallowed ones are taken out of a complete graph with repeats.
-//   STR3. Names that nobody has are refused; what is only odd (somebody whom nobody reaches) is a warning.
+//   STR1. Without transitions any member may follow any other, and itself if repeats are allowed.
+//   STR2. Allowed transitions are used unchanged; disallowed ones are removed from a complete graph with repeats.
+//   STR3. Unknown names are refused; an unreachable member is a warning.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
 
-/** Who may follow whom, as a group chat says it. */
+/** Transition settings of a group chat. */
 export type TransitionSettings = {
-  /** The names of the members, in their order. */
+  /** Names of the members, in order. */
   readonly agents: readonly string[];
-  /** Whether a member may speak twice in a row; or the members who may. @default true without transitions */
+  /** True if a member may speak twice in a row; or a list of such members. @default true without transitions */
   readonly allowRepeatSpeaker?: boolean | readonly string[];
   readonly transitions?: Readonly<Record<string, readonly string[]>>;
   readonly transitionsType?: "allowed" | "disallowed";
@@ -18,14 +18,14 @@ export type TransitionSettings = {
 
 /** The transitions of a group chat, checked. */
 export type Transitions = {
-  /** Who may follow: by the name of the last speaker. A member who is no key has said nothing, and nobody may follow. */
+  /** Allowed successors by the name of the last speaker. A member without an entry has no successors. */
   readonly allowed: ReadonlyMap<string, readonly string[]>;
-  /** Whether transitions were said, as against repeats alone. */
+  /** True if transitions are set, not only repeats. */
   readonly isConstrained: boolean;
   readonly warnings: readonly string[];
 };
 
-/** Checks settings and makes the map of who may follow whom. Throws `invalid_definition`. */
+/** Checks settings and makes the map of transitions. Throws `invalid_definition`. */
 export function speakerTransitions(settings: TransitionSettings): Transitions {
   const { agents, transitions, transitionsType, allowRepeatSpeaker } = settings;
   checkAgents(agents);

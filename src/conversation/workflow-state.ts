@@ -1,7 +1,9 @@
-// Where a conversation by a transition graph stands: a fold over what its participants sent.
+// State of a conversation with a transition graph: a fold over its participants' messages.
 //
-//   WFS1. Only the participant whose turn it is may send texts and packets; every participant may set context. What is refused changes nothing.
-//   WFS2. A packet's context updates come first (removals, then settings), then what ends, then an explicit hand-over, then the graph.
+//   WFS1. Only the participant of the current turn may send texts and packets; every participant may set context. A
+//         refused message changes nothing.
+//   WFS2. A packet's context updates come first (removals, then settings), then the end, then an explicit hand-over,
+//         then the graph.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import {
@@ -12,13 +14,13 @@ import {
   type TurnDecision,
 } from "./transition-graph.ts";
 
-/** A change of the context: what is removed, then what is set. */
+/** A change of the context: removals, then settings. */
 export type ContextUpdate = {
   readonly removed?: readonly string[];
   readonly set?: JsonObject;
 };
 
-/** Where a packet leads. */
+/** Routing of a packet. */
 export type PacketRouting =
   | { readonly kind: "text"; readonly tool?: string }
   | {
@@ -29,7 +31,7 @@ export type PacketRouting =
     }
   | { readonly kind: "finish"; readonly reason: string; readonly summary?: string };
 
-/** What a participant sends to a workflow. */
+/** A participant's message to a workflow. */
 export type WorkflowMessage =
   | { readonly kind: "text"; readonly sender: string }
   | {
@@ -40,19 +42,19 @@ export type WorkflowMessage =
     }
   | { readonly kind: "context"; readonly sender: string; readonly context: ContextUpdate };
 
-/** Where a workflow stands. */
+/** State of a workflow. */
 export type WorkflowState = {
   readonly graph: TransitionGraph;
   readonly participants: readonly string[];
   readonly initiator: string;
   readonly context: JsonObject;
   readonly turnCount: number;
-  /** Undefined once it is closed. */
+  /** Undefined after the end. */
   readonly expectedSpeaker?: string;
   readonly closedBecause?: string;
 };
 
-/** A workflow before its first turn. */
+/** Makes a workflow before its first turn. */
 export function openWorkflow({
   graph,
   participants,
@@ -65,7 +67,10 @@ export function openWorkflow({
   return { graph, participants, initiator, context, turnCount: 0, expectedSpeaker };
 }
 
-/** The state after a message. Throws `conflict` for a message out of turn or to a closed workflow, `forbidden` for a stranger. */
+/**
+ * Returns the state after a message. Throws `conflict` for a message out of turn or to a closed workflow, `forbidden`
+ * for another sender.
+ */
 export function foldWorkflow(
   state: WorkflowState,
   message: WorkflowMessage,
@@ -87,7 +92,7 @@ export function foldWorkflow(
     : { ...after, expectedSpeaker: decision.name };
 }
 
-/** A context with the changes of an update. */
+/** Returns a context with the changes of an update. */
 function updatedContext(context: JsonObject, update: ContextUpdate = {}): JsonObject {
   const { removed = [], set = {} } = update;
   const kept = Object.entries(context).filter(([name]) => !removed.includes(name));

@@ -28,7 +28,7 @@ export type CrewFault =
   | "context_of_async_task"
   | "context_of_later_task";
 
-/** Throws `invalid_definition` for a crew that could not run. */
+/** Throws `invalid_definition` for a crew unable to run. */
 export function checkCrew(options: CrewOptions): void {
   if ("id" in options)
     throw fault("may_not_set_field", "a crew's id is generated and cannot be given");

@@ -8,7 +8,9 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { copyToWorkspace } from "./crew-workspace.ts";
 
-/** The run's file store. Throws `invalid_definition` that names what needs it if there is none. */
+/**
+ * Returns the run's file store. Throws `invalid_definition` and names the feature that needs it, if there is no store.
+ */
 export function fileStoreFor(scope: RunScope, what: string): FileStore {
   const { files } = scope.services;
   if (files !== undefined) return files;

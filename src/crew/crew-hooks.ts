@@ -54,7 +54,7 @@ export class StepHooks {
   }
 }
 
-/** The hooks that apply to model calls that a crew makes without an agent. */
+/** Returns the hooks for a crew's own model calls, made without an agent. */
 export function hooksBeside(
   scope: RunScope,
   { name, options }: Pick<RunnableCrew, "name" | "options">,
@@ -62,7 +62,7 @@ export function hooksBeside(
   return activeHooks(scope, options.hooks ?? [], { crewName: name });
 }
 
-/** The hooks that apply while an agent works. */
+/** Returns the hooks for an agent's work. */
 export function agentHooks(
   scope: RunScope,
   { name, options }: RunnableCrew,

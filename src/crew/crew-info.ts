@@ -5,7 +5,7 @@ import type { SubjectInfo } from "../parts/part.ts";
 import { placeholderSchema, skillsOf, tagOf, textInputSchema } from "../parts/subject-info.ts";
 import type { Crew } from "./crew.ts";
 
-/** Of a description that stands for a name. */
+/** Maximum length of a description in place of a name. */
 const MAX_NAME_LENGTH = 50;
 
 /** JSON Schema of the inputs of a crew: its own, or else one of its texts' placeholders. */
@@ -17,7 +17,7 @@ export function crewInputSchema(crew: Crew): JsonObject {
   );
 }
 
-/** What callers of other makers are told of a crew: a skill for each task. */
+/** Describes a crew to remote callers: one skill per task. */
 export function crewInfo(crew: Crew): SubjectInfo {
   const { agents, tasks, requiredInputs, inputSchema, manager } = crew;
   const roles = agents.map(({ role }) => role).join(", ");

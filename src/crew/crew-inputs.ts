@@ -1,8 +1,9 @@
-// What the inputs of a crew with an `inputSchema` have to be.
+// Inputs of a crew with an `inputSchema`.
 //
-//   CIN1. Inputs are held to it once, before anything starts: what a run is started with has its defaults and is what the schema makes of it.
-//   CIN2. Inputs that it does not name pass, unless it refuses them itself; those with a meaning of their own always pass.
-//   CIN3. What the texts need is needed, whether it is named or not. The crew's own `inputs` are defaults.
+//   CIN1. Inputs are checked once, before the run starts. The run starts with the schema's result, defaults included.
+//   CIN2. Inputs the schema does not name pass, unless the schema itself refuses them. Inputs with a special meaning
+//         always pass.
+//   CIN3. Placeholders in texts are required, named in the schema or not. The crew's own `inputs` are defaults.
 import type * as z from "zod";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
@@ -21,14 +22,14 @@ export type InputSchema = z.ZodType | JsonObject;
 type Reading = { readonly inputs: JsonObject; readonly issues: readonly Issue[] };
 
 export class CrewInputs {
-  /** JSON Schema of what a kickoff takes, with what the texts need and the crew's defaults. */
+  /** JSON Schema of a kickoff's inputs, with the texts' placeholders and the crew's defaults. */
   readonly schema: JsonObject;
-  /** The inputs that have no default, and that every kickoff has to have. */
+  /** Inputs without a default, required by every kickoff. */
   readonly required: readonly string[];
   readonly #check: (inputs: JsonObject) => Reading;
   readonly #defaults: JsonObject;
 
-  /** Throws `invalid_definition` for a schema that is none of an object, and for defaults that do not fit it. */
+  /** Throws `invalid_definition` for a schema of another type than object, and for defaults the schema refuses. */
   constructor(
     own: InputSchema,
     {
@@ -37,7 +38,7 @@ export class CrewInputs {
       defaults,
     }: {
       readonly crew: string;
-      /** What the texts need. */
+      /** Placeholders of the texts. */
       readonly needed: readonly string[];
       readonly defaults: JsonObject;
     },
@@ -72,7 +73,7 @@ export class CrewInputs {
     this.#checkDefaults(crew);
   }
 
-  /** The inputs that a run starts with, or what is wrong with them, with pointers below the inputs. */
+  /** Returns the inputs for the run, or the issues, with pointers below the inputs. */
   read(written: JsonObject): Reading {
     const whole = { ...this.#defaults, ...written };
     const isFree = ([name]: readonly [string, unknown]): boolean =>
@@ -93,7 +94,7 @@ export class CrewInputs {
     };
   }
 
-  /** As `read`. Throws `invalid_input`. */
+  /** Like `read`, but throws `invalid_input`. */
   hold(written: JsonObject): JsonObject {
     checkInputs(written);
     const { inputs, issues } = this.read(written);
@@ -163,7 +164,7 @@ function jsonCheck(schema: JsonObject): (inputs: JsonObject) => Reading {
   };
 }
 
-/** An object with the defaults of its fields, and of theirs. */
+/** Returns an object with the defaults of its fields, including nested ones. */
 function withDefaults(schema: JsonValue | undefined, value: JsonValue): JsonValue {
   const properties = objectOf(objectOf(schema)["properties"]);
   if (!isJsonObject(value)) return value;

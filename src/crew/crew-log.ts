@@ -3,7 +3,7 @@ import { isoTime } from "../base/clock.ts";
 import { fileStoreFor, writeText } from "./crew-files.ts";
 import { checkFilePath } from "../files/file-path.ts";
 
-/** `true` is `logs.txt`; a name that ends in neither `.json` nor `.txt` gets `.txt`. */
+/** `true` is `logs.txt`; a name without `.json` or `.txt` gets `.txt`. */
 export function logPathOf(setting: true | string): string {
   if (setting === true) return "logs.txt";
   const path = checkFilePath(setting, { field: "outputLogFile", code: "invalid_definition" });
@@ -23,8 +23,8 @@ export type LoggedTask = {
 };
 
 /**
- * The log file of one run, with two entries for each task: its start and its completion. Each completed task writes the whole file
- * without reading it, so the file has the log of the run that wrote last.
+ * Log file of one run, with two entries for each task: its start and its completion. Each completed task writes the
+ * whole file without reading it, so the file has the log of the last writing run.
  */
 export class CrewLog {
   readonly #scope: RunScope;

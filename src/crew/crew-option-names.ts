@@ -1,7 +1,7 @@
 import { optionNames, type KnownOptions } from "../base/unknown-options.ts";
 import type { CrewOptions } from "./crew-options.ts";
 
-/** The options of `new Crew()`, and what to write in place of others that CrewAI has. */
+/** Options of `new Crew()`, and replacements for CrewAI options it does not have. */
 export const CREW_OPTIONS: KnownOptions = {
   method: "new Crew()",
   code: "invalid_definition",

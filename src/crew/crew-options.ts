@@ -1,5 +1,5 @@
 import type { Agent } from "../agent/description/agent.ts";
-import type { McpEntry } from "../agent/description/server-tools.ts";
+import type { McpEntry } from "../agent/description/mcp-entry.ts";
 import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import type { PromptOverrides } from "../agent/prompts/prompts.ts";
@@ -20,7 +20,7 @@ import type { Training } from "./actions/training.ts";
 /** `sequential`: the tasks in their order. `hierarchical`: a manager hands them to the agents. */
 export type Process = "sequential" | "hierarchical";
 
-/** What a crew is made of. Only `tasks` is needed. */
+/** Options of `new Crew()`. Only `tasks` is required. */
 export type CrewOptions<
   Tasks extends readonly Task[] = readonly Task[],
   Schema extends InputSchema = InputSchema,
@@ -29,12 +29,12 @@ export type CrewOptions<
   readonly name?: string;
   /** The crew's agents. @default the agents of its tasks */
   readonly agents?: readonly Agent[];
-  /** Default values for inputs that a run leaves out. @default {} */
+  /** Default values of inputs. @default {} */
   readonly inputs?: JsonObject;
   /**
-   * The schema of the inputs: of an object, as zod or as JSON Schema. Kickoffs are held to it before anything starts, and its defaults are
-   * filled in. Inputs that it does not name pass.
-   * @default none: inputs are what the texts need
+   * Schema of the inputs: of an object, as zod or as JSON Schema. Kickoffs are checked against it before the run
+   * starts, and its defaults are filled in. Inputs the schema does not name pass.
+   * @default none: the inputs are the placeholders of the texts
    */
   readonly inputSchema?: Schema;
   /** The tasks, in the order in which they are done. */
@@ -51,12 +51,13 @@ export type CrewOptions<
   readonly managerAgent?: Agent;
   /** Plans all tasks before the first one starts. @default false */
   readonly planning?: boolean;
-  /** The model that plans. @default the model that the environment names */
+  /** Planning model. @default the model named by the environment */
   readonly planningLlm?: ModelSpec;
-  /** The model that converts answers to output schemas, for agents without one of their own. @default the agent's `llm` */
+  /** Model for the conversion of answers to output schemas, for agents without their own. @default the agent's `llm` */
   readonly functionCallingLlm?: ModelSpec;
   /**
-   * Files for all agents, by name: paths, ids, URLs, bytes, or what `file()` makes of these. Files of a run or a task take precedence.
+   * Files for all agents, by name: paths, ids, URLs, bytes, or values of `file()`. Files of a run or a task take
+   * precedence.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
@@ -67,8 +68,8 @@ export type CrewOptions<
    */
   readonly outputLogFile?: boolean | string;
   /**
-   * Where its tools and its code keep files: `"run"` is the workspace of each run, which goes with it; `{ name }` is one that all
-   * runs of crews with this name share, and which stays.
+   * Workspace for files of tools and code: `"run"` is the workspace of each run, deleted with it; `{ name }` is a
+   * permanent workspace shared by all runs of crews with this name.
    * @default that of the run
    */
   readonly workspace?: "run" | { readonly name: string };
@@ -76,53 +77,53 @@ export type CrewOptions<
   readonly verbose?: boolean;
   /** Reuses the result of an equal tool call within one run. @default false */
   readonly cache?: boolean;
-  /** Model calls per minute of all agents without a limit of their own, together. An integer >= 1. @default no limit */
+  /** Model calls per minute of all agents without their own limit, together. An integer >= 1. @default no limit */
   readonly maxRpm?: number;
   /** The run makes no further model call once it has spent this many US dollars. @default no limit */
   readonly maxCostUsd?: number;
   /** The run makes no further model call once it has used this many tokens. @default no limit */
   readonly maxTokens?: number;
-  /** Whether the tokens of models are sent as live events while they arrive. @default false */
+  /** Sends the tokens of models as live events while they arrive. @default false */
   readonly stream?: boolean;
   /** Replaces single texts of `DEFAULT_PROMPTS` for all agents. An agent's own take precedence. @default {} */
   readonly prompts?: PromptOverrides;
   /**
-   * What the crew learned from `train()`: the name that it is stored under, `true` for the crew's own name, or the training
+   * Training of the crew with `train()`: the name of a stored training, `true` for the crew's own name, or the training
    * itself. An unknown name has no effect.
    * @default false
    */
   readonly trained?: boolean | string | Training;
-  /** The model that `chat()` uses. @default the model that the environment names */
+  /** Model for `chat()`. @default the model named by the environment */
   readonly chatLlm?: ModelSpec;
   /**
-   * Functions that may change the inputs, called in order. Each is called once per run, even if the run is replayed.
+   * Functions to change the inputs, called in order. Each is called once per run, also in replay.
    * @default []
    */
   readonly beforeKickoff?: ReadonlyArray<(inputs: JsonObject) => JsonObject | Promise<JsonObject>>;
   /**
-   * Functions that may change the output, called in order; its objects are plain JSON here. Each is called once per run.
+   * Functions to change the output, called in order; its objects are plain JSON here. Each is called once per run.
    * @default []
    */
   readonly afterKickoff?: ReadonlyArray<(output: CrewOutput) => CrewOutput | Promise<CrewOutput>>;
   /** Hooks of this crew, called after those of the app and before an agent's; see `on()`. @default [] */
   readonly hooks?: readonly Hook[];
-  /** What happens when a tool fails and neither the tool, the task nor the agent has a policy. @default "warn" */
+  /** Failure policy for tools, if neither the tool, the task nor the agent has one. @default "warn" */
   readonly toolFailurePolicy?: ToolFailurePolicy;
-  /** Called with the output of each task, after the task's own `callback`. A function that is both is called once. */
+  /** Called with the output of each task, after the task's own `callback`. A function in both places is called once. */
   readonly taskCallback?: (output: TaskOutput) => unknown;
-  /** The `stepCallback` of agents that have none. */
+  /** `stepCallback` of agents without their own. */
   readonly stepCallback?: StepCallback;
   /** Skills of all agents. An agent's own skill of the same name takes precedence. At least one. @default none */
   readonly skills?: readonly SkillSource[];
   /** The crew's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
   readonly securityConfig?: SecurityOptions;
   /**
-   * What its agents remember from run to run, those that have no memory of their own: a `Memory` of `edgecrew/memory` or a part of
-   * one; `true`, or settings, for one that the deployment makes and keeps at `/crew/<name>`.
+   * Memory across runs, for agents without their own: a `Memory` of `edgecrew/memory` or a part of one; `true`, or
+   * settings, for one made and stored by the deployment at `/crew/<name>`.
    * @default none
    */
   readonly memory?: MemoryOption | undefined;
-  /** MCP servers whose tools all agents have, in addition to their own: as `mcps` of agents. @default [] */
+  /** MCP servers with tools for all agents, in addition to their own: like `mcps` of agents. @default [] */
   readonly mcps?: readonly McpEntry[];
   /** Called for the events of its runs; see `onEvent()`. Their errors do not affect the run. @default [] */
   readonly listeners?: Listeners;

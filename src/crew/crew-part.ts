@@ -30,14 +30,14 @@ import { crewShapes } from "./operations/shapes.ts";
 export type CrewPartOptions = {
   /** Crews of the deployed code, by name: the current version of each. */
   readonly crews: Readonly<Record<string, Crew>>;
-  /** What stored crews can name. */
+  /** Registry of names for stored crews. */
   readonly registry: DefinitionRegistry;
   /** Inputs of one batch. @default 1000 */
   readonly maxBatchInputs?: number | undefined;
   readonly readers: DefinitionReaders;
 };
 
-/** Crews, and the runs that work for them: kickoffs, batches, and tasks done as child runs. */
+/** Part of a Worker for crews and their runs: kickoffs, batches, and tasks as child runs. */
 export function crewPart(
   settings: Omit<CrewPartOptions, "crews"> & { readonly crews: Versioned<Crew> },
 ): Part {
@@ -125,7 +125,7 @@ function programOf(
   );
 }
 
-/** The program of a stored crew. In a run, what the deployment lacks is left out of it, with a warning (DP1). */
+/** Returns the program of a stored crew. Features missing in the deployment are left out, with a warning (DP1). */
 function storedProgram(
   definition: CrewDefinition,
   registry: DefinitionRegistry,

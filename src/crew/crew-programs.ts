@@ -7,7 +7,7 @@ import { readPart } from "./batch/fan-out.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { runCrew, runPart } from "./run-crew.ts";
 
-/** The program of a run that was started with `start`: a kickoff, another action, a batch, or some tasks of the crew. */
+/** Returns the program of a run started with `start`: a kickoff, another action, a batch, or some tasks of the crew. */
 export function crewProgram(
   crew: Crew,
   start: Pick<RunStart, "kind" | "name" | "part" | "entry">,

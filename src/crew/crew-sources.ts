@@ -1,8 +1,8 @@
-// The sources of a crew's agents: their own memory and knowledge, and those of the crew.
+// Sources of a crew's agents: their own memory and knowledge, and those of the crew.
 //
-//   CM1. Memories of a task are saved below the crew's step, not the task's: a finished task replays as one row, while its memories
-//        may still be being saved. The crew ends when all are saved.
-//   CM2. Crews that are trained or tested read memories and save none.
+//   CM1. Memories of a task are saved below the crew's step, not the task's: a finished task replays as one row, while
+//        the saving of its memories may still be pending. The crew ends after all saves.
+//   CM2. In training and tests a crew reads memories but saves none.
 import {
   openSources,
   resetSources,
@@ -52,7 +52,7 @@ function requestOf({
   };
 }
 
-/** What each type empties. The first four are CrewAI's names for `memory`. */
+/** Sources deleted by each type. The first four are CrewAI's names for `memory`. */
 const RESETS = {
   long: ["memory"],
   short: ["memory"],
@@ -67,7 +67,7 @@ const RESETS = {
 
 export type ResetType = keyof typeof RESETS;
 
-/** Throws `invalid_input` for an unknown type, `conflict` for what the crew does not have. */
+/** Throws `invalid_input` for an unknown type, `conflict` for a source the crew does not have. */
 export async function resetMemories(
   scope: RunScope,
   crew: RunnableCrew,

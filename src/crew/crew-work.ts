@@ -24,13 +24,13 @@ export type PreparedAgent = {
   readonly model: LanguageModel;
 };
 
-/** What differs from one piece of work to the next. The rest comes from the agent, the task and the crew. */
+/** Variable parts of a piece of work. The rest comes from the agent, the task and the crew. */
 export type WorkRequest = Pick<
   AgentWork,
   "prompts" | "prompt" | "attachments" | "tools" | "expectedOutput" | "answerSchema" | "review"
 > & {
   readonly worker: PreparedAgent;
-  /** The task that the work is for. */
+  /** Task of the work. */
   readonly task?: Task;
   readonly workBudget: WorkBudget;
   /** A plan of the crew is no step for callbacks. @default false */
@@ -40,7 +40,7 @@ export type WorkRequest = Pick<
 /** Builds the pieces of work of one run, within the crew's limits. */
 export class CrewWork {
   readonly crew: RunnableCrew;
-  /** The memory and knowledge of the agents; undefined if there is none. */
+  /** Memory and knowledge of the agents; undefined without either. */
   readonly sources: AgentSources | undefined;
   readonly #cache: ToolCache | undefined;
   readonly #limiter: RateLimiter | undefined;
@@ -95,7 +95,7 @@ export class CrewWork {
     };
   }
 
-  /** Like `of`, with the agent's lessons and what its sources have on `query` in the prompt. */
+  /** Like `of`, with the agent's lessons and the results of its sources for `query` in the prompt. */
   async informed(scope: RunScope, request: WorkRequest, query: string): Promise<AgentWork> {
     const work = this.of(scope, request);
     const { task } = request;

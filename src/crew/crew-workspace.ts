@@ -1,4 +1,4 @@
-// The workspace that a crew's tools, code and tasks write to.
+// Workspace for the files of a crew's tools, code and tasks.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -6,7 +6,7 @@ import { runWorkspace, sharedWorkspace, workspaceOf } from "../files/workspace.t
 import type { CrewOptions } from "./crew-options.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 
-/** Throws `invalid_definition` for a workspace that is none. */
+/** Throws `invalid_definition` for an invalid workspace. */
 export function checkWorkspace(workspace: CrewOptions["workspace"], owner: string): void {
   if (workspace === undefined || workspace === "run") return;
   if (isJsonObject(workspace) && Object.keys(workspace).join() === "name") {
@@ -19,7 +19,7 @@ export function checkWorkspace(workspace: CrewOptions["workspace"], owner: strin
   );
 }
 
-/** The place of a crew's work, in its workspace. A run whose program the crew is remembers which one it uses. */
+/** Returns the place of a crew's work in its workspace. A run of the crew itself records its workspace. */
 export async function workspacePlace(
   scope: RunScope,
   { options: { workspace }, foundAs }: Pick<RunnableCrew, "options" | "foundAs">,
@@ -44,7 +44,9 @@ export function workspaceAt({ services, runId }: RunScope): string {
   return services.workspace ?? runWorkspace(runId);
 }
 
-/** Copies a text file into the workspace, where the run's files can be fetched; a path that is none of a workspace is left out. */
+/**
+ * Copies a text file into the workspace, where the run's files can be fetched. A path outside the workspace is skipped.
+ */
 export async function copyToWorkspace(
   place: RunScope,
   file: { readonly path: string; readonly text: string; readonly mediaType: string },

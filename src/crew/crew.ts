@@ -86,10 +86,10 @@ type OutputsOf<Tasks extends readonly Task[]> = {
     : TaskOutput;
 };
 
-/** What a kickoff of a crew with these tasks comes to. */
+/** Output type of a kickoff with these tasks. */
 type OutputOfCrew<Tasks extends readonly Task[]> = CrewOutput<LastOutput<Tasks>, OutputsOf<Tasks>>;
 
-/** Agents and their tasks, in order. A crew is a value: it serves any number of runs at once. */
+/** Agents and their tasks, in order. A crew is a value: it serves any number of concurrent runs. */
 export class Crew<
   const Tasks extends readonly Task[] = readonly Task[],
   Schema extends InputSchema = InputSchema,
@@ -98,7 +98,7 @@ export class Crew<
   /** The agents without the manager. */
   readonly agents: readonly Agent[];
   readonly process: Process;
-  /** The agent that does the tasks of a hierarchical crew. */
+  /** Manager of a hierarchical crew, which does the tasks. */
   readonly manager: Agent | undefined;
   readonly tasks: Tasks;
   readonly options: CrewOptions<Tasks, Schema>;
@@ -173,19 +173,25 @@ export class Crew<
   }
 
   /**
-   * The inputs that a kickoff requires: placeholders without a default, and what `inputSchema` requires. Of placeholders there are none
-   * for a crew with `beforeKickoff`, which may add inputs.
+   * Required inputs of a kickoff: placeholders without a default, and required fields of `inputSchema`. For a crew with
+   * `beforeKickoff`, which may add inputs, placeholders are not required.
    */
   get requiredInputs(): readonly string[] {
     return this.#inputs?.required ?? this.#neededByTexts();
   }
 
-  /** JSON Schema of `inputSchema`, with what the texts need and the crew's defaults; undefined for a crew without one. */
+  /**
+   * JSON Schema of `inputSchema`, with the texts' placeholders and the crew's defaults; undefined for a crew without
+   * one.
+   */
   get inputSchema(): JsonObject | undefined {
     return this.#inputs?.schema;
   }
 
-  /** The inputs that a run starts with: these with the defaults of `inputSchema`. Throws `invalid_input` where they do not fit it. */
+  /**
+   * Returns the inputs with the defaults of `inputSchema`, for the start of a run. Throws `invalid_input` if they do
+   * not match it.
+   */
   heldInputs(inputs: JsonObject): JsonObject {
     checkInputs(inputs);
     return this.#inputs === undefined ? inputs : this.#inputs.hold(inputs);
@@ -199,8 +205,8 @@ export class Crew<
   }
 
   /**
-   * Runs the crew and returns its output. Inside a flow, a tool or another crew it joins the current run; otherwise it runs
-   * in this process with its journal in memory. Throws `invalid_input` for options that it does not have.
+   * Runs the crew and returns its output. Inside a flow, a tool or another crew it joins the current run; otherwise it
+   * runs in this process with an in-process journal. Throws `invalid_input` for unknown options.
    */
   async kickoff(options: KickoffOptions = {}): Promise<OutputOfCrew<Tasks>> {
     checkKickoffOptions(options);
@@ -258,17 +264,17 @@ export class Crew<
   }
 
   /**
-   * Starts a new run that repeats the tasks from `fromTask` on and returns its handle. Results that another run of this process had
-   * recorded before that task are taken over. `inputs` replace that run's inputs; the call rejects with `conflict` if those went
-   * through `beforeKickoff`. The clock, models and services are the other run's unless the options have others.
+   * Starts a new run from the task `fromTask` on and returns its handle. Results before this task are copied from
+   * another run of this process. `inputs` replace that run's inputs; the call rejects with `conflict` if
+   * `beforeKickoff` changed those. Clock, models and services default to the other run's.
    */
   replay(run: RunHandle, options: ReplayOptions): Promise<RunHandle> {
     return replay(this, run, options);
   }
 
   /**
-   * Runs the crew `iterations` times, asks `answer` for feedback on the answer to each task, and returns what each agent learned, for
-   * the crew's option `trained`. Inside a run it joins that run, and the run asks people instead.
+   * Runs the crew `iterations` times and asks `answer` for feedback on each task's answer. Returns each agent's
+   * training, for the crew's option `trained`. Inside a run it joins the run, which then asks people instead.
    */
   train(options: TrainOptions & LocalRunOptions): Promise<Training> {
     return train(this, options);
@@ -279,7 +285,7 @@ export class Crew<
     return startTraining(this, options);
   }
 
-  /** Runs the crew `iterations` times and has a model score the output of each task. Inside a run it joins that run. */
+  /** Runs the crew `iterations` times and lets a model score the output of each task. Inside a run it joins the run. */
   test(options: TestOptions & LocalRunOptions): Promise<TestReport> {
     return test(this, options);
   }
@@ -289,7 +295,9 @@ export class Crew<
     return startTest(this, options);
   }
 
-  /** Answers the last message of a conversation. The model that answers can run the crew. Inside a run it joins that run. */
+  /**
+   * Answers the last message of a conversation. The answering model can run the crew. Inside a run it joins the run.
+   */
   chat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): Promise<ChatReply> {
     return chat(this, messages, options);
   }
@@ -300,11 +308,11 @@ export class Crew<
   }
 
   /**
-   * Empties the crew's `memory` (or one of CrewAI's names for it), its `knowledge` with that of its agents, `agent_knowledge`, or
-   * `all`. Outputs are stored with their runs, so `kickoff_outputs` has no effect. `services` are those of the crew's runs. Inside a
-   * run it joins that run.
+   * Empties the crew's `memory` (or one of CrewAI's names for it), its `knowledge` with its agents' knowledge,
+   * `agent_knowledge`, or `all`. Outputs are stored with their runs, so `kickoff_outputs` has no effect. `services` are
+   * the services of the crew's runs. Inside a run it joins the run.
    *
-   * Throws `invalid_input` for another type and `conflict` for a type that the crew does not have.
+   * Throws `invalid_input` for another type and `conflict` for a type the crew does not have.
    */
   async resetMemories(type: ResetType, options: { services?: RunServices } = {}): Promise<void> {
     const scope = RunScope.current();
@@ -317,7 +325,7 @@ export class Crew<
     await new LocalRun(start, { run, tasks: [] }, options).output();
   }
 
-  /** The program that a host runs for this crew. */
+  /** Returns the program of this crew for a host. */
   program(): RunProgram<CrewRecord> {
     return (this.#program ??= {
       run: (scope: RunScope, inputs: JsonObject) => runCrew(scope, this, inputs),
@@ -332,7 +340,10 @@ export class Crew<
     });
   }
 
-  /** With the durations of the tasks, which the journal keeps beside the outputs: a crash must not change these. */
+  /**
+   * Adds the durations of the tasks, which the journal stores beside the outputs, so that a crash does not change
+   * outputs.
+   */
   #timed(record: CrewRecord, run: LocalRun<CrewRecord>): OutputOfCrew<Tasks> {
     const states = run.tasks;
     if (states.length !== record.tasks.length) return this.#typed(record);
@@ -360,7 +371,7 @@ export class Crew<
   }
 }
 
-/** How long a task took, in milliseconds; undefined for one that has not ended. */
+/** Returns the duration of a task in milliseconds; undefined before its end. */
 function durationOf(state: TaskState | undefined): number | undefined {
   const { startedAt, finishedAt } = state ?? {};
   if (startedAt === undefined || finishedAt === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
 
-/** Events of kickoffs, tasks, trainings and tests. `filename` is the name that a training is stored under. */
+/** Events of kickoffs, tasks, trainings and tests. `filename` is the name of the stored training. */
 export interface CrewEvents {
   crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
@@ -41,7 +41,7 @@ export interface CrewEvents {
     agentRole: string;
     context: string;
     fingerprint?: string;
-    /** The child run that does the task, if there is one. That run has the events of the task. */
+    /** Child run of the task, if there is one. That run has the events of the task. */
     childRunId?: string;
   };
   task_completed: { taskName: string; agentRole: string; output: JsonValue };

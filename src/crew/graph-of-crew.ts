@@ -3,7 +3,10 @@ import type { Crew } from "./crew.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
 import type { Task } from "./tasks/task.ts";
 
-/** A crew as a graph: its tasks in groups by agent, what each is fed with, and the order of those that are fed with all before them. */
+/**
+ * Draws a crew as a graph: tasks grouped by agent, edges for their contexts, and the order of tasks fed by all earlier
+ * ones.
+ */
 export function graphOfCrew(
   name: string,
   { tasks, taskKeys, agents, manager, process }: Crew,
@@ -40,7 +43,9 @@ export function graphOfCrew(
   return { kind: "crew", name, groups, nodes: [...managed, ...nodes], edges, warnings: [] };
 }
 
-/** A task without a context of its own gets the outputs of all before it: a thin edge from those that it comes after is enough. */
+/**
+ * A task without its own context gets the outputs of all earlier tasks. One thin edge from its predecessors is enough.
+ */
 function feedingEdges(
   tasks: readonly Task[],
   keyOf: (task: Task) => string | undefined,

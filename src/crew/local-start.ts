@@ -1,4 +1,4 @@
-// Starts work on a crew in this process: in a run of its own or inside the current run.
+// Starts work on a crew in this process: in a separate run or inside the current run.
 import { checkInputs } from "../base/interpolate.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -12,13 +12,13 @@ import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 
-/** What a kickoff in this process takes. */
+/** Options of a kickoff in this process. */
 export type KickoffOptions = {
   /** Values for the `{placeholders}` in tasks and agents. @default {} */
   readonly inputs?: JsonObject;
   /**
-   * Files for agents, by name: paths, ids, URLs, bytes, or what `file()` makes of these. Inputs of the form `{ "$file": path }` take
-   * precedence.
+   * Files for agents, by name: paths, ids, URLs, bytes, or values of `file()`. Inputs of the form `{ "$file": path }`
+   * take precedence.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
@@ -26,7 +26,10 @@ export type KickoffOptions = {
   readonly files?: FileStore;
   /** Other services of a run in this process, such as a memory store. Ignored inside another run, which has its own. */
   readonly services?: RunServices;
-  /** Where agents find their models. Ignored inside another run, which has its own. @default made from the process's environment variables */
+  /**
+   * Model catalog for the agents. Ignored inside another run, which has its own. @default made from the process's
+   * environment variables
+   */
   readonly models?: ModelCatalog;
 };
 
@@ -36,13 +39,13 @@ const HAS_START = Object.fromEntries(LOCAL.map((name) => [name, "start() has it"
 const KICKOFF_OPTIONS = { method: "kickoff()", known: KICKOFF, advice: HAS_START };
 const START_OPTIONS = { method: "start()", known: [...KICKOFF, ...LOCAL] };
 
-/** Throws `invalid_input` for an option that `kickoff()` does not have. */
+/** Throws `invalid_input` for an option unknown to `kickoff()`. */
 export function checkKickoffOptions(options: KickoffOptions): void {
   refuseUnknownOptions(options, KICKOFF_OPTIONS);
 }
 
 type Named = { readonly name: string };
-/** What holds its inputs to a schema, if it has one. */
+/** Crew or other definition, with an input check if it has a schema. */
 type Started = Named & { readonly heldInputs?: (inputs: JsonObject) => JsonObject };
 
 /** The start and the options of a crew's run in this process. Throws `invalid_input`. */
@@ -67,7 +70,7 @@ export function joinedPlace(scope: RunScope, { name }: Named, action: Action): R
   return scopeHere(scope.atNext(`${action}:${keySegment(name)}`));
 }
 
-/** The scope and the inputs of an action inside the current run, which finds the files that it is started with. */
+/** Returns the scope and the inputs of an action inside the current run, which resolves the action's files. */
 export function joinedStart(
   scope: RunScope,
   crew: Started,

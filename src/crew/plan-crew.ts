@@ -9,7 +9,7 @@ import type { Usage } from "../base/usage.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { RunScope } from "../events/run-scope.ts";
 
-/** By CrewAI's names; those in camelCase are read as well. */
+/** Reads CrewAI's names, and those in camelCase as well. */
 const plansSchema = z.preprocess(
   snakeKeys,
   z.object({
@@ -47,7 +47,7 @@ export function planRequest({ crewPlanner }: Prompts, tasks: readonly PlannedTas
   return fill(crewPlanner.request, { tasks: summaries.join("\n\n") });
 }
 
-/** A line for each tool: a planner that knows a name alone cannot tell what the tool is good for. */
+/** Describes each tool in one line: a planner cannot judge a tool by its name alone. */
 function toolLines(tools: PlannedTask["tools"]): string {
   return tools
     .map(({ safeName, description }) => `\n- ${safeName}: ${description.replaceAll(/\s+/g, " ")}`)
@@ -55,8 +55,9 @@ function toolLines(tools: PlannedTask["tools"]): string {
 }
 
 /**
- * Asks the planner for a plan of each task, as one step with its model calls below. The first plan for a task counts; a task
- * may be without one, and so may all: an empty list is an answer. Throws `output_invalid` for an answer that is no list of plans.
+ * Asks the planner for a plan of each task, as one step with its model calls below. The first plan for a task counts.
+ * Some or all tasks may have no plan: an empty list is a valid answer. Throws `output_invalid` for an answer other than
+ * a list of plans.
  */
 export function planCrew(scope: RunScope, crewName: string, work: AgentWork): Promise<CrewPlan> {
   return scope.at("planning").group("agent", async (place) => {

@@ -24,7 +24,7 @@ import type { PreparedTask } from "./tasks/perform-task.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
 import type { Task } from "./tasks/task.ts";
 
-/** The fields of a crew that a run needs. */
+/** Fields of a crew for a run. */
 export type RunnableCrew = {
   readonly name: string;
   /** The agents without the manager. */
@@ -35,11 +35,11 @@ export type RunnableCrew = {
   readonly prompts: Prompts;
   readonly securityConfig?: SecurityConfig;
   readonly options: CrewOptions;
-  /** What agents follow in this run, in place of the crew's stored training. */
+  /** Lessons for this run, in place of the crew's stored training. */
   readonly lessons?: Lessons;
   /** Present while the crew is trained or tested. */
   readonly iteration?: CrewIteration;
-  /** The name under which child runs find this crew; absent for a crew that runs inside another run. */
+  /** Name by which child runs find this crew; absent for a crew inside another run. */
   readonly foundAs?: string;
 };
 
@@ -48,12 +48,12 @@ export class CrewPreparation {
   readonly #scope: RunScope;
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
-  /** Files of the whole run: those of the crew, and those that it was started with, which take precedence over all. */
+  /** Files of the whole run: those of the crew, and those of the start, which take precedence over all. */
   readonly #files: { readonly crew: FileSources; readonly run: FileSources };
   readonly #conversation: string | undefined;
   readonly #prepared = new Map<Agent, PreparedAgent>();
 
-  /** `runInputs` are the inputs of the run with those that are files among them. */
+  /** `runInputs` are the inputs of the run, files included. */
   constructor(scope: RunScope, crew: RunnableCrew, runInputs: JsonObject) {
     const { inputs, files } = partFiles(runInputs);
     this.#scope = scope;
@@ -107,7 +107,7 @@ export class CrewPreparation {
     return agents.filter((each) => each !== agent).map((each) => this.agent(each));
   }
 
-  /** All agents that work can be delegated to; empty for a crew in which no agent delegates. */
+  /** Returns all agents that can receive delegated work; empty for a crew without delegation. */
   agentsToAsk(): readonly PreparedAgent[] {
     const { manager, agents, iteration } = this.#crew;
     const delegates =
@@ -173,7 +173,7 @@ export class CrewPreparation {
     };
   }
 
-  /** Leaves the texts as they are in a run without inputs. */
+  /** Fills the placeholders of a text. In a run without inputs it stays unchanged. */
   #fill(text: string, where: string): string {
     return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
   }

@@ -1,16 +1,16 @@
-// Two inputs with a meaning of their own: the event that started the run, and the conversation that the run answers.
+// Two inputs with a special meaning: the event behind the run, and the conversation the run answers.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 
 const TRIGGER = "crewai_trigger_payload";
-/** The input that holds the conversation before the request to the crew. */
+/** Name of the input with the conversation before the request to the crew. */
 export const CONVERSATION = "crew_chat_messages";
-/** Inputs that no schema has to name. */
+/** Inputs a schema does not have to name. */
 export const SPECIAL_INPUTS: ReadonlySet<string> = new Set([TRIGGER, CONVERSATION]);
 
 /**
- * The payload of the event that started the run, as text for a task's prompt. Where a task does not say whether it wants the
- * payload, only the first task of a sequential crew gets it.
+ * Returns the payload of the event behind the run, as text for a task's prompt. If a task sets no preference, only the
+ * first task of a sequential crew gets it.
  */
 export function triggerFor(
   inputs: JsonObject,

@@ -1,12 +1,13 @@
 // A crew's tasks, one after another, as durable steps.
 //
-//   CR1. A task without `context` gets the outputs of all tasks before it; an asynchronous task gets that of the last
-//        synchronous task. A task with a list as `context` gets the outputs of the tasks in it.
-//   CR2. Asynchronous tasks are awaited before the next synchronous one, in the order of their start; the first that
-//        failed fails the crew. On a host with child runs, those do the tasks if there are many (fan-out.ts).
-//   CR3. The crew's answer is the last output that is not empty; a crew without one fails.
+//   CR1. A task without `context` gets the outputs of all earlier tasks; an asynchronous task gets the output of the
+//        last synchronous task. A task with a list as `context` gets the outputs of the tasks in it.
+//   CR2. Asynchronous tasks are awaited before the next synchronous one, in the order of their start; the first failed
+//        one fails the crew. On a host with child runs, child runs do the tasks if there are many (fan-out.ts).
+//   CR3. The crew's answer is the last non-empty output; a crew without one fails.
 //   CR4. All placeholders are filled, and all models and the file store are found, before the first task starts.
-//   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. The tasks themselves do not change.
+//   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. The tasks themselves do
+//        not change.
 import { workerModel } from "../agent/worker-model.ts";
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { Agent } from "../agent/description/agent.ts";
@@ -145,11 +146,11 @@ class CrewRun {
   readonly #log: CrewLog | undefined;
   readonly #outputs: TaskRecord[] = [];
   readonly #byTask = new Map<Task, TaskRecord>();
-  /** Outputs of the current asynchronous tasks that child runs do, by task key. */
+  /** Outputs of the current asynchronous tasks in child runs, by task key. */
   #fannedOut: ReturnType<typeof fanOut> = new Map();
   #pending: Array<{ readonly prepared: PreparedTask; readonly output: Promise<TaskRecord> }> = [];
   #lastSync: TaskRecord | undefined;
-  /** The task whose output was stored last. */
+  /** Task with the last stored output. */
   #last: Task | undefined;
 
   constructor(scope: RunScope, crew: RunnableCrew, inputs: JsonObject) {
@@ -217,7 +218,7 @@ class CrewRun {
     this.#log?.started(logged(prepared));
     if (task.asyncExecution) {
       const output = this.#fannedOut.get(prepared.key) ?? this.#startBeside(prepared);
-      output.catch(() => undefined); // gathered later; until then nobody looks
+      output.catch(() => undefined); // gathered later; the rejection is handled there
       this.#pending.push({ prepared, output });
       return;
     }
@@ -377,7 +378,7 @@ async function callEach<T>(
     what,
   }: {
     readonly first: T;
-    /** What errors call the callbacks. */
+    /** Name of the callbacks in errors. */
     readonly what: string;
     readonly check: (value: T) => void;
     readonly marks?: { readonly label: string; readonly mark: "inputs" };

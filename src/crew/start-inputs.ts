@@ -3,12 +3,12 @@ import type { JsonObject } from "../base/json.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
 import type { Crew } from "./crew.ts";
 
-/** What the start of a run has to know of its crew. */
+/** Fields of a crew for the start of a run. */
 export type StartedCrew = Pick<Crew, "requiredInputs" | "inputSchema" | "heldInputs">;
 
 /**
- * Inputs of a run that the deployment starts for others: over HTTP, in a batch, by a trigger. The crew's texts need theirs. Throws
- * `invalid_input` with one issue for each input that is missing or wrong.
+ * Returns the inputs of a run started by the deployment: over HTTP, in a batch, by a trigger. All placeholders of the
+ * crew's texts are required. Throws `invalid_input` with one issue for each missing or wrong input.
  */
 export function startInputs(crew: StartedCrew, inputs: JsonObject): JsonObject {
   if (crew.inputSchema === undefined)
@@ -17,8 +17,8 @@ export function startInputs(crew: StartedCrew, inputs: JsonObject): JsonObject {
 }
 
 /**
- * Inputs of a run that code starts in this process. Without any the texts keep their placeholders; with some, as `startInputs`.
- * Throws `invalid_input`.
+ * Returns the inputs of a run started by code in this process. Without inputs the texts keep their placeholders; with
+ * inputs, like `startInputs`. Throws `invalid_input`.
  */
 export function codeInputs(crew: StartedCrew, inputs: JsonObject): JsonObject {
   checkInputs(inputs);

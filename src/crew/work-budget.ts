@@ -7,7 +7,7 @@ import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TaskRecord } from "./tasks/task-output.ts";
 
-/** The fields of an output that say how it came about. */
+/** Output fields about usage, agents and tools. */
 type Accounts = Pick<
   TaskRecord,
   | "usage"
@@ -21,22 +21,22 @@ type Accounts = Pick<
 >;
 
 /**
- * What all attempts at a task, or at a piece of delegated work, share in one drive: the time they may take, and the accounts of what
- * they did.
+ * Shared state of all attempts at a task, or at a piece of delegated work, in one drive: the time limit, and the
+ * accounts of the work.
  */
 export class WorkBudget {
   readonly meter = new UsageMeter();
   readonly counters = new WorkCounters();
   readonly failures = new ToolFailureLog();
   readonly toolUses = new Map<Tool, number>();
-  /** The comment that a person added to their approval of the last answer. */
+  /** Comment of the person with the approval of the last answer. */
   approval: string | undefined;
-  /** What a training stores of the last answer. */
+  /** Training record of the last answer. */
   trained: TrainedAnswer | undefined;
   #ownDeadlineAtMs: number | undefined;
   readonly #outer: WorkBudget | undefined;
 
-  /** Begins now, at `scope`. `outer` is the budget of the work that this is a part of: its deadline holds too. */
+  /** Begins now, at `scope`. `outer` is the budget of the surrounding work: its deadline applies too. */
   constructor(
     scope: RunScope,
     { maxExecutionTime }: { readonly maxExecutionTime: number | undefined },
@@ -53,12 +53,12 @@ export class WorkBudget {
     return own === undefined || outer === undefined ? (own ?? outer) : Math.min(own, outer);
   }
 
-  /** Time that does not count. */
+  /** Adds time that does not count. */
   extend(durationMs: number): void {
     if (this.#ownDeadlineAtMs !== undefined) this.#ownDeadlineAtMs += durationMs;
   }
 
-  /** The accounts so far; `role` is that of the agent who did the work. */
+  /** Returns the accounts so far; `role` is the role of the working agent. */
   accountsOf(role: string): Accounts {
     const { delegatedTo, usedTools, toolsErrors } = this.counters;
     return {

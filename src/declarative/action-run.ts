@@ -1,4 +1,4 @@
-// What all actions share: how they are run, what their expressions see, and what of them is on record.
+// Shared code of all actions: running them, values for their expressions, and records of their parts.
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { jsonView, viewOf } from "../base/recorded.ts";
@@ -13,7 +13,7 @@ import type { AtomicDeclaration } from "./declaration-schema.ts";
 import type { Facts, RootValues, Roots } from "./expression.ts";
 import { readTemplate, type Template } from "./template.ts";
 
-/** One run of an action: the call of its method, and within an `each` what belongs to the item. */
+/** One run of an action: the call of its method, and within an `each` the data of the item. */
 export type ActionRun = {
   readonly call: MethodCall;
   readonly item?: JsonValue;
@@ -22,13 +22,13 @@ export type ActionRun = {
 };
 
 export type Action = {
-  /** Gives its result as it is recorded. */
+  /** Returns its result in the recorded form. */
   readonly run: (run: ActionRun) => Promise<JsonValue>;
-  /** Has steps of its own. */
+  /** True if it has its own steps. */
   readonly isDurable: boolean;
 };
 
-/** What actions are made with. */
+/** Means for creating actions. */
 export type ActionMaker = {
   readonly flowName: string;
   readonly registry: FlowRegistry;
@@ -38,7 +38,7 @@ export type ActionMaker = {
   readonly readsTime: () => void;
 };
 
-/** Where an action stands in its declaration, and what its expressions can name. */
+/** Place of an action in its declaration, and the names its expressions can use. */
 export type ActionPlace = { readonly path: string; readonly roots: Roots };
 
 /** The declaration of one kind of action. */
@@ -47,7 +47,7 @@ export type DeclarationOf<Call extends AtomicDeclaration["call"]> = Extract<
   { call: Call }
 >;
 
-/** What expressions see. */
+/** Returns the values for expressions. */
 export function factsOf(run: ActionRun): Facts {
   return { values: valuesOf(run), nowMs: run.call.startedAtMs };
 }
@@ -84,7 +84,7 @@ export function templateOf(
   return readTemplate(data, path, { roots, issues, readsTime });
 }
 
-/** Runs a maker and keeps what it refuses as issues below this path. */
+/** Runs a maker and records its errors as issues below this path. */
 export function attempt<Made>(issues: Issue[], path: string, make: () => Made): Made | undefined {
   try {
     return make();
@@ -97,7 +97,7 @@ export function attempt<Made>(issues: Issue[], path: string, make: () => Made): 
   }
 }
 
-/** The name that an import reference ends with: `my_project.tools:SearchTool` names `SearchTool`. */
+/** Returns the last name of an import reference: `my_project.tools:SearchTool` names `SearchTool`. */
 export function lastName(ref: string): string {
   return ref.split(/[:.]/).at(-1) ?? ref;
 }
@@ -106,14 +106,14 @@ export function unmade(): EngineError {
   return new EngineError("internal", "an action that could not be made was run");
 }
 
-/** What a part of a method came to: its result, what it did to the state, and what it noted. */
+/** Record of a part of a method: its result, its changes to the state, and its notes. */
 export type RecordedPart = {
   readonly value: JsonValue;
   readonly change?: StateChange;
   readonly notes?: readonly JsonValue[];
 };
 
-/** A part of a method that is on record by itself: what it does counts for the method when it is over. */
+/** Returns the call for a separately recorded part of a method. Its effects count for the method after it ends. */
 export function partOf(call: MethodCall, scope: RunScope): MethodCall {
   const earlierNotes = [...call.earlierNotes, ...call.notes];
   return { ...call, copy: new StateCopy(call.copy.change().state), scope, notes: [], earlierNotes };

@@ -1,10 +1,10 @@
-// What declared methods do: each action is made once for a definition, and run as durable steps.
+// Actions of declared methods: each is created once for a definition, and run as durable steps.
 //
-//   AC1. Expressions and templates are read when the flow is made; all errors are reported together.
-//   AC2. An action's steps lie below its method: `code:<function>`, `tool:<tool>`, `crew:<crew>`, `agent:<role>`. Those of an
-//        `each` lie in `item:<n>/step:<name>`; an item that is done replays as one row.
-//   AC3. An expression is no step: it is evaluated again in a replay, and comes to the same.
-//   AC4. A function changes the state as a method of a class does: its copy counts when it ends, and is on record.
+//   AC1. Expressions and templates are parsed when the flow is made; all errors are reported together.
+//   AC2. An action's steps lie below its method: `code:<function>`, `tool:<tool>`, `crew:<crew>`, `agent:<role>`. Those
+//        of an `each` lie in `item:<n>/step:<name>`; a completed item replays as one row.
+//   AC3. An expression is no step: a replay evaluates it again, with the same result.
+//   AC4. A function changes the state like a method of a class: its copy counts when it ends, and is on record.
 import { EngineError, unreachable } from "../base/error.ts";
 import { preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RegistryResolver } from "../crew/definition/definition-registry.ts";
@@ -37,9 +37,9 @@ import type { Tool } from "../tools/tool.ts";
 import { runTool } from "./run-tool.ts";
 import { readExpression } from "./template.ts";
 
-/** What expressions of methods can name. */
+/** Names for expressions of methods. */
 export const METHOD_ROOTS: Roots = ["state", "outputs"];
-/** What expressions in the steps of an `each` can name. */
+/** Names for expressions in the steps of an `each`. */
 export const STEP_ROOTS: Roots = ["state", "outputs", "item"];
 
 /** Makes an action. Errors become issues; an action with an issue must not be run. */

@@ -1,10 +1,10 @@
-// Functions that expressions can call beside CEL's own.
+// Functions for expressions beside CEL's own.
 import type { Environment } from "@marcbachmann/cel-js";
 import { EngineError } from "../base/error.ts";
 import { Room } from "./cel-meter.ts";
 import { fromCel } from "./cel-values.ts";
 
-/** The time that `now()` gives to the evaluation under way. Evaluations do not interleave: none of them waits for anything. */
+/** Time of `now()` for the current evaluation. Evaluations are synchronous, so they do not interleave. */
 let nowMs: number | undefined;
 
 /** Evaluates with the time at which the flow began. */

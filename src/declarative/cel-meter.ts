@@ -1,7 +1,7 @@
-// What an expression may do: the work is counted, and the size of what it makes.
+// Limits of expressions: on their work, and on the size of the values they create.
 //
-// The library does not limit evaluation. So what is evaluated is not what people wrote, but a text made of it that calls functions
-// of ours around each operand that is gone through and each value that is made.
+// The library does not limit evaluation. The evaluated text is therefore generated from the written expression: it
+// calls Edgecrew's functions around each iterated operand and each created value.
 import { RE2JS } from "@bufbuild/re2";
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -9,15 +9,18 @@ import { isJsonObject, preview, typeName, type JsonValue } from "../base/json.ts
 
 /** Items gone through, compared or concatenated in one evaluation; 64 characters of text count as an item. */
 const MAX_WORK = 2_000_000;
-/** What one evaluation makes on the way, in characters; an item of a list counts as eight. */
+/** Maximum size of intermediate values in one evaluation, in characters; an item of a list counts as eight. */
 const MAX_MADE = 20_000_000;
-/** What an expression, a template or an action may give: characters of its texts, and one for each item, number and field. */
+/**
+ * Maximum size of the result of an expression, a template or an action: characters of its texts, and one for each item,
+ * number and field.
+ */
 const MAX_RESULT = 10_000_000;
 
-/** How the macros that go through a list are called. */
+/** Names of the macros that iterate over a list. */
 const LOOPS: ReadonlySet<string> = new Set(["all", "exists", "exists_one", "map", "filter"]);
 
-/** Functions of ours in the text that is evaluated; in a text that people write they are unknown. */
+/** Edgecrew's functions in the evaluated text; in a written expression they are unknown names. */
 const METERED = "_metered";
 const WEIGHED = "_weighed";
 const MATCHES = "_matches";
@@ -25,15 +28,15 @@ const MADE = "_made";
 const SPAN = "_span";
 const RANGE = "_range";
 
-/** What is left of one evaluation's work. Evaluations do not interleave: none of them waits for anything. */
+/** Remaining work of the current evaluation. Evaluations are synchronous, so they do not interleave. */
 let workLeft = 0;
 let makingLeft = 0;
 
-/** How much a result may still hold. */
+/** Remaining size of a result. */
 export class Room {
   #left = MAX_RESULT;
 
-  /** Throws `limit_exceeded` where there is no more. */
+  /** Throws `limit_exceeded` if the room is used up. */
   take(size: number): void {
     this.#left -= size;
     if (this.isExceeded) throw new EngineError("limit_exceeded", TOO_LARGE);
@@ -59,12 +62,12 @@ const TOO_LARGE = `gives more than ${MAX_RESULT} characters`;
 
 type Measured = {
   readonly value?: JsonValue;
-  /** Which limit it passed. */
+  /** Name of the exceeded limit. */
   readonly exceeded?: string;
   readonly error?: unknown;
 };
 
-/** Evaluates within the limits; an expression cannot swallow that it passed one. */
+/** Evaluates within the limits. An expression cannot suppress an exceeded limit. */
 export function measured(evaluate: (room: Room) => JsonValue): Measured {
   workLeft = MAX_WORK;
   makingLeft = MAX_MADE;
@@ -80,7 +83,7 @@ export function measured(evaluate: (room: Room) => JsonValue): Measured {
   return room.isExceeded ? { exceeded: TOO_LARGE } : done;
 }
 
-/** Makes a value of what expressions gave. Throws `limit_exceeded` where it holds more than one may give; `what` names it. */
+/** Makes a value from results of expressions. Throws `limit_exceeded` and names `what` if the value is too large. */
 export function within<Value>(what: string, make: (room: Room) => Value): Value {
   const room = new Room();
   try {
@@ -93,7 +96,7 @@ export function within<Value>(what: string, make: (room: Room) => Value): Value 
   }
 }
 
-/** The functions that the texts of `metered` call, by their signatures. */
+/** Functions called by the texts of `metered`, by their signatures. */
 export const METER_FUNCTIONS: ReadonlyArray<
   readonly [signature: string, run: (...all: never[]) => unknown]
 > = [
@@ -105,7 +108,10 @@ export const METER_FUNCTIONS: ReadonlyArray<
   [`${MATCHES}(string, string): bool`, matches],
 ];
 
-/** The expression as a text that counts: every list that is gone through, every part that is put together, every value that is made. */
+/**
+ * Returns the expression as a counting text. It counts every iterated list, every concatenated part and every created
+ * value.
+ */
 export function metered(node: ASTNode): string {
   switch (node.op) {
     case "value":
@@ -148,7 +154,7 @@ export function metered(node: ASTNode): string {
     case ">=":
     case "in": {
       const [left, right] = node.args;
-      // Compared with a literal, the literal is all that can be gone through.
+      // A comparison with a literal goes at most through the literal.
       const isShort = node.op !== "in" && (left.op === "value" || right.op === "value");
       const isEquality = node.op === "==" || node.op === "!=";
       const operand = isShort ? (isEquality ? untyped : metered) : weighed;
@@ -173,7 +179,7 @@ function methodText(name: string, receiver: ASTNode, args: readonly ASTNode[]): 
   if (name === "matches" && args.length === 1 && first !== undefined)
     return `${MATCHES}(${counted(receiver)}, ${metered(first)})`;
   const inside = LOOPS.has(name) ? args.map(metered) : args.map(counted);
-  // What joins the items of a list goes through all of their text.
+  // `join` goes through the whole text of the list's items.
   const all = name === "join" ? weighed(receiver) : counted(receiver);
   const of = LOOPS.has(name) ? `${RANGE}(${all})` : all;
   return `${MADE}(${of}.${name}(${inside.join(", ")}))`;
@@ -183,12 +189,12 @@ function counted(node: ASTNode): string {
   return node.op === "value" ? metered(node) : `${METERED}(${metered(node)})`;
 }
 
-/** What is equal is seen when it is compared: values of two types are not. */
+/** Returns an operand without a type: the comparison itself finds values of two types unequal. */
 function untyped(node: ASTNode): string {
   return `dyn(${metered(node)})`;
 }
 
-/** For what is compared: all that is in it. */
+/** Returns a counting operand for a comparison, with its whole content counted. */
 function weighed(node: ASTNode): string {
   return node.op === "value" ? metered(node) : `${WEIGHED}(${metered(node)})`;
 }
@@ -204,7 +210,7 @@ function noteMade(value: unknown): unknown {
   return value;
 }
 
-/** About what a value takes itself, without what it refers to: a character is one, an item of a list eight. */
+/** Returns the approximate size of a value without its references: one for a character, eight for an item of a list. */
 function roomOf(value: unknown): number {
   if (typeof value === "string" || value instanceof Uint8Array) return value.length;
   if (Array.isArray(value)) return 8 * value.length;
@@ -229,7 +235,7 @@ function sizeOf(value: unknown): number {
   return isJsonObject(value) ? 1 + Object.keys(value).length : 1;
 }
 
-/** The library goes through anything, and finds nothing in a number or a time. */
+/** The library iterates over anything, and finds nothing in a number or a time. */
 function range(value: unknown): unknown {
   if (Array.isArray(value) || value instanceof Map || isPlainMap(value)) return value;
   throw new Error(`a list or a map is needed to go through, got ${typeName(value)}`);

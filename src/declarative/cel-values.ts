@@ -13,8 +13,8 @@ export function toCel(value: JsonValue): unknown {
 }
 
 /**
- * What an expression gave, as JSON: times and durations as texts, bytes as base64. Throws `invalid_input` for what JSON cannot
- * hold, `limit_exceeded` for more than there is room for.
+ * Converts the value of an expression to JSON: times and durations to texts, bytes to base64. Throws `invalid_input`
+ * for a value JSON cannot express, `limit_exceeded` for one larger than the room.
  */
 export function fromCel(value: unknown, room: Room): JsonValue {
   room.take(typeof value === "string" ? value.length + 1 : 1);
@@ -35,8 +35,8 @@ export function fromCel(value: unknown, room: Room): JsonValue {
 }
 
 /**
- * What a crew, an agent or a person gave, under the names that CrewAI's files use beside our own: `outputs.x.json_dict` for
- * `object`, `tasks_output`, `token_usage`, `agent_role`, `method_name`.
+ * Adds the names of CrewAI's files to a result of a crew, an agent or a person: `outputs.x.json_dict` for `object`,
+ * `tasks_output`, `token_usage`, `agent_role`, `method_name`.
  */
 export function withForeignNames(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
@@ -54,7 +54,7 @@ export function withForeignNames(value: JsonValue): JsonValue {
     : { ...value, ...shaped, agent_role: agentRole, usage_metrics: usage };
 }
 
-/** The state of a conversation, with its fields under CrewAI's names too; a field of the flow's own of that name stays. */
+/** Adds CrewAI's field names to the state of a conversation. The flow's own field of the same name stays. */
 export function withForeignFields(state: JsonObject): JsonObject {
   const named = Object.entries(CONVERSATION_FIELDS).map(([foreign, own]): [string, JsonValue] => [
     foreign,
@@ -96,7 +96,7 @@ function fromObject(value: object, room: Room): JsonValue {
   throw unfit(`a value of the type ${nameOf(value)}`);
 }
 
-/** As protocol buffers write durations in JSON: `3600s`, `1.500s`. */
+/** Formats a duration like protocol buffers in JSON: `3600s`, `1.500s`. */
 function duration({ seconds, nanos }: { seconds: bigint; nanos: number }): string {
   const isNegative = seconds < 0n || nanos < 0;
   const whole = seconds < 0n ? -seconds : seconds;

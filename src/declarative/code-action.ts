@@ -19,12 +19,12 @@ import {
   type RecordedPart,
 } from "./action-run.ts";
 
-/** The second argument of a function that `call: code` names. */
+/** Second argument of a function named by `call: code`. */
 export type CodeContext = FlowContext<Record<string, JsonValue>> & {
   readonly outputs: JsonObject;
   /** The item, within an `each`. */
   readonly item?: JsonValue;
-  /** The same for every execution of this call. */
+  /** The same on every execution of this call. */
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
 };

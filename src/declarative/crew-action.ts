@@ -1,4 +1,4 @@
-// Crews and agents as actions: their definitions stand in the declaration, or are registered.
+// Crews and agents as actions: defined inline in the declaration, or registered.
 import { Agent } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { isJsonObject, preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -66,7 +66,7 @@ function inlineCrew(
   });
 }
 
-/** Agents by name, of a mapping or of a list whose entries have names or roles. */
+/** Returns agents by name, from a mapping or from a list whose entries have names or roles. */
 function namedEntries(definitions: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
   if (!Array.isArray(definitions)) return entries(definitions, read);
   return Object.fromEntries(
@@ -86,7 +86,7 @@ function entries(definitions: JsonValue, read: (entry: JsonObject) => JsonObject
   return Object.fromEntries(Object.entries(definitions).map(([key, value]) => [key, entry(value)]));
 }
 
-/** A crew by its name, or by the file that it has in projects of CrewAI: `crews/research/crew.jsonc` is `research`. */
+/** Finds a crew by its name, or by its file in projects of CrewAI: `crews/research/crew.jsonc` is `research`. */
 function registeredCrew(
   ref: string,
   path: string,

@@ -1,5 +1,5 @@
-// What a declaration may hold, once its names are camelCase, and what each field means: the loader checks by these tables,
-// and the guide for authors is written from them.
+// Fields of a declaration, with camelCase names and their meaning. The loader checks with these tables, and the guide
+// for authors is generated from them.
 import * as z from "zod";
 import { conditionSchema } from "./condition-schema.ts";
 
@@ -58,7 +58,7 @@ const expressionAction = z.strictObject({
   expr: expression.describe("CEL; its value is the result"),
 });
 
-/** Read so that it can be refused with a word on what to do instead. */
+/** Accepted by the schema only to refuse it with advice. */
 const scriptAction = z.strictObject({
   call: z.literal("script"),
   code: z.string(),
@@ -182,7 +182,7 @@ export const declarationSchema = z.strictObject({
   methods: z
     .record(z.string(), methodSchema)
     .describe("By name: letters, digits and underscores. No method listens to its own name"),
-  /** JSON pointers of fields that have no meaning here. Set by the code that reads the declaration. */
+  /** JSON pointers of fields without a meaning here. Set by the reader of the declaration. */
   ignored: z.array(z.string()).optional(),
 });
 
@@ -193,7 +193,7 @@ export type EachDeclaration = Extract<ActionDeclaration, { readonly call: "each"
 export type AtomicDeclaration = Exclude<ActionDeclaration, EachDeclaration>;
 export type StateDeclaration = z.infer<typeof stateSchema>;
 
-/** Fields of CrewAI's files that have no effect here: they are accepted and reported. */
+/** Fields of CrewAI's files without an effect: they are accepted and reported. */
 export const IGNORED = {
   config: new Set([
     "checkpoint",

@@ -1,6 +1,6 @@
-// The state of a declared flow: its first values, and what holds it to its schema.
+// State of a declared flow: its first values, and the check against its schema.
 //
-// A field that is required and missing is no fault: a flow may fill it in. A field that is not required is null without a value.
+// A missing required field is no fault: the flow may fill it in. A missing optional field is null.
 import * as z from "zod";
 import { unreachable } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -17,10 +17,10 @@ export type DeclaredState = { readonly schema: StateSchema; readonly initial: Js
 
 const FREE: DeclaredState = { schema: undefined, initial: {} };
 
-/** How CrewAI's exports name the state of a conversational flow that has none of its own. */
+/** Name in CrewAI's exports for the state of a conversational flow without its own state. */
 const CONVERSATION_STATE = /^crewai\.[\w.]+:ConversationState$/;
 
-/** Names that are not registered become issues of `resolver`. */
+/** Reads a declared state. Unregistered names become issues of `resolver`. */
 export function declaredState(
   state: StateDeclaration | undefined,
   resolver: RegistryResolver,

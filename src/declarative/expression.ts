@@ -1,12 +1,12 @@
-// CEL expressions: read once, evaluated as often as needed, without eval and within bounds.
+// CEL expressions: parsed once, evaluated as often as needed, without eval and within bounds.
 //
-//   EP1. An expression sees its roots and nothing else; another name is refused when it is read.
-//   EP2. It works on copies of what it names, and of that alone. Whole numbers are CEL's int, others its double; both may be
-//        mixed, since JSON does not distinguish 2 from 2.0.
-//   EP3. It comes to an end soon: what it goes through and compares is counted, and so is the size of what it makes and gives
-//        (cel-meter.ts); too much ends it with `limit_exceeded`. Patterns are those of RE2, in linear time.
-//   EP4. The same values give the same result: there is no chance, nothing of the outside, and `now()` is the time at which the
-//        flow began, the same in every method and in every replay.
+//   EP1. An expression sees only its roots; another name is refused when it is parsed.
+//   EP2. It works on copies of the values it names, and only of these. Whole numbers are CEL's int, others its double;
+//        both may be mixed, since JSON does not distinguish 2 from 2.0.
+//   EP3. Its time is bounded: iterations and comparisons are counted, and so is the size of its intermediate values and
+//        results (cel-meter.ts). Too much ends it with `limit_exceeded`. Patterns are those of RE2, in linear time.
+//   EP4. The same values give the same result: there is no randomness and no access to the outside, and `now()` is the
+//        time at which the flow began, the same in every method and in every replay.
 import { Environment, type ASTNode, type ParseResult } from "@marcbachmann/cel-js";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -14,22 +14,22 @@ import { measured, metered, METER_FUNCTIONS, patternOf } from "./cel-meter.ts";
 import { atTime, withFunctions } from "./cel-functions.ts";
 import { fromCel, toCel } from "./cel-values.ts";
 
-/** Names that an expression can begin with. */
+/** Names at the start of an expression. */
 export type Roots = readonly string[];
 
 /** The value of each root. */
 export type RootValues = Readonly<Record<string, JsonValue>>;
 
-/** What an expression is evaluated on. */
+/** Input of an evaluation. */
 export type Facts = {
   readonly values: RootValues;
-  /** For `now()`: when the flow began, in milliseconds since the epoch. */
+  /** Value of `now()`: the start of the flow, in milliseconds since the epoch. */
   readonly nowMs?: number | undefined;
 };
 
 export type Expression = {
   readonly text: string;
-  /** Throws `invalid_input` for what the values do not allow, `limit_exceeded` for too much work. */
+  /** Throws `invalid_input` for values of a wrong type, `limit_exceeded` for too much work. */
   readonly evaluate: (facts: Facts) => JsonValue;
   /** It calls `now()`. */
   readonly readsTime: boolean;
@@ -39,7 +39,8 @@ const MAX_LENGTH = 10_000;
 const LIMITS = { maxAstNodes: 2_000, maxDepth: 64 };
 
 /**
- * Reads an expression, which may stand in `${…}`. Throws `invalid_definition` that quotes it and says what is wrong, and where in it.
+ * Parses an expression, with or without `${…}` around it. Throws `invalid_definition` with the expression, the fault
+ * and its position.
  */
 export function parseExpression(written: string, roots: Roots): Expression {
   const text = unwrapped(written);
@@ -60,7 +61,7 @@ export function parseExpression(written: string, roots: Roots): Expression {
   };
 }
 
-/** What CrewAI's files may write around a whole expression is no part of it. */
+/** Removes the `${…}` of CrewAI's files around a whole expression. */
 function unwrapped(text: string): string {
   const inner = /^\s*\$\{(.*)\}\s*$/s.exec(text)?.[1];
   return inner === undefined || inner.trim() === "" ? text : inner;
@@ -72,7 +73,7 @@ function read(reading: Environment, text: string, roots: Roots): ASTNode {
     if ([...walk(parsed.ast)].some(isExtension)) throw refused(text, unknownName("cel", roots));
     const { valid, error } = parsed.check();
     if (!valid && error !== undefined && !isOfTypes(error)) throw error;
-    // The library wants one type where the language does not; what is evaluated has none.
+    // The library requires one type where the language does not; the evaluated text is untyped.
     if (!valid) checkUntyped(parsed.ast, roots);
     for (const node of walk(parsed.ast)) checkPattern(node);
     return parsed.ast;
@@ -82,7 +83,10 @@ function read(reading: Environment, text: string, roots: Roots): ASTNode {
   }
 }
 
-/** Comparisons with null, and of times with durations, branches of two types, sums of lists of two types, and lists whose type is not known. */
+/**
+ * True for comparisons with null, and of times with durations, branches of two types, sums of lists of two types, and
+ * lists of unknown type.
+ */
 function isOfTypes(error: Fault & Error): boolean {
   const { code } = error;
   if (code === "incompatible_ternary_branches") return true;
@@ -104,7 +108,7 @@ function isExtension({ op, args }: ASTNode): boolean {
   return op === "id" && args === "cel";
 }
 
-/** A pattern that stands in the expression is tried before anything runs. */
+/** Checks a literal pattern before the expression runs. */
 function checkPattern(node: ASTNode): void {
   if (node.op !== "rcall" || node.args[0] !== "matches") return;
   const [pattern] = node.args[2];
@@ -123,7 +127,7 @@ function evaluated(text: string, program: ParseResult, context: RootContext): Js
 }
 
 type RootContext = Readonly<Record<string, unknown>>;
-/** For each root the fields that are asked for by name; undefined for all of it. */
+/** Requested fields of each root; undefined for the whole root. */
 type Needs = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
 function contextOf(values: RootValues, needs: Needs): RootContext {
@@ -195,7 +199,10 @@ function childrenOf({ args }: ASTNode): readonly ASTNode[] {
 type Environments = { readonly reading: Environment; readonly running: Environment };
 const known = new Map<string, Environments>();
 
-/** For reading what people wrote, and for running what became of it. Made once for each set of roots. */
+/**
+ * Returns the environments for parsing written expressions and for running generated ones. Created once for each set of
+ * roots.
+ */
 function environments(roots: Roots): Environments {
   const key = roots.join(" ");
   let made = known.get(key);
@@ -240,7 +247,7 @@ type Fault = {
   readonly range?: { readonly start: number; readonly end: number };
 };
 
-/** What is wrong with a text that could not be read, and at which of its characters. */
+/** Describes the fault of an unreadable text and its position in characters. */
 function faultOf(error: unknown, text: string, roots: Roots): string {
   const { code, range } = error as Fault;
   const at = range === undefined ? "" : `, at character ${Math.min(range.start, text.length) + 1}`;

@@ -18,19 +18,19 @@ import { conversationalFromDefinition } from "../flow/conversational/declaration
 import type { MethodCall } from "../flow/method-call.ts";
 import { asDefinition, graphIssues, invalidFlow, readDeclaration } from "./read-declaration.ts";
 
-/** What a declaration can name. */
+/** Options for reading a declaration. */
 export type DeclarationOptions = {
-  /** What the declaration can name: tools, functions, schemas, crews. */
+  /** Tools, functions, schemas and crews a declaration can name. */
   readonly registry?: FlowRegistry;
-  /** How messages name the text. @default "flow.yaml", "flow.json" */
+  /** Name of the text in messages. @default "flow.yaml", "flow.json" */
   readonly file?: string;
-  /** Texts of the crew files that `from_declaration` names, by their paths from the flow's folder. */
+  /** Texts of the crew files in `from_declaration`, by their paths from the flow's folder. */
   readonly files?: ProjectFiles;
 };
 
 /**
- * Makes a flow of a declaration in CrewAI's form. Throws `invalid_definition` with one issue for each thing that is wrong; of a
- * text each with line and column.
+ * Makes a flow from a declaration in CrewAI's form. Throws `invalid_definition` with one issue for each fault; issues
+ * of a text have line and column.
  */
 export function flowFromDeclaration(
   input: string | object,
@@ -41,7 +41,7 @@ export function flowFromDeclaration(
   return source.placed(() => makeFlow(readDeclaration(source.value), registry));
 }
 
-/** Makes the flow of a declaration that was read. Throws `invalid_definition` with an issue for each name that is not there. */
+/** Makes a flow from a parsed declaration. Throws `invalid_definition` with an issue for each unknown name. */
 export function makeFlow(declaration: FlowDeclaration, registry: FlowRegistry): BuiltFlow {
   if (registry.fromData === true) markAsData(declaration);
   const { conversational: block, ...plain } = declaration;
@@ -74,14 +74,14 @@ export function makeFlow(declaration: FlowDeclaration, registry: FlowRegistry): 
   return new BuiltFlow(flow, { conversational, owns: (method) => actions.has(method) });
 }
 
-/** A declaration under the name that it is stored by, where it has none of its own. */
+/** Returns a declaration with the name it is stored by, if it has no name. */
 export function named(input: unknown, name: string): unknown {
   if (!isJsonObject(input)) return input;
   const object: JsonObject = input;
   return (object["name"] ?? null) === null ? { ...object, name } : object;
 }
 
-/** A declaration as it is stored. */
+/** Returns a declaration in its stored form. */
 export function asStored(declaration: FlowDeclaration): JsonValue {
   return declaration as JsonValue;
 }

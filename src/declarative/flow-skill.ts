@@ -1,4 +1,4 @@
-// A guide for coding assistants that write flows. Its reference is written from the tables that declarations are checked by.
+// Guide for coding assistants that write flows. Its reference is generated from the tables for checking declarations.
 import * as z from "zod";
 import { crewDefinition } from "../crew/definition/definition-schema.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
@@ -15,7 +15,7 @@ import {
   stateSchema,
 } from "./declaration-schema.ts";
 
-/** A flow that shows most of what there is. It is checked as any other. */
+/** Flow with most of the features. It is checked like any other. */
 export const EXAMPLE = `schema: crewai.flow/v1
 name: SupportDesk
 description: Answers mail, and has a person look at what is urgent
@@ -91,7 +91,7 @@ methods:
 `;
 
 /**
- * Markdown that tells a coding assistant how to write a flow as data. With a registry it names what there is to call.
+ * Returns Markdown for a coding assistant about writing a flow as data. With a registry it lists the available names.
  */
 export function flowSkill({ registry = {} }: { readonly registry?: FlowRegistry } = {}): string {
   return `---

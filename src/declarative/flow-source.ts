@@ -1,4 +1,4 @@
-// Where a declaration comes from: a text with lines and columns, the files of a project, or an object.
+// Source of a declaration: a text with lines and columns, the files of a project, or an object.
 import { EngineError, type Issue } from "../base/error.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -7,26 +7,26 @@ import { CrewProject } from "../project/crew-project.ts";
 import type { ProjectFiles } from "../project/project-files.ts";
 import { issueAt, readSourceText, type SourceText } from "../project/source-text.ts";
 
-/** Longer texts are no flows that people write. */
+/** Maximum length of a flow's text, in characters. */
 const MAX_LENGTH = 1024 * 1024;
 
 const FLOW_FILE = /(^|\/)flow\.(ya?ml|jsonc?)$/;
 
 export type FlowSource = {
-  /** As it was written; crews that are named by their files stand in it. */
+  /** Declaration as written, with its crew files inlined. */
   readonly value: unknown;
-  /** Uses the value; errors are reported with line and column, where there are any. */
+  /** Uses the value; errors get line and column, if known. */
   readonly placed: <Made>(make: () => Made) => Made;
 };
 
-/** An object as it is. */
+/** Returns a source for an object. */
 export function objectSource(value: unknown): FlowSource {
   return { value, placed: (make) => make() };
 }
 
 /**
- * A text of YAML or JSON. `files` are what `from_declaration` can name, by their paths from the text's own folder. Throws
- * `invalid_definition` with line and column if the text cannot be read.
+ * Reads a text of YAML or JSON. `files` are the files for `from_declaration`, by their paths from the text's own
+ * folder. Throws `invalid_definition` with line and column for an unreadable text.
  */
 export function textSource(
   text: string,
@@ -85,7 +85,7 @@ function withPlaces<Made>(make: () => Made, place: (issue: Issue) => Issue): Mad
   }
 }
 
-/** The declaration with each crew that is named by a file among `files` in the place of its name. */
+/** Returns the declaration with each crew among `files` in place of its file name. */
 function withCrews(value: unknown, files: ProjectFiles): unknown {
   if (Object.keys(files).length === 0 || !isJsonObject(value)) return value;
   const inlined = (each: JsonValue): JsonValue => {
@@ -103,7 +103,7 @@ function withCrews(value: unknown, files: ProjectFiles): unknown {
   return inlined(value);
 }
 
-/** Throws `invalid_definition` with file, line and column for a crew that cannot be read. */
+/** Throws `invalid_definition` with file, line and column for an unreadable crew. */
 function crewAt(path: string, files: ProjectFiles): JsonObject | undefined {
   const wanted = path.split("/").filter((part) => part !== "." && part !== "");
   const file = [

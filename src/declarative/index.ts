@@ -4,9 +4,9 @@
 export { declarativeFlows } from "./declarative-flows.ts";
 /** A flow from YAML, JSON or an object. */
 export { flowFromDeclaration, type DeclarationOptions } from "./flow-from-declaration.ts";
-/** A guide for coding assistants that write flows. */
+/** Guide for coding assistants that write flows. */
 export { flowSkill } from "./flow-skill.ts";
-/** What functions that `call: code` names get. */
+/** Second argument of functions named by `call: code`. */
 export type { CodeContext } from "./code-action.ts";
 export type { FlowDeclaration } from "./declaration-schema.ts";
 export type { DeclarativeFlows, FlowRegistry } from "../flow/declarative-flows.ts";

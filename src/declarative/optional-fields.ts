@@ -1,7 +1,10 @@
-// Fields of a state that its JSON schema does not require: without a value they are null, as in CrewAI's models.
+// Optional fields of a state's JSON schema: without a value they are null, as in CrewAI's models.
 import { isJsonObject, setField, type JsonObject, type JsonValue } from "../base/json.ts";
 
-/** The value with each optional field that its schema names: with its default, or null. What is whole is the same object. */
+/**
+ * Returns the value with all optional fields of its schema: with their default, or null. A complete value is returned
+ * as the same object.
+ */
 export function withOptionalFields(schema: JsonValue | undefined, value: JsonValue): JsonValue {
   if (!isJsonObject(schema)) return value;
   if (Array.isArray(value)) {
@@ -25,7 +28,7 @@ export function withOptionalFields(schema: JsonValue | undefined, value: JsonVal
   return isWhole ? value : filled;
 }
 
-/** The value without the optional fields that are null: what a schema says of a field holds where it has a value. */
+/** Returns the value without optional null fields: a field's schema applies only if it has a value. */
 export function withoutOptionalNulls(schema: JsonValue | undefined, value: JsonValue): JsonValue {
   if (!isJsonObject(schema)) return value;
   if (Array.isArray(value))

@@ -14,8 +14,8 @@ const NO_SCRIPTS =
   "a script is Python, which a Worker cannot run: write it as an expression, or register a function and have `call: code` name it";
 
 /**
- * Reads a declaration: its names in camelCase, without what means nothing here. Throws `invalid_definition` with one issue for
- * each wrong field; errors between methods are reported when a flow is made of it.
+ * Reads a declaration: its names in camelCase, without fields that have no meaning here. Throws `invalid_definition`
+ * with one issue for each wrong field. Making a flow from it reports errors between methods.
  */
 export function readDeclaration(input: unknown): FlowDeclaration {
   checkDepth(input, 0);
@@ -31,7 +31,7 @@ export function readDeclaration(input: unknown): FlowDeclaration {
   return parsed.data;
 }
 
-/** What is wrong with what wakes whom. */
+/** Returns the issues in the links between methods. */
 export function graphIssues(definition: FlowDefinition): readonly Issue[] {
   try {
     checkFlow(definition);
@@ -42,7 +42,7 @@ export function graphIssues(definition: FlowDefinition): readonly Issue[] {
   }
 }
 
-/** The definition that the engine runs. It is the declaration itself, so that what is written from it can be read again. */
+/** Returns the definition the engine runs. It is the declaration itself, so its output can be read again. */
 export function asDefinition(declaration: FlowDeclaration): FlowDefinition {
   return declaration as unknown as FlowDefinition;
 }
@@ -58,7 +58,7 @@ export function invalidFlow(issues: readonly Issue[]): EngineError {
   );
 }
 
-/** Keeps the first issue of each path: a variant that does not match reports all its fields. */
+/** Keeps the first issue of each path: an unmatched variant reports all its fields. */
 function distinct(issues: readonly Issue[]): readonly Issue[] {
   const firstByPath = new Map(issues.toReversed().map((issue) => [issue.path, issue]));
   return issues.filter((issue) => firstByPath.get(issue.path) === issue);
@@ -73,7 +73,7 @@ function checkDepth(value: unknown, depth: number): void {
   for (const item of Object.values(value)) checkDepth(item, depth + 1);
 }
 
-/** What the form of an action does not say by itself. */
+/** Returns issues of actions their form cannot express. */
 function actionIssues({ methods }: JsonObject): readonly Issue[] {
   if (!isJsonObject(methods)) return [];
   return Object.entries(methods).flatMap(([name, method]) => {
@@ -118,7 +118,7 @@ function sourceIssues({ with: own, fromDeclaration }: JsonObject, path: string):
   return [];
 }
 
-/** Whether a path leads out of the folder that it is followed from. */
+/** True if a path leads out of its starting folder. */
 function leaves(path: string): boolean {
   if (/^([/\\~]|[A-Za-z][A-Za-z0-9+.-]*:)/.test(path)) return true;
   let depth = 0;
@@ -163,7 +163,7 @@ function stepIssues(steps: readonly JsonValue[], path: string): readonly Issue[]
 
 type IgnoredFields = { readonly at: string; readonly ignored: string[] };
 
-/** camelCase names, one form for each thing, without the fields that mean nothing here. */
+/** Returns camelCase names and one form for each feature, without fields that have no meaning here. */
 function normalized(input: JsonObject): JsonObject {
   const ignored: string[] = [];
   const flow = fields(input);
@@ -187,7 +187,7 @@ function normalized(input: JsonObject): JsonObject {
   return ignored.length === 0 ? flow : { ...flow, ignored };
 }
 
-/** Fields in camelCase, without those that are null: that is how files say that there is nothing. */
+/** Returns fields in camelCase, without null fields: files use null for an absent value. */
 function fields(object: JsonObject): Record<string, JsonValue> {
   return Object.fromEntries(
     Object.entries(object).flatMap(([key, value]) =>
@@ -212,7 +212,7 @@ function stateOf(state: Record<string, JsonValue>): JsonObject {
   return { type: state["jsonSchema"] === undefined ? "dict" : "json_schema", ...state };
 }
 
-/** `true`, or CrewAI's `{ enabled: true, ... }`; where the state is kept is the deployment's to say. */
+/** Reads `true`, or CrewAI's `{ enabled: true, ... }`; the deployment decides where the state is stored. */
 function persistOf(persist: JsonValue): JsonValue {
   if (!isJsonObject(persist)) return persist;
   const { enabled = false, verbose: _, persistence: __, ...others } = fields(persist);
@@ -256,7 +256,7 @@ function actionOf(input: JsonObject): JsonObject {
   return action;
 }
 
-/** Those that ask for nothing are not worth a word. */
+/** Fields without a request are not reported. */
 function withoutIgnored(
   object: Record<string, JsonValue>,
   names: ReadonlySet<string>,

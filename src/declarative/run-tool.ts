@@ -1,4 +1,4 @@
-// A tool that a flow calls itself, without an agent: hooks and people have their say as with an agent's call.
+// Tool call of a flow itself, without an agent. Hooks and approvals apply as in an agent's call.
 import { approve } from "../agent/loop/tool-approval.ts";
 import { afterToolCall, beforeToolCall } from "../tools/tool-hooks.ts";
 import { EngineError } from "../base/error.ts";
@@ -13,8 +13,8 @@ import type { Tool } from "../tools/tool.ts";
 const NOBODY = { approveTools: [] } as const;
 
 /**
- * Calls a tool as the step `tool:<name>` below `scope`. Answers its result as it is. Throws `tool_failed` when it fails, or when
- * a person refuses the call; `hook_aborted` when a hook does.
+ * Calls a tool as the step `tool:<name>` below `scope`. Returns its unchanged result. Throws `tool_failed` if it fails,
+ * or if a person refuses the call; `hook_aborted` if a hook does.
  */
 export async function runTool(
   scope: RunScope,

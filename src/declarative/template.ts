@@ -12,15 +12,15 @@ export type Template = (facts: Facts) => JsonValue;
 /** A part of a template; its expressions share the room of the whole. */
 type Part = (facts: Facts, room: Room) => JsonValue;
 
-/** Where expressions are read: what they can name, and what is kept of those that cannot be used. */
+/** Context for parsing expressions: their names, and a list for the issues of invalid ones. */
 export type Reading = {
   readonly roots: Roots;
   readonly issues: Issue[];
-  /** Called for an expression that needs the time at which the flow began. */
+  /** Called for an expression that reads the time at which the flow began. */
   readonly readsTime: () => void;
 };
 
-/** Reads an expression; one that cannot be used is kept as an issue, and undefined. */
+/** Parses an expression. An invalid one becomes an issue and undefined. */
 export function readExpression(
   text: string,
   path: string,
@@ -38,8 +38,8 @@ export function readExpression(
 }
 
 /**
- * Reads data. A text that is one expression and nothing else becomes what it gives, of whatever type; in other texts what
- * expressions give is put in: texts as they are, null as nothing, all else as JSON.
+ * Reads data. A text of one expression becomes its value, of any type. In other texts, values of expressions are
+ * inserted: texts unchanged, null as an empty text, all else as JSON.
  */
 export function readTemplate(data: JsonValue, path: string, reading: Reading): Template {
   const part = readPart(data, path, reading);
@@ -88,7 +88,7 @@ function readText(text: string, path: string, reading: Reading): Part {
       .join("");
 }
 
-/** The expression whose `${` stands at `at`: up to the `}` that is not in a text or in braces of its own. */
+/** Returns the expression whose `${` stands at `at`: up to the first `}` outside of texts and its own braces. */
 function expressionAt(text: string, at: number): { text: string; end: number } | undefined {
   let depth = 0;
   let quote = "";

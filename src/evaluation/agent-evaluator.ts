@@ -1,9 +1,9 @@
-// Judging what agents did in a run that is over.
+// Evaluates the work of agents in a finished run.
 //
-//   EVE1. Judging is a run of its own, or joins the one that is under way: what was read and each judgement are on record once.
-//   EVE2. The run that is judged is only read. It may live in this process, in this Worker, or behind HTTP.
-//   EVE3. A judgement that cannot be read is a null with an error, and takes nothing from the others. A model that cannot be reached
-//         fails the evaluation.
+//   EVE1. An evaluation is a run of its own or joins the current run. The reading and each judgement are recorded once.
+//   EVE2. The evaluated run is only read. It may live in this process, in this Worker, or behind HTTP.
+//   EVE3. An unreadable judgement is a null with an error and does not affect the others. An unreachable model fails
+//         the evaluation.
 import { checkJudges } from "../model-calls/judgement.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
 import { DEFAULT_PROMPTS } from "../agent/prompts/prompts.ts";
@@ -38,24 +38,24 @@ import {
   type MetricSubject,
 } from "./metric.ts";
 
-/** What is judged, by which model, and how scores are summed up. */
+/** Metrics, judging model and aggregation of an evaluator. */
 export type AgentEvaluatorOptions = {
-  /** What is judged. @default all six of `METRICS` */
+  /** Metrics to judge. @default all six of `METRICS` */
   readonly metrics?: ReadonlyArray<MetricName | Metric>;
-  /** The model that judges. @default the environment's model */
+  /** The judging model. @default the environment's model */
   readonly evalModel?: ModelSpec;
-  /** How the scores of several tasks become one. @default "simple_average" */
+  /** Aggregation of the scores of several tasks. @default "simple_average" */
   readonly aggregation?: Aggregation;
   /** The agents to judge; the judging model sees their goals. `Agent` values fit. @default all agents of the run, without goals */
   readonly agents?: ReadonlyArray<{ readonly role: string; readonly goal: string }>;
 };
 
-/** What the evaluation needs of a run that has ended. */
+/** Data of a finished run that an evaluation needs. */
 export type RunReading = {
   readonly runId: string;
   readonly inputs: JsonObject;
   readonly traces: readonly AgentTrace[];
-  /** Of a run that did not complete. */
+  /** Error of a run that did not complete. */
   readonly error?: string;
 };
 
@@ -68,7 +68,7 @@ export class AgentEvaluator {
   readonly evalModel: ModelSpec | undefined;
   readonly agents: AgentEvaluatorOptions["agents"];
 
-  /** Throws `invalid_definition` that names the field. */
+  /** Throws `invalid_definition`, naming the field. */
   constructor(options: AgentEvaluatorOptions = {}) {
     const { metrics = Object.keys(METRICS) as MetricName[], aggregation = "simple_average" } =
       options;
@@ -82,7 +82,7 @@ export class AgentEvaluator {
     this.agents = options.agents;
   }
 
-  /** Judges a run that is over; `conflict` for one that is not. Inside a run it joins that. */
+  /** Judges a finished run. Fails with `conflict` if the run has not ended. Inside a run it joins that run. */
   async evaluate(run: RunHandle): Promise<Evaluation> {
     const scope = RunScope.current();
     return scope === undefined
@@ -90,14 +90,14 @@ export class AgentEvaluator {
       : this.#evaluate(scope.atNext("evaluate"), run);
   }
 
-  /** As `evaluate`, as a run of this process. Its output is the `Evaluation`. */
+  /** Same as `evaluate`, as a run in this process. Its output is the `Evaluation`. */
   start(run: RunHandle, options?: LocalRunOptions): RunHandle<Evaluation> {
     const begin = { kind: "agent", name: "evaluator", inputs: { runId: run.id } } as const;
     const program = { run: (scope: RunScope) => this.#evaluate(scope, run), tasks: [] };
     return new LocalRun(begin, program, options);
   }
 
-  /** Judges, at a place in a run, what was read of another one. */
+  /** Judges the reading of another run, at a place in this run. */
   async judge(scope: RunScope, { runId, inputs, traces }: RunReading): Promise<Evaluation> {
     const model = this.#judgingModel(scope);
     const tasks: TaskEvaluation[] = [];
@@ -112,7 +112,7 @@ export class AgentEvaluator {
   }
 
   async #evaluate(scope: RunScope, run: RunHandle): Promise<Evaluation> {
-    this.#judgingModel(scope); // one that is unknown, or cannot judge, is reported before anything is read
+    this.#judgingModel(scope); // an unknown or unfit model fails before the run is read
     const reading = await scope.at("record").step<RunReading>({
       kind: "effect",
       run: ({ signal }) => readRun(run, signal),
@@ -126,7 +126,7 @@ export class AgentEvaluator {
     return model;
   }
 
-  /** Undefined for an agent that is not evaluated. */
+  /** Undefined for an agent outside the evaluation. */
   #subject(trace: AgentTrace, inputs: JsonObject): MetricSubject | undefined {
     if (this.agents === undefined) return { trace };
     const filled = (text: string): string =>
@@ -190,7 +190,7 @@ export async function readRun(run: RunHandle, signal: AbortSignal): Promise<RunR
   };
 }
 
-/** What a metric says of some work. */
+/** Scores an agent's work by one metric. */
 export async function scoreWork(
   scope: RunScope,
   { metric, subject, model }: { metric: Metric; subject: MetricSubject; model: LanguageModel },

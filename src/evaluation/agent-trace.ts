@@ -1,13 +1,13 @@
-// What an agent did at a task, read from the events of a run.
+// Traces of agents at tasks, read from the events of a run.
 //
-//   EVT1. Everything that one agent did at one task is one trace, however often it was asked again: retries of guardrails,
-//         rounds with people. Work that it gave to a coworker is the coworker's trace.
-//   EVT2. Model calls and tool calls belong to the agent whose execution encloses them most closely.
+//   EVT1. All work of one agent at one task is one trace, including retries of guardrails and rounds with people. Work
+//         delegated to a coworker is the coworker's trace.
+//   EVT2. Model calls and tool calls belong to the agent of the innermost enclosing execution.
 import type { JsonValue } from "../base/json.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import { EventTracer } from "../events/traced-event.ts";
 
-/** One call of a tool. Texts longer than 16 384 characters are as events have them: cut. */
+/** One call of a tool. Texts longer than 16 384 characters are cut, as in events. */
 export type TracedTool = {
   readonly name: string;
   readonly arguments: JsonValue;
@@ -15,25 +15,28 @@ export type TracedTool = {
   readonly error?: string;
 };
 
-/** What an agent did at a task. */
+/** An agent's work at a task. */
 export type AgentTrace = {
   readonly agentRole: string;
-  /** Absent for an agent that worked on its own. */
+  /** Absent for an agent without a task. */
   readonly taskName?: string;
   /** The task's step key. */
   readonly taskId?: string;
-  /** From 1; above it in the runs of a test or training, and for the further executions of a flow's method. */
+  /**
+   * Number of the iteration, from 1; higher in the runs of a test or training, and for further executions of a flow's
+   * method.
+   */
   readonly iteration: number;
   /** The agent's prompt. */
   readonly prompt: string;
-  /** Names of the tools that it could call. */
+  /** Names of the tools available to the agent. */
   readonly tools: readonly string[];
   readonly toolCalls: readonly TracedTool[];
-  /** What its model said, call by call: text, and names of the tools it called. */
+  /** Replies of its model, call by call: text, and names of the called tools. */
   readonly modelCalls: ReadonlyArray<{ readonly text: string; readonly tools: readonly string[] }>;
   readonly totalTokens: number;
   readonly seconds: number;
-  /** Its last answer; null when it gave none. */
+  /** Its last answer; null if it gave no answer. */
   readonly output: string | null;
   readonly error?: string;
 };
@@ -44,11 +47,13 @@ type MutableTrace = {
     : AgentTrace[Key];
 };
 
-/** The traces of a run's agents, in the order in which they began. `events` is the whole log, or as much as there is. */
+/**
+ * Returns the traces of a run's agents, in the order of their starts. `events` is the whole log, or the available part.
+ */
 export function agentTraces(events: Iterable<RunEvent>): AgentTrace[] {
   const tracer = new EventTracer();
   const traces = new Map<string, MutableTrace>();
-  /** Every open scope's agent: the trace that it adds to. */
+  /** Trace of each open scope's agent. */
   const within = new Map<string, MutableTrace>();
   const began = new Map<string, number>();
   for (const untraced of events) {

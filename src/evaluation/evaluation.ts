@@ -4,8 +4,8 @@ import { mean } from "../base/mean.ts";
 import type { MetricScore } from "./metric.ts";
 
 /**
- * How the scores of an agent's tasks become one: their mean, their mean by how much work they were (1 + model calls + tool calls), the
- * best of them, or the worst.
+ * Aggregations of an agent's scores: their mean, their mean weighted by work (1 + model calls + tool calls), the best
+ * of them, or the worst.
  */
 export const AGGREGATIONS = [
   "simple_average",
@@ -13,10 +13,10 @@ export const AGGREGATIONS = [
   "best_performance",
   "worst_performance",
 ] as const;
-/** How the scores of several tasks become one. */
+/** Aggregation of the scores of several tasks. */
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
-/** How an agent did one task. Scores are from 0 to 10; null where nothing applied. */
+/** Evaluation of an agent at one task. Scores are 0 to 10; null if no metric applied. */
 export type TaskEvaluation = {
   readonly agentRole: string;
   readonly taskName?: string;
@@ -26,11 +26,11 @@ export type TaskEvaluation = {
   readonly metrics: Readonly<Record<string, MetricScore>>;
   /** Mean of its metrics. */
   readonly score: number | null;
-  /** 1, and 1 for each model call and tool call. */
+  /** 1, plus 1 for each model call and tool call. */
   readonly complexity: number;
 };
 
-/** How an agent did over all its tasks. */
+/** Evaluation of an agent over all its tasks. */
 export type AgentEvaluation = {
   readonly agentRole: string;
   readonly tasks: number;
@@ -41,11 +41,11 @@ export type AgentEvaluation = {
   readonly score: number | null;
 };
 
-/** What an evaluation found: scores by agent, task and metric. */
+/** Result of an evaluation: scores by agent, task and metric. */
 export type Evaluation = {
-  /** The run that was judged. */
+  /** The evaluated run. */
   readonly runId: string;
-  /** The model that judged. */
+  /** The judging model. */
   readonly evalModel: string;
   readonly aggregation: Aggregation;
   readonly agents: readonly AgentEvaluation[];
@@ -54,7 +54,7 @@ export type Evaluation = {
   readonly score: number | null;
 };
 
-/** Sums up what was judged. */
+/** Sums up the task evaluations. */
 export function summed(
   judged: Pick<Evaluation, "runId" | "evalModel" | "aggregation" | "tasks">,
 ): Evaluation {
@@ -115,7 +115,7 @@ function aggregated(
   }
 }
 
-/** The evaluation as plain text: a row for each agent and metric, with what was said. */
+/** Returns the evaluation as plain text: a row for each agent and metric, with the feedback. */
 export function formatEvaluation({ agents, score }: Evaluation): string {
   const lines = agents.flatMap((agent) => [
     `${agent.agentRole}: ${shown(agent.score)} (${agent.tasks} ${agent.tasks === 1 ? "task" : "tasks"})`,

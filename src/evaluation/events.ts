@@ -1,6 +1,6 @@
 import { eventTypes } from "../events/run-event.ts";
 
-/** Judging agents. */
+/** Events of evaluations. */
 export interface EvaluationEvents {
   agent_evaluation_started: AboutEvaluation;
   agent_evaluation_completed: AboutEvaluation & { metricCategory: string; score: number | null };

@@ -1,16 +1,16 @@
-// The cases of an experiment: what tells them apart, and how two experiments compare.
+// Cases of an experiment: their ids, and the comparison of two experiments.
 import { EngineError } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 
-/** What of a case counts when it is compared. */
+/** Fields of a case that a comparison uses. */
 type JudgedCase = { readonly id: string; readonly score: number | null; readonly passed: boolean };
 
-/** An experiment, as far as it is compared. */
+/** The parts of an experiment used in a comparison. */
 type JudgedCases = { readonly cases: readonly JudgedCase[] };
 
-/** The cases with their ids. Throws `invalid_input` for inputs that are none, and for two cases with the same id. */
+/** Returns the cases with their ids. Throws `invalid_input` for invalid inputs, and for two cases with the same id. */
 export function identified<Case extends { readonly id?: string; readonly inputs: JsonObject }>(
   cases: readonly Case[],
 ): readonly (Case & { readonly id: string })[] {
@@ -33,7 +33,7 @@ export function identified<Case extends { readonly id?: string; readonly inputs:
   });
 }
 
-/** The same text for inputs whose fields stand in another order. */
+/** Returns the same text for inputs that differ only in the order of fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(toJson(value), (_, each: unknown) =>
     isJsonObject(each)
@@ -42,7 +42,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** A case whose score is another one than in the baseline. */
+/** A case whose score differs from the baseline. */
 export type CaseChange = {
   readonly id: string;
   readonly before: number | null;
@@ -54,15 +54,15 @@ export type Comparison = {
   readonly improved: readonly CaseChange[];
   readonly regressed: readonly CaseChange[];
   readonly unchanged: readonly CaseChange[];
-  /** Ids of cases that the baseline does not have. */
+  /** Ids of cases missing from the baseline. */
   readonly added: readonly string[];
-  /** Ids of cases that only the baseline has. */
+  /** Ids of cases that exist only in the baseline. */
   readonly missing: readonly string[];
 };
 
 /**
- * Holds an experiment against an earlier one. A case is better or worse when it now passes or no longer does, and else when its score
- * has changed by more than `tolerance` points.
+ * Compares an experiment with an earlier one. A case is better if it now passes, worse if it no longer passes.
+ * Otherwise a change of its score by more than `tolerance` points decides.
  */
 export function compareWithBaseline(
   result: JudgedCases,

@@ -1,9 +1,9 @@
-// Experiments: the same cases again and again, judged each time, and held against an earlier time.
+// Experiments: repeated runs of the same cases, each judged and compared with an earlier result.
 //
-//   EX1. A case is known by its id, or else by its inputs: two experiments with the same cases can be compared.
-//   EX2. A case whose run fails has not passed, and says why; the others continue.
-//   EX3. Inside a run an experiment is made of its steps: cases that are done are not done again. `start` gets the same id for a case
-//        however often it is called, so that runs that outlive this process are not started twice.
+//   EX1. A case is identified by its id, or else by its inputs. Two experiments with the same cases can be compared.
+//   EX2. A case whose run fails has not passed and carries the error. The other cases continue.
+//   EX3. Inside a run, an experiment is made of its steps: finished cases do not run again. Every call of `start` for a
+//        case has the same id, so runs that outlive this process are not started twice.
 import { isoTime } from "../base/clock.ts";
 import { errorMessage } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";
@@ -17,27 +17,30 @@ import { readRun, type AgentEvaluator, type RunReading } from "./agent-evaluator
 import type { Evaluation } from "./evaluation.ts";
 import { identified } from "./experiment-cases.ts";
 
-/** One case of an experiment: inputs, and what is expected of them. */
+/** One case of an experiment: inputs and expected scores. */
 export type ExperimentCase = {
   /** Identifies the case. @default derived from the inputs */
   readonly id?: string;
   readonly inputs: JsonObject;
-  /** The lowest score that passes, 0 to 10: overall, or per metric for every agent. @default none */
+  /** The lowest passing score, 0 to 10: overall, or per metric for every agent. @default none */
   readonly expectedScore?: number | Readonly<Record<string, number>>;
 };
 
-/** The cases of an experiment, and how they are run and judged. */
+/** Cases of an experiment, and the settings for running and judging them. */
 export type ExperimentOptions = {
   readonly cases: readonly ExperimentCase[];
   readonly evaluator: AgentEvaluator;
-  /** Starts a case: `({ inputs, id }) => crew.start({ inputs, id })`, or a kickoff over HTTP. With an id that is in use it returns that run. */
+  /**
+   * Starts a case: `({ inputs, id }) => crew.start({ inputs, id })`, or a kickoff over HTTP. Returns the existing run
+   * if the id is in use.
+   */
   readonly start: (caseStart: {
     readonly inputs: JsonObject;
     readonly id: string;
   }) => RunHandle | Promise<RunHandle>;
 };
 
-/** What one case of an experiment gave. */
+/** Result of one case of an experiment. */
 export type CaseResult = {
   readonly id: string;
   readonly inputs: JsonObject;
@@ -46,18 +49,18 @@ export type CaseResult = {
   readonly passed: boolean;
   readonly runId?: string;
   readonly evaluation?: Evaluation;
-  /** Why there is no evaluation. */
+  /** Reason for a missing evaluation. */
   readonly error?: string;
 };
 
-/** JSON: keep it, and hand it to `compareWithBaseline` the next time. */
+/** Result as JSON, for a later `compareWithBaseline`. */
 export type ExperimentResult = {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly cases: readonly CaseResult[];
 };
 
-/** Runs every case and judges it. Inside a run it joins that run. Throws `invalid_input` for cases with the same id. */
+/** Runs and judges every case. Inside a run it joins that run. Throws `invalid_input` for cases with the same id. */
 export async function runExperiment(
   options: ExperimentOptions,
   local: LocalRunOptions = {},

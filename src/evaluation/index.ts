@@ -1,4 +1,4 @@
-/** Judging what agents did: metrics, evaluations of runs, and experiments against a baseline. */
+/** Evaluation of agents: metrics, evaluations of runs, and experiments against a baseline. */
 
 export { AgentEvaluator, type AgentEvaluatorOptions } from "./agent-evaluator.ts";
 export { agentTraces, type AgentTrace, type TracedTool } from "./agent-trace.ts";
@@ -24,7 +24,7 @@ export {
   type MetricScore,
   type MetricSubject,
 } from "./metric.ts";
-/** Where the results of tests are stored. */
+/** Storage for the results of tests. */
 export {
   InMemoryEvaluationStore,
   type EvaluationStore,

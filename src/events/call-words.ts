@@ -1,8 +1,9 @@
-// What model calls have said so far: the one rule by which live chunks become text, for servers, streams and clients alike.
+// Text of model calls so far: the one rule that turns live chunks into text, for servers, streams and clients alike.
 //
-//   LW1. The words of a call are a beginning of what its latest attempt says: no word of an earlier attempt, none twice, no gap.
-//   LW2. A completed call has exactly the text of its response. One that failed, or is to be attempted again, has none.
-//   LW3. Whoever comes late starts with a snapshot, and from then on has the same words as whoever heard every chunk.
+//   LW1. The text of a call is a prefix of its latest attempt: no word of an earlier attempt, no word twice, no gap.
+//   LW2. A completed call has exactly the text of its response. A call that failed, or will be attempted again, has no
+//        text.
+//   LW3. A late subscriber starts with a snapshot, and from then on has the same text as a subscriber of every chunk.
 
 /** A call of a tool, as far as the model has written it. */
 export type ToolCallWords = {
@@ -15,31 +16,31 @@ export type ToolCallWords = {
   readonly arguments: string;
 };
 
-/** What one model call has said so far. */
+/** Text of one model call so far. */
 export type CallWords = {
   readonly callId: string;
-  /** The attempt that says it, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly text: string;
-  /** What the model thought before it answered, where the provider shows it. */
+  /** Thoughts of the model before its answer, if the provider shows them. */
   readonly thinking: string;
   readonly toolCalls: readonly ToolCallWords[];
-  /** True when nothing more comes. */
+  /** True once the call is complete. */
   readonly done: boolean;
   readonly agentRole?: string;
   readonly taskName?: string;
   readonly taskId?: string;
 };
 
-/** The words of a run's model calls by `callId`, in the order in which they began to speak. */
+/** Texts of a run's model calls by `callId`, in the order of their first chunks. */
 export type Words = Readonly<Record<string, CallWords>>;
 
-/** The part of an event that matters here. Every event of a run fits. */
+/** Common part of all run events, as far as calls need it. */
 type SpokenEvent = { readonly type: string };
 
 type About = Pick<CallWords, "agentRole" | "taskName" | "taskId">;
 
-/** In a response, the place of a call is that in its list. */
+/** A tool call in a response; its index is its place in the list. */
 type SpokenCall = Omit<ToolCallWords, "index"> & { readonly index?: number };
 
 /** Chunks, snapshots and ends of calls name the call; events of steps name its step key, which is the same. */
@@ -60,14 +61,16 @@ type Spoken = About & {
   readonly cut?: true;
 };
 
-/** The call that an event is about; undefined for events that are about none. */
+/** Returns the id of the event's call; undefined for events without a call. */
 export function callIdOf(event: SpokenEvent): string | undefined {
   const { type, callId, key } = event as Spoken;
   if (type === "step_restarted" || type === "step_retrying") return key;
   return type.startsWith("llm_") ? callId : undefined;
 }
 
-/** The words of all calls after one more event of the run. Returns the same object when the event changes nothing. */
+/**
+ * Returns the texts of all calls after one more event of the run. Returns the same object if the event changes no text.
+ */
 export function foldWords(words: Words, event: SpokenEvent): Words {
   const callId = callIdOf(event);
   if (callId === undefined) return words;
@@ -76,7 +79,7 @@ export function foldWords(words: Words, event: SpokenEvent): Words {
   return after === undefined || after === before ? words : { ...words, [callId]: after };
 }
 
-/** The words of one call after one more event that is about it. Undefined as long as it has said nothing. */
+/** Returns the text of one call after one more of its events. Undefined before its first chunk. */
 export function foldCall(call: CallWords | undefined, event: SpokenEvent): CallWords | undefined {
   if (call?.done) return call;
   const spoken = event as Spoken;
@@ -95,21 +98,21 @@ export function foldCall(call: CallWords | undefined, event: SpokenEvent): CallW
       return call && { ...silent(call), attempt: (spoken.attempt ?? call.attempt) + 1 };
     case "llm_call_completed": {
       const { response = "", cut = false } = spoken;
-      // A view that cuts texts has only their beginnings: what was said goes on from there.
+      // A view with cut texts carries only their beginning, so the text received so far is longer.
       if (cut && call?.text.startsWith(response) && call.text !== "")
         return { ...call, done: true };
       const said = { text: response, toolCalls: (spoken.toolCalls ?? []).map(indexed) };
       return { ...(call ?? silent(spoken)), ...said, done: true };
     }
     case "llm_call_failed":
-      // Also one that was not heard: its chunks may come late.
+      // Also for a call not seen before: its chunks may arrive late.
       return { ...silent(call ?? spoken), done: true };
     default:
       return call;
   }
 }
 
-/** The types, and with those of chunks also that of snapshots, without which latecomers could not read chunks. */
+/** Returns the types, with snapshots added to chunks. Late subscribers cannot read chunks without a snapshot. */
 export function withSnapshots(types: Iterable<string>): Set<string> {
   const all = new Set(types);
   if (all.has("llm_stream_chunk") || all.has("llm_thinking_chunk")) all.add("llm_stream_snapshot");
@@ -142,12 +145,15 @@ function withChunk(call: CallWords | undefined, spoken: Spoken): CallWords | und
   return text === undefined || text === base[channel] ? base : { ...base, [channel]: text };
 }
 
-/** Undefined where something between is missing: it comes with the next snapshot, or with the response. */
+/**
+ * Appends a chunk. Returns undefined if text before it is missing: that text follows with the next snapshot, or with
+ * the response.
+ */
 function join(said: string, more: string, offset = said.length): string | undefined {
   if (offset === said.length) return said + more;
   if (offset > said.length) return undefined;
   const end = offset + more.length;
-  // Heard before, as by a reader of two connections; what differs is said anew.
+  // A chunk received before, as over two connections, is skipped; a different text replaces the old one.
   return said.slice(offset, end) === more ? said : said.slice(0, offset) + more;
 }
 

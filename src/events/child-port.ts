@@ -1,34 +1,37 @@
-// How the code of a run asks for child runs. docs/design/fan-out.md has the rules (F1 to F8).
+// Requests for child runs from the code of a run. docs/design/fan-out.md has the rules (F1 to F8).
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 
-/** What a child is started with. Its definition is its parent's where the name is the same. */
+/** Start options of a child. A child with its parent's name uses its parent's definition. */
 export type ChildStart = {
   readonly kind: string;
   readonly name: string;
   readonly inputs: JsonObject;
-  /** For runs of kind `task`: what part of its crew it does. */
+  /** Assigned part of the crew, for runs of kind `task`. */
   readonly part?: JsonValue;
 };
 
 /**
- * What the waits for a child are answered with: its `output`, or its error; the whole `report`, and no error; or one of the
- * `parts` of its output for each wait, in their order.
+ * Answer to the waits for a child. `output`: its output or its error. `report`: the whole report, never an error.
+ * `parts`: one of the `parts` of its output for each wait, in order.
  */
 export type ChildAnswer = "output" | "report" | "parts";
 
 export type ChildRequest = {
-  /** Segments of the places that this child answers. Several only for `parts`. */
+  /** Segments of the places answered by this child. Several only for `parts`. */
   readonly at: readonly string[];
   readonly answer: ChildAnswer;
-  /** Called with those of `at` that are not on record yet. */
+  /** Called with the places of `at` not on record yet. */
   readonly start: (at: readonly string[]) => ChildStart;
   /** See `WaitRequest.join`. */
   readonly join?: string | undefined;
   /** When the wait fails with `timeout` and the child is cancelled. Milliseconds since the epoch. */
   readonly dueAtMs?: number | undefined;
-  /** An output that is longer as JSON text, in UTF-16 units, stays in the child. @default what a step may hold */
+  /**
+   * Maximum length of the output as JSON text, in UTF-16 units. A longer output stays in the child. @default the
+   * maximum of a step
+   */
   readonly maxOutputLength?: number | undefined;
 };
 
@@ -37,7 +40,7 @@ export type ChildAnswers<T> = {
   readonly answers: ReadonlyArray<Promise<T>>;
 };
 
-/** A child that is to be started, and the waits that it answers. */
+/** A child to start, and the waits it answers. */
 export type ChildOpening = {
   readonly runId: string;
   readonly keys: readonly string[];
@@ -47,11 +50,11 @@ export type ChildOpening = {
 };
 
 export interface ChildPort {
-  /** Writes the rows of the waits, and all that has to be known and done of the children, in one transaction. */
+  /** Writes the rows of the waits and all data of the children in one transaction. */
   open(openings: readonly ChildOpening[], rows: readonly StepRecord[]): void;
 }
 
-/** The id of the child that answers `key` first: the same in every drive, another one in every run (F1). */
+/** Returns the id of the child that first answers `key`: the same in every drive, different in every run (F1). */
 export function childRunId(parentId: string, key: string): string {
   return `c_${sha256Hex(`${parentId}:${key}`).slice(0, 32)}`;
 }

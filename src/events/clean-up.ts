@@ -1,19 +1,20 @@
-// Clean-ups: what is done once a run has ended, however it ended, such as deleting a sandbox or cancelling a job of a service.
+// Clean-ups: actions performed after a run has ended in any way, such as deleting a sandbox or cancelling a remote job.
 //
-//   CLN1. A clean-up is on record from the moment it is added. A run that completes, fails or is cancelled has it done, also when
-//         its process dies before; one that was taken back, as the job has ended, is not done.
-//   CLN2. It is tried again until it succeeds, about half an hour long, and by any process: what it needs is data. An error that
-//         is ours and not retryable gives it up at once.
-//   CLN3. What is added after the end, as by a call that was under way, is done at once.
-//   CLN4. A run has at most 100 of them, and each at most 16 KiB of data.
+//   CLN1. A clean-up is on record as soon as it is added. It is performed after the run completes, fails or is
+//         cancelled, also if its process dies first. A clean-up removed earlier, because its job has ended, is not
+//         performed.
+//   CLN2. It is tried again until it succeeds, for about half an hour, and by any process: its input is data. An engine
+//         error without `retryable` ends the attempts immediately.
+//   CLN3. A clean-up added after the end, as by a call still running, is performed immediately.
+//   CLN4. A run has at most 100 clean-ups, each with at most 16 KiB of data.
 import type { JsonValue } from "../base/json.ts";
 import type { RunServices } from "./run-services.ts";
 
-/** Where a clean-up is done: its run has ended, and none of its code runs any more. */
+/** Context of a clean-up: its run has ended, and no code of the run is executing. */
 export type CleanUpContext = {
   readonly runId: string;
   readonly tenant: string;
-  /** Those of the run. */
+  /** Services of the run. */
   readonly services: RunServices;
   /** The same on every attempt. */
   readonly idempotencyKey: string;
@@ -21,24 +22,24 @@ export type CleanUpContext = {
   readonly signal: AbortSignal;
 };
 
-/** One kind of clean-up, as code knows it. Make it with `cleanUp()` where a module begins. */
+/** One kind of clean-up in code. Make it with `cleanUp()` at the top level of a module. */
 export type CleanUp<Data extends JsonValue = JsonValue> = {
   readonly name: string;
-  /** May be called several times. What it throws means that it is tried again. */
+  /** Performs the clean-up. May be called several times: an exception causes another attempt. */
   readonly perform: (data: Data, context: CleanUpContext) => Promise<unknown>;
 };
 
-/** How runs record clean-ups. */
+/** Records the clean-ups of a run. */
 export interface CleanUpPort {
-  /** Throws `limit_exceeded`. A later one with the same id takes the place of an earlier one. */
+  /** Throws `limit_exceeded`. Replaces an earlier clean-up with the same id. */
   add(id: string, kind: CleanUp, data: JsonValue): void;
   remove(id: string): void;
 }
 
-/** All kinds in the code that is loaded: the process that does a clean-up may not be the one that added it. */
+/** All kinds in the loaded code: the performing process may be another one than the adding process. */
 const kinds = new Map<string, CleanUp>();
 
-/** Defines a kind of clean-up. Runs keep its name, so that it stays the same for good. */
+/** Defines a kind of clean-up. Runs store its name, so the name must never change. */
 export function cleanUp<Data extends JsonValue>(
   name: string,
   perform: CleanUp<Data>["perform"],
@@ -48,7 +49,7 @@ export function cleanUp<Data extends JsonValue>(
   return kind;
 }
 
-/** Undefined for a name that the deployed code does not have. */
+/** Returns the kind of this name, or undefined if the deployed code has no such kind. */
 export function cleanUpNamed(name: string): CleanUp | undefined {
   return kinds.get(name);
 }

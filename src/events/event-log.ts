@@ -1,10 +1,10 @@
 // Event log: a run reports to the outside through its events.
 //
-//   E1. Each event is kept exactly once: its id follows from where it happened, and an id that is known is not kept again.
-//       So replay may emit everything again, and a crash between a result and its event leaves no gap.
-//   E2. `seq` is 1, 2, 3, ... in the order of keeping; nothing follows the terminal event.
-//   E3. Subscribers receive each kept event once, after it was written, in order; live events in between.
-//   E4. What open model calls have said so far can be asked for at any time. It is bounded, and freed when the call ends.
+//   E1. Each event is stored exactly once: its id follows from its place in the run, and a known id is not stored
+//       again. So replay may emit everything again, and a crash between a result and its event leaves no gap.
+//   E2. `seq` is 1, 2, 3, ... in the order of storing; the terminal event is the last one.
+//   E3. Subscribers receive each stored event once, after it was written, in order; live events in between.
+//   E4. The text of open model calls so far can be read at any time. It is bounded, and freed when the call ends.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { LiveType } from "./model-events.ts";
@@ -18,25 +18,25 @@ import {
   type RunEvent,
 } from "./run-event.ts";
 
-/** Where a run's events live. Synchronous; a method that throws means that the storage failed. */
+/** Storage of a run's events. Synchronous; an exception from a method means a storage failure. */
 export interface EventStore {
   append(event: RunEvent): void;
-  /** As `append`, of an event that is put together when it is first read. Only for stores that keep it as it is. */
+  /** Like `append`, with an event built on its first read. Only for stores that keep the object itself. */
   appendUnread?(make: () => RunEvent): void;
-  /** Ids of all kept events. */
+  /** Ids of all stored events. */
   ids(): Iterable<string>;
   /**
-   * Events with `seq` above `afterSeq`, in order, at most `limit`, and at most `maxLength` UTF-16 units of JSON; but always
-   * one, if there is any. `maxLength` matters only where events are not in memory anyway.
+   * Events with `seq` above `afterSeq`, in order, at most `limit`, and at most `maxLength` UTF-16 units of JSON; always
+   * at least one, if any exists. `maxLength` matters only for stores outside memory.
    */
   read(afterSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
-  /** As `read`, with `seq` below `beforeSeq` and the last one first. */
+  /** Like `read`, with `seq` below `beforeSeq` and the last one first. */
   readBack(beforeSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
   lastSeq(): number;
 }
 
 export class InMemoryEventStore implements EventStore {
-  /** What nobody has read yet is still to be put together. */
+  /** Events, or builders of events not read yet. */
   readonly #events: Array<RunEvent | (() => RunEvent)> = [];
 
   append(event: RunEvent): void {
@@ -85,7 +85,7 @@ export type EventPlace = {
   readonly nth?: number | undefined;
   readonly parentId?: string | undefined;
   readonly triggeredByEventId?: string | undefined;
-  /** Path of the code whose own listeners receive the event, instead of all others. */
+  /** Path of the code whose own listeners receive the event, in place of all others. */
   readonly listenerScope?: string | undefined;
 };
 
@@ -95,7 +95,7 @@ type NewEvent = {
   readonly type: EventType;
   readonly atMs: number;
   readonly place: EventPlace;
-  /** Of all events so far. */
+  /** Ids of all events so far. */
   readonly ids: ReadonlySet<string>;
 };
 
@@ -111,9 +111,9 @@ export class EventLog {
   readonly #options: EventLogOptions;
   readonly #maxEvents: number;
   readonly #subscribers = new Set<EventSubscriber>();
-  /** What is kept, as far as it has been read; undefined when it must be read (again). */
+  /** State of the stored events, as read so far; undefined if it must be read (again). */
   #kept: { readonly ids: Set<string>; seq: number; ended: boolean } | undefined;
-  /** Events of the transaction that is under way. */
+  /** Events of the open transaction. */
   #unpublished: RunEvent[] | undefined;
   readonly #openCalls = new OpenCalls();
 
@@ -126,7 +126,7 @@ export class EventLog {
     return this.#read().seq;
   }
 
-  /** True once the terminal event is kept. */
+  /** True once the terminal event is stored. */
   get ended(): boolean {
     return this.#read().ended;
   }
@@ -136,7 +136,7 @@ export class EventLog {
     return this.ended && seq >= this.lastSeq;
   }
 
-  /** Runs a transaction that stores events: they are published once it commits, and dropped when it fails. */
+  /** Runs a transaction that stores events. They are published once it commits, and dropped if it fails. */
   within(transaction: () => void): void {
     const unpublished: RunEvent[] = [];
     this.#unpublished = unpublished;
@@ -186,7 +186,7 @@ export class EventLog {
     return id;
   }
 
-  /** Nobody receives what is kept now, and no call speaks that it could end. */
+  /** True if no subscriber receives stored events, and no call is open for one of them to end. */
   get #isUnread(): boolean {
     return this.#subscribers.size === 0 && this.#openCalls.isEmpty;
   }
@@ -198,7 +198,7 @@ export class EventLog {
     const { runId } = this.#options;
     const at = isoTime(atMs);
     const event: Record<string, unknown> = { seq, id, type, at, runId, path: place.path };
-    // One by one: spreading what is undefined costs more than all else here.
+    // One by one: spreading undefined values is the largest cost here.
     if (place.parentId !== undefined) event["parentId"] = place.parentId;
     const startedId = startedIdOf(type, place, ids);
     if (startedId !== undefined) event["startedId"] = startedId;
@@ -208,7 +208,7 @@ export class EventLog {
     return Object.assign(event, payload) as unknown as RunEvent;
   }
 
-  /** Publishes an event to the current subscribers and stores nothing. */
+  /** Publishes an event to the current subscribers without storing it. */
   emitLive<Type extends LiveType>(
     type: Type,
     place: EventPlace,
@@ -229,12 +229,12 @@ export class EventLog {
     } as unknown as LiveEvent);
   }
 
-  /** Reads what is kept. */
+  /** Reads the stored events. */
   read<Result>(access: (store: EventStore) => Result): Result {
     return access(this.#options.store);
   }
 
-  /** Resolves with the next event for which `test` holds, or after `timeoutMs`. */
+  /** Resolves with the next event that passes `test`, or after `timeoutMs`. */
   async until(test: (event: RunEvent | LiveEvent) => boolean, timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const leave = this.subscribe((event) => void (test(event) && resolve()));
@@ -244,7 +244,7 @@ export class EventLog {
     leave();
   }
 
-  /** What the model calls that are under way have said so far, for whoever subscribes now: an event for each. */
+  /** Returns one event for each open model call with its text so far, for new subscribers. */
   snapshots(): readonly LiveEvent[] {
     return this.#openCalls.snapshots(isoTime(this.#options.clock.now()));
   }
@@ -275,19 +275,22 @@ export class EventLog {
       try {
         subscriber(event);
       } catch {
-        this.#subscribers.delete(subscriber); // one that fails must not harm the run, nor the others
+        this.#subscribers.delete(subscriber); // a failing subscriber must not harm the run or other subscribers
       }
     }
   }
 }
 
-/** `<path>:<type>`, with `#<nth>` where one place emits several of a type. */
+/** Returns `<path>:<type>`, with `#<nth>` if one place emits several of a type. */
 export function eventId(type: string, place: EventPlace): string {
   const path = place.path === "" ? type : `${place.path}:${type}`;
   return place.nth === undefined ? path : `${path}#${place.nth}`;
 }
 
-/** Returns undefined for an end whose start was never emitted, as in a fork that took over the start's step. */
+/**
+ * Returns the id of the opening event. Undefined for an end whose start was never emitted, as in a fork with the
+ * recorded step of the start.
+ */
 function startedIdOf(
   type: string,
   { path }: EventPlace,

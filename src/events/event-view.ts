@@ -1,21 +1,21 @@
-// What of a run's events somebody is shown: which of them, and how much of each.
-/** The part of an event that decides whether it is shown. Every event of a run fits. */
+// A view of a run's events for one reader: selected types and places, and the length of their texts.
+/** Fields of an event that decide if it is shown. Every event of a run has them. */
 type AnyEvent = { readonly type: string; readonly path: string };
 
 export type EventView = {
   /** Only these types. @default all */
   readonly types?: ReadonlySet<string> | undefined;
-  /** Only what happens at this key, and below it. @default everywhere */
+  /** Only events at this key, and below it. @default everywhere */
   readonly path?: string | undefined;
-  /** Long texts and lists are cut. What is live stays whole: it is put together to a text. @default false */
+  /** Cuts long texts and lists. Live events stay whole, because readers join them to a text. @default false */
   readonly slim?: boolean | undefined;
 };
 
-/** Of each text of a slim event, in UTF-16 units. */
+/** Maximum length of each text in a slim event, in UTF-16 units. */
 const MAX_TEXT = 200;
-/** Of each list or object in a slim event. */
+/** Maximum entries of each list or object in a slim event. */
 const MAX_ENTRIES = 20;
-/** Names of places: whoever has cut ones finds nothing by them. */
+/** Names of places. Readers look other events up by them, so they are never cut. */
 const WHOLE: ReadonlySet<string> = new Set([
   "id",
   "type",
@@ -31,13 +31,13 @@ const WHOLE: ReadonlySet<string> = new Set([
   "childRunId",
 ]);
 
-/** True for events that the view lets through. */
+/** True for events the view lets through. */
 export function isShown({ types, path }: EventView, event: AnyEvent): boolean {
   if (types !== undefined && !types.has(event.type)) return false;
   return path === undefined || isAt(event.path, path);
 }
 
-/** Whether a place is this key, or lies below it. */
+/** True if the place is this key or lies below it. */
 export function isAt(place: string, key: string): boolean {
   return place.startsWith(key) && (place.length === key.length || place[key.length] === "/");
 }
@@ -47,7 +47,7 @@ export function shownEvent<Event extends AnyEvent>({ slim }: EventView, event: E
   return slim === true && "seq" in event ? slimEvent(event) : event;
 }
 
-/** The event with each long text and list cut; `cut: true` says that something is missing. */
+/** Returns the event with each long text and list cut; `cut: true` marks missing text. */
 function slimEvent<Event extends object>(event: Event): Event {
   let isCut = false;
   const cut = (value: unknown): unknown => {

@@ -1,9 +1,10 @@
 // Delivery of events to listeners in this process.
 //
-//   LQ1. Events are handled one after another, in the order in which they were published; a slow handler delays those after it,
-//        never the run.
-//   LQ2. A handler is outside the run whose events it receives: a crew that it starts is a run of its own.
-//   LQ3. A handler has `HANDLER_TIMEOUT_MS`; then its signal aborts, that is reported, and the next one's turn comes.
+//   LQ1. Events are handled one after another, in the order in which they were published. A slow handler delays later
+//        events, never the run.
+//   LQ2. A handler is outside the run whose events it receives: a crew started by it is a run of its own.
+//   LQ3. A handler has `HANDLER_TIMEOUT_MS`; then its signal aborts, the timeout is reported, and the next handler is
+//        called.
 import { noted } from "../base/log.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../base/clock.ts";
@@ -15,10 +16,10 @@ import { EventTracer } from "./traced-event.ts";
 
 export const HANDLER_TIMEOUT_MS = 30_000;
 
-/** While more events keep coming, progress is reported after this many handled ones. */
+/** Number of handled events between two progress reports while more events arrive. */
 const REPORT_EVERY = 50;
 
-/** Receives the error that a listener threw. */
+/** Receives the error of a listener. */
 export type ListenerReport = (error: EngineError) => void;
 
 export type ListenerQueueOptions = {
@@ -66,7 +67,7 @@ export class ListenerQueue {
     });
   }
 
-  /** Calls code of a listener within the time that handlers have; its failure harms nobody. */
+  /** Calls code of a listener within the time limit for handlers. Its failure is reported only. */
   async call(listener: Listener, code: (signal: AbortSignal) => unknown): Promise<void> {
     const { clock, report } = this.#options;
     const stop = new AbortController();
@@ -86,7 +87,7 @@ export class ListenerQueue {
         const fields = { run: this.#options.runId, listener: listener.name };
         report(noted(new EngineError("internal", message, { cause }), "listener_failed", fields));
       } catch {
-        // the handler of failures has failed as well, and no other one is left
+        // the failure handler has failed too, and no other one is left
       }
     } finally {
       disarm?.();
@@ -94,7 +95,7 @@ export class ListenerQueue {
   }
 
   async #pump(): Promise<void> {
-    await Promise.resolve(); // never within the code that emits the event
+    await Promise.resolve(); // never within the code emitting the event
     let seq = 0;
     for (let entry = this.#entries.shift(); entry !== undefined; entry = this.#entries.shift()) {
       await this.#deliver(entry);
@@ -124,22 +125,22 @@ export class ListenerQueue {
   }
 }
 
-/** True for events from code that has listeners of its own. */
+/** True for events from code with listeners of its own. */
 export function hasOwnListeners({ listenerScope }: RunEvent | LiveEvent): boolean {
   return listenerScope !== undefined;
 }
 
 const scoped = new AsyncLocalStorage<ListenerPlan | undefined>();
 
-/** The listeners that stand in for all others in the runs that the code starts. */
+/** Listeners that replace all others in the runs started by the current code. */
 export function scopedListeners(): ListenerPlan | undefined {
   return scoped.getStore();
 }
 
 /**
- * Runs code with these listeners instead of all others: runs that it starts in this process, and what it does within the
- * run that is under way, reach these alone. Resolves once they have handled all of it. Within a run its steps lie below
- * `own-listeners`, and events from before a crash are not received again.
+ * Runs code with these listeners in place of all others: they alone receive the events of runs started by it in this
+ * process, and of its work within the current run. Resolves once they have handled all events. Within a run its steps
+ * lie below `own-listeners`, and events from before a crash are not received again.
  */
 export async function withListeners<T>(
   listeners: Listeners,

@@ -1,8 +1,8 @@
-// Listeners: user code that receives events. Which listener receives what, and in which order; delivery is elsewhere.
+// Listeners: user code that receives events. Selects the listeners of an event and their order; delivery is elsewhere.
 //
-//   LI1. One event's listeners are called in layers: each after all those that it depends on have finished with the event.
-//        Layers are found when the listeners are registered; a circle is refused then.
-//   LI2. What a listener throws is reported, and harms neither the run nor other listeners.
+//   LI1. One event's listeners are called in layers: each after all its dependencies have finished with the event.
+//        Layers are computed when the listeners are registered; a circular dependency is refused then.
+//   LI2. An exception of a listener is reported, and harms neither the run nor other listeners.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { LiveType } from "./model-events.ts";
@@ -14,25 +14,25 @@ export type ReceivedEvent<Type extends EventType> = Type extends LiveType
   ? Traced<Extract<LiveEvent, { readonly type: Type }>>
   : Traced<EventOf<Type>>;
 
-/** What a listener receives beside the event. */
+/** Second argument of a listener, after the event. */
 export type ListenerContext = {
   readonly runId: string;
-  /** True for events that were stored before this process subscribed: they may have been handled before, partly or completely. */
+  /** True for events stored before this process subscribed: they may have been handled before, partly or completely. */
   readonly redelivered: boolean;
-  /** Aborts when the handler has taken too long. */
+  /** Aborts when the handler has exceeded its time limit. */
   readonly signal: AbortSignal;
 };
 
 export type ListenOptions = {
-  /** How others depend on it, and how it is reported. @default the types, joined */
+  /** Name for dependencies and reports. @default the types, joined */
   readonly name?: string;
-  /** Listeners of the same list, or their names, that must have handled an event first. */
+  /** Listeners of the same list, or their names, to be called before this one. */
   readonly dependsOn?: ReadonlyArray<Listener | string>;
-  /** Called when the run comes to rest: it waits or has ended, and all events were handled. */
+  /** Called when the run waits or has ended, and all events were handled. */
   readonly atRest?: (rest: RestContext) => unknown;
 };
 
-/** What a listener receives when its run waits or has ended. */
+/** Argument of a listener when its run waits or has ended. */
 export type RestContext = {
   readonly runId: string;
   readonly signal: AbortSignal;
@@ -40,42 +40,42 @@ export type RestContext = {
   readonly history: () => Iterable<RunEvent>;
   /** The last `seq` of the previous call. */
   readonly restedSeq: number;
-  /** What the run was started with, and the run that it comes from. */
+  /** Trace of the run's start, and the run it comes from. */
   readonly trace: () => TraceRoots;
 };
 
-/** How the trace of a run hangs together with others. */
+/** Links from a run's trace to other traces. */
 export type TraceRoots = {
-  /** The `traceparent` that the run was started with. */
+  /** `traceparent` of the run's start. */
   readonly parent?: string;
-  /** The run that it is a child or a fork of, and the `traceparent` that that one was started with. */
+  /** Run of which this one is a child or a fork, with the `traceparent` of its start. */
   readonly origin?: { readonly runId: string; readonly parent?: string };
 };
 
-/** A handler and the events that it receives. Make one with `onEvent()`. */
+/** A handler and its event types. Make one with `onEvent()`. */
 export type Listener = {
   readonly name: string;
   readonly types: ReadonlySet<string> | "*";
   readonly dependsOn: ReadonlyArray<Listener | string>;
   readonly handle: (event: Traced, context: ListenerContext) => unknown;
   readonly atRest: ListenOptions["atRest"];
-  /** Of a listener that makes spans: names that of a place, as the header `traceparent` does. */
+  /** Returns the span of a place as a `traceparent` header. Only for listeners that create spans. */
   readonly traceparent?: (place: TracedPlace) => string | undefined;
 };
 
-/** A place in a run for which something is asked of another service. */
+/** A place in a run from which another service is called. */
 export type TracedPlace = {
   readonly runId: string;
-  /** The `traceparent` that the run was started with. */
+  /** `traceparent` of the run's start. */
   readonly parent: string | undefined;
-  /** `id` of the event that opened the place. @default that of the run */
+  /** `id` of the event that opened the place. @default the event of the run */
   readonly eventId: string | undefined;
 };
 
 /** Listeners, in groups of any depth. */
 export type Listeners = ReadonlyArray<Listener | RunEventListener | Listeners>;
 
-/** Several listeners that share something: extend this class and list them in `listeners`. */
+/** Several listeners with shared state: extend this class and list them in `listeners`. */
 export abstract class RunEventListener {
   abstract readonly listeners: Listeners;
 }
@@ -106,7 +106,7 @@ export class ListenerPlan {
   readonly #layers: ReadonlyArray<readonly Listener[]>;
   readonly #byType = new Map<string, ReadonlyArray<readonly Listener[]>>();
 
-  /** Throws `invalid_definition` for a dependency that is not in the list, and for dependencies that go round in a circle. */
+  /** Throws `invalid_definition` for a dependency outside the list, and for circular dependencies. */
   constructor(listeners: Listeners) {
     this.listeners = flatten(listeners);
     this.#layers = layersOf(this.listeners);

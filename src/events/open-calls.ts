@@ -1,16 +1,16 @@
 import { callIdOf, foldCall, type CallWords } from "./call-words.ts";
 import type { LiveEvent, RunEvent } from "./run-event.ts";
 
-/** How much of one call is held for latecomers, in UTF-16 units. What it says beyond comes with its response. */
+/** Maximum text stored for one open call, in UTF-16 units. The rest arrives with its response. */
 const MAX_LENGTH = 512 * 1024;
 
 type OpenCall = {
   readonly words: CallWords;
-  /** The chunk that it spoke first. */
+  /** First chunk of the call. */
   readonly first: LiveEvent;
 };
 
-/** What the model calls that are under way have said so far, for those who come late. Freed at the end of each call. */
+/** Text of open model calls so far, for late subscribers. Freed at the end of each call. */
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
 
@@ -34,7 +34,7 @@ export class OpenCalls {
     this.#calls.clear();
   }
 
-  /** One event for each call that has said something, as if it had said all of it just now. */
+  /** Returns one event for each call with output, with all of its text at once. */
   snapshots(at: string): LiveEvent[] {
     return [...this.#calls.values()].flatMap(({ words, first }) => {
       if (lengthOf(words) === 0 && words.toolCalls.length === 0) return [];

@@ -1,11 +1,12 @@
-// Events: what happens in a run, as listeners, dashboards and streams see it.
+// Events: the progress of a run, as listeners, dashboards and streams see it.
 //
-// The core declares the events of runs, steps, waits and model calls. Each feature declares its own in its `events.ts`, by
-// merging them into `EventPayloads`, and lists their names there with `eventTypes`. The names are those the field knows.
+// The core declares the events of runs, steps, waits and model calls. Each feature declares its own in its `events.ts`,
+// by merging them into `EventPayloads`, and lists their names there with `eventTypes`. The names are common in the
+// field.
 //
-// Names say which event ends which: `<x>_completed`, `<x>_finished`, `<x>_failed` and `<x>_error` end the scope that
-// `<x>_started` opened at the same path, and `<x>_received` the one that `<x>_requested` opened. A run's own end is no such
-// end: it ends everything.
+// Names define the pairs of start and end: `<x>_completed`, `<x>_finished`, `<x>_failed` and `<x>_error` end the scope
+// opened by `<x>_started` at the same path, and `<x>_received` ends the scope opened by `<x>_requested`. A run's own
+// end is different: it ends everything.
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { LiveType, ModelEvents } from "./model-events.ts";
@@ -16,7 +17,7 @@ export interface CoreEvents {
   run_waiting: { waits: readonly string[] };
   run_resumed: object;
   run_paused: object;
-  /** The deployed code does not fit the run, which waits for code that does. */
+  /** The deployed code does not fit the run, which waits for matching code. */
   run_held: { code: string; message: string; key?: string; codeVersion: string };
   run_completed: { output: JsonValue };
   run_failed: { error: ErrorRecord };
@@ -30,31 +31,31 @@ export interface CoreEvents {
     kind: string;
     prompt?: string;
     dueAt?: string;
-    /** Of kind `child`. */
+    /** Id of the child run, for kind `child`. */
     childRunId?: string;
   };
-  /** `expired`: its time has come, or the step that asked has ended without the answer. */
+  /** `expired`: the wait reached its due time, or its step ended without the answer. */
   wait_settled: { key: string; expired?: boolean; by?: string };
-  /** An event that the outside world sent to the run. */
+  /** An outside system sent an event to the run. */
   outside_event_received: { name: string; eventId?: string; outcome: "delivered" | "kept" };
-  /** A kept event that does not fit the wait that was opened for it, and was dropped. */
+  /** A stored event did not fit the wait opened for it, and was dropped. */
   outside_event_refused: { name: string; eventId?: string; reason: string };
 }
 
-/** What each type of event carries. Features add theirs by declaration merging. */
+/** Payload of each type of event. Features add theirs by declaration merging. */
 export interface EventPayloads extends CoreEvents, ModelEvents {}
 
-/** The types of events that runs emit. */
+/** Types of events emitted by runs. */
 export type EventType = keyof EventPayloads;
 
-/** The names of a feature's events; the type checker sees to it that none is missing. */
+/** Returns the names of a feature's events; a missing name does not compile. */
 export function eventTypes<Events>(
   types: Readonly<Record<keyof Events, true>>,
 ): ReadonlySet<keyof Events & string> {
   return new Set(Object.keys(types) as (keyof Events & string)[]);
 }
 
-/** The types of the events that every run has, whatever features there are. */
+/** Types of the events of every run, with any features. */
 export const CORE_EVENT_TYPES = eventTypes<CoreEvents & ModelEvents>({
   run_started: true,
   run_waiting: true,
@@ -87,15 +88,15 @@ type EventBase = {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly runId: string;
-  /** The step or scope that the event belongs to, as in the journal: `task:research/turn:3`. */
+  /** Step or scope of the event, as in the journal: `task:research/turn:3`. */
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentId?: string;
-  /** On events that end a scope: `id` of the event that opened it. */
+  /** `id` of the event that opened the scope. Only on events that end a scope. */
   readonly startedId?: string;
-  /** `id` of the event that triggered this one, if that is not the enclosing scope; used in flows. */
+  /** `id` of the event that triggered this one, unless it is the enclosing scope; used in flows. */
   readonly triggeredByEventId?: string;
-  /** Path of the code whose own listeners receive the event, instead of all others. */
+  /** Path of the code whose own listeners receive the event, in place of all others. */
   readonly listenerScope?: string;
 };
 
@@ -107,14 +108,14 @@ export type EventOf<Type extends EventType> = Type extends EventType
 /** A stored event of a run, discriminated by `type`. */
 export type RunEvent = EventOf<EventType>;
 
-/** An event that reaches only current subscribers: tokens as they come. It has no `seq` and is not stored. */
+/** An event only for current subscribers, such as tokens of an open call. It has no `seq` and is not stored. */
 export type LiveEvent = {
   [Type in LiveType]: Omit<EventBase, "seq"> & { readonly type: Type } & Readonly<
       EventPayloads[Type]
     >;
 }[LiveType];
 
-/** The event after which nothing more happens. */
+/** Types of the last event of a run. */
 export const TERMINAL_EVENTS: ReadonlySet<string> = new Set<keyof CoreEvents>([
   "run_completed",
   "run_failed",
@@ -128,7 +129,7 @@ export function opensScope(type: string): boolean {
 
 const scopeStarts = new Map<string, string | undefined>();
 
-/** The type that opens the scope which events of `type` end; undefined for types that end none. */
+/** Returns the type of the event that opens the scope ended by `type`; undefined for types that end no scope. */
 export function scopeStartOf(type: string): string | undefined {
   // There are few types and many events.
   if (!scopeStarts.has(type)) scopeStarts.set(type, scopeStartIn(type));

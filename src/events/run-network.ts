@@ -2,16 +2,16 @@ import { systemFetch } from "../base/system.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import type { RunServices } from "./run-services.ts";
 
-/** How tools and files of a run reach other machines. */
+/** Network access for tools and files of a run. */
 export type Network = {
   readonly fetch: typeof fetch;
-  /** Where addresses that come from models, pages and definitions may lead. */
+  /** Allowed destinations of addresses from models, pages and definitions. */
   readonly outbound: OutboundPolicy;
 };
 
 declare module "./run-services.ts" {
   interface RunServices {
-    /** How tools and files of a run reach other machines. @default the global `fetch`, and public addresses alone */
+    /** Network access for tools and files of a run. @default the global `fetch`, and public addresses alone */
     readonly network?: Partial<Network>;
   }
 }

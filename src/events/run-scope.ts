@@ -1,4 +1,4 @@
-// Run scope: a place in a run. Journal keys, events and the step that waits hang on it.
+// Run scope: a place in a run. It determines the journal keys, events and waiting step of code at this place.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EngineError } from "../base/error.ts";
 import { loadPart } from "../base/load-part.ts";
@@ -28,33 +28,33 @@ import type { LiveType } from "./model-events.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
 import { withServices, type RunServices } from "./run-services.ts";
 
-/** What all scopes of one drive share. */
+/** Shared state of all scopes of one drive. */
 export type RunEnvironment = {
-  /** How often each place was asked for with `atNext`. */
+  /** Number of `atNext` calls for each place. */
   readonly repeats: Map<string, number>;
   readonly journal: Journal;
   readonly events: EventLog;
-  /** Finds the model that an agent names; undefined asks for the default. Throws `invalid_definition`. */
+  /** Finds the model named by an agent; undefined selects the default. Throws `invalid_definition`. */
   readonly models: (spec: ModelSpec | undefined) => LanguageModel;
   readonly services: RunServices;
-  /** Starts child runs; absent where there is only this process. */
+  /** Starts child runs; absent in a process without other runs. */
   readonly children?: ChildPort;
-  /** The header `traceparent` for requests at the place that an event opened. Absent where a run is only replayed. */
+  /** Header `traceparent` for requests at the place opened by an event. Absent while a run is only replayed. */
   readonly traceparent?: (eventId: string | undefined) => string | undefined;
-  /** Records what is done after the run. Absent where a run is only replayed: then nothing is. */
+  /** Records clean-ups. Absent while a run is only replayed: then clean-ups are ignored. */
   readonly cleanUps?: CleanUpPort;
 };
 
 type ScopeState = {
   readonly activity: Activity;
-  /** Of the step; absent for the program itself. */
+  /** Identity of the step's execution; absent for the program itself. */
   readonly execution?: object;
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentEventId: string | undefined;
-  /** Path of the code whose own listeners receive the events of this place, instead of all others. */
+  /** Path of the code whose own listeners receive the events of this place, in place of all others. */
   readonly listenerScope?: string | undefined;
-  /** The agent and task that do the work, if an enclosing event named them; live events carry it. */
+  /** Agent and task of this place, if an enclosing event named them; live events carry them. */
   readonly about?: About | undefined;
 };
 
@@ -67,8 +67,8 @@ export type About = {
 const ambient = new AsyncLocalStorage<RunScope | undefined>();
 
 /**
- * A place in a run: the path of its step keys, its events' parent, and the step that waits for it. Everything that a
- * run does passes through the scope it was handed.
+ * A place in a run: the path of its step keys, its events' parent, and the step waiting for it. Every action of a run
+ * goes through its scope.
  */
 export class RunScope {
   readonly #environment: RunEnvironment;
@@ -79,12 +79,12 @@ export class RunScope {
     this.#state = state;
   }
 
-  /** The scope of the step that the calling code runs in; undefined outside a run. */
+  /** Scope of the step around the calling code; undefined outside a run. */
   static current(): RunScope | undefined {
     return ambient.getStore();
   }
 
-  /** Runs code that belongs to no run, although one may have set it off. */
+  /** Runs code outside any run, even if a run called it. */
   static outside<T>(code: () => T): T {
     return ambient.run(undefined, code);
   }
@@ -93,12 +93,12 @@ export class RunScope {
     return this.#environment.journal.runId;
   }
 
-  /** Stands for the drive that this scope is of: what is remembered under it is forgotten with it. */
+  /** Identity of this scope's drive, as a key for state with the lifetime of the drive. */
   get drive(): object {
     return this.#environment.journal;
   }
 
-  /** Stands for one execution of the step that this place is in: each time the step is executed, it is another one. */
+  /** Identity of one execution of the enclosing step; a new one each time the step is executed. */
   get execution(): object {
     return this.#state.execution ?? this.#state.activity;
   }
@@ -107,22 +107,22 @@ export class RunScope {
     return this.#state.path;
   }
 
-  /** The header `traceparent` for requests from here, where the run has a trace. It is never part of what is recorded. */
+  /** Header `traceparent` for requests from here, if the run has a trace. Never recorded. */
   get traceparent(): string | undefined {
     return this.#environment.traceparent?.(this.#state.parentEventId);
   }
 
-  /** The agent and task that do the work here, where an enclosing event named them. */
+  /** Agent and task of this place, if an enclosing event named them. */
   get about(): About {
     return this.#state.about ?? {};
   }
 
-  /** What all model calls of the run have consumed so far. */
+  /** Total usage of all model calls of the run so far. */
   get usage(): Usage {
     return this.#environment.journal.usage;
   }
 
-  /** Loads a part of the program here: the run is not taken to wait for somebody meanwhile. */
+  /** Loads a part of the program here. The run does not count as waiting meanwhile. */
   load<Part>(part: () => Promise<Part>): Promise<Part> {
     return this.#environment.journal.during(loadPart(part));
   }
@@ -131,12 +131,12 @@ export class RunScope {
     return this.#environment.models(spec);
   }
 
-  /** What the deployment offers to its runs. */
+  /** Services of the deployment for its runs. */
   get services(): RunServices {
     return this.#environment.services;
   }
 
-  /** This place, for code that is offered more than the deployment offers by itself. */
+  /** Returns this place with additional services. */
   offering(services: RunServices): RunScope {
     return new RunScope(
       { ...this.#environment, services: withServices(this.services, services) },
@@ -144,12 +144,12 @@ export class RunScope {
     );
   }
 
-  /** A place below this one. Costs nothing and records nothing. */
+  /** Returns a place below this one. Free of cost, and records no row. */
   at(segment: string): RunScope {
     return this.#atPath(joinKey(this.#state.path, segment));
   }
 
-  /** As `at`, for what may happen several times at one place: the second is `<segment>~2`, in the order of the calls. */
+  /** Like `at`, for repeated work at one place: the second is `<segment>~2`, in the order of the calls. */
   atNext(segment: string): RunScope {
     const { repeats } = this.#environment;
     const key = joinKey(this.#state.path, segment);
@@ -158,7 +158,7 @@ export class RunScope {
     return count === 1 ? this.#atPath(key) : this.at(`${segment}~${count}`);
   }
 
-  /** Runs code so that `RunScope.current()` finds this scope: whatever of ours it calls joins this run. */
+  /** Runs code with this scope as `RunScope.current()`: calls of the engine within it join this run. */
   run<T>(code: () => T): T {
     return ambient.run(this, code);
   }
@@ -179,8 +179,8 @@ export class RunScope {
   }
 
   /**
-   * Calls code of the user's at this place: once, however often the run is replayed, and never again after an error.
-   * What of ours it calls joins this run. Answers its result as JSON keeps it.
+   * Calls code of the user at this place: once for all replays of the run, and never again after an error. Calls of the
+   * engine within it join this run. Returns its result in its JSON form.
    */
   callOnce<T>(
     code: () => T | Promise<T>,
@@ -195,8 +195,7 @@ export class RunScope {
   }
 
   /**
-   * The result of a step that was just received has set off nothing: no step was asked for because of it, and no other code goes on.
-   * The next result need not wait then for what this one might do.
+   * Reports that the last received result caused no step and resumed no other code. The next result need not wait then.
    */
   setOffNothing(): void {
     this.#environment.journal.setOffNothing();
@@ -216,39 +215,40 @@ export class RunScope {
   }
 
   /**
-   * Has something cleaned up once the run has ended, however it ends (CLN1). Add it in the step that made it necessary, as soon as
-   * its data is known; one with the same `id` is replaced. Throws `limit_exceeded`.
+   * Registers a clean-up for the end of the run, however it ends (CLN1). Add it in the step that made it necessary, as
+   * soon as its data is known; the same `id` replaces an earlier one. Throws `limit_exceeded`.
    */
   addCleanUp<Data extends JsonValue>(kind: CleanUp<Data>, data: Data, id = this.path): void {
     this.#environment.cleanUps?.add(id, kind as unknown as CleanUp, data);
   }
 
-  /** Takes a clean-up back, if there is one: what it was for has ended by itself. */
+  /** Removes a clean-up, if it exists, because its subject has ended by itself. */
   removeCleanUp(id = this.path): void {
     this.#environment.cleanUps?.remove(id);
   }
 
-  /** Parks until somebody answers, or until the due time. */
+  /** Parks until the wait is answered, or until its due time. */
   wait<T extends JsonValue>(request: WaitRequest): Promise<T> {
     return this.#environment.journal.wait<T>(this.#state.activity, this.#state.path, { request });
   }
 
   /**
-   * Awaits what other steps of the run do. The step of this place is not busy meanwhile: it waits as long as they do, also for people.
+   * Awaits the work of other steps of the run. The step of this place is not busy meanwhile: it waits as long as they
+   * do, also for people.
    */
   until(others: Promise<void>): Promise<void> {
     const { activity, path } = this.#state;
     return this.#environment.journal.until(activity, path, others);
   }
 
-  /** True where `children` can be called. Where it cannot, what they would do is done inside this run. */
+  /** True if `children` can be called. If false, the work of children is done inside this run. */
   get hasChildren(): boolean {
     return this.#environment.children !== undefined;
   }
 
   /**
-   * Starts child runs, and parks until each has reported. The places that they answer lie below this one. What is new
-   * among them is put on record, and owed to the dispatch, in one go (F2). Throws `conflict` where there are no children.
+   * Starts child runs, and parks until each has reported. Their answered places lie below this one. All new ones are
+   * recorded, and added to the outbox, in one transaction (F2). Throws `conflict` in a process without child runs.
    */
   children<T extends JsonValue>(requests: readonly ChildRequest[]): ReadonlyArray<ChildAnswers<T>> {
     const { journal, children } = this.#environment;
@@ -288,7 +288,7 @@ export class RunScope {
     });
   }
 
-  /** A durable timer: nothing runs and nothing is kept in memory meanwhile. */
+  /** A durable timer: no code runs and no memory is used meanwhile. */
   async sleep(delayMs: number): Promise<void> {
     if (!Number.isFinite(delayMs))
       throw new EngineError(
@@ -308,8 +308,8 @@ export class RunScope {
   }
 
   /**
-   * How many steps with a label the run had begun when it began the step of this place: the same each time that the step is
-   * executed. Reads the whole record.
+   * Counts the steps with this label that the run had begun before the step of this place: the same in each execution
+   * of the step. Reads the whole record.
    */
   begunBefore(label: string): number {
     return this.#environment.journal.begunBefore(this.#state.path, label);
@@ -321,7 +321,7 @@ export class RunScope {
     return journal.reading(this.#state.activity, this.#state.path, read);
   }
 
-  /** What `reading` has put on record at places of this name, anywhere in the run. Reads the whole record. */
+  /** Returns the recorded results of `reading` at places of this name, anywhere in the run. Reads the whole record. */
   readings(name: string): readonly JsonValue[] {
     return this.#environment.journal.readings(name);
   }
@@ -337,7 +337,7 @@ export class RunScope {
     return this.atNext("now").reading(() => this.clock.now());
   }
 
-  /** The real clock, for times that replay does not repeat: deadlines of calls, times shown. */
+  /** The real clock, for times not repeated by replay: deadlines of calls, displayed times. */
   get clock(): Journal["clock"] {
     return this.#environment.journal.clock;
   }
@@ -374,8 +374,8 @@ export class RunScope {
   }
 
   /**
-   * Emits the event that starts something; the returned scope's events have it as their parent. `triggeredByEventId` is the `id` of
-   * the event that set it off, where that is none that encloses it.
+   * Emits a start event; the returned scope's events have it as their parent. `triggeredByEventId` is the `id` of the
+   * triggering event, unless that event encloses this one.
    */
   open<Type extends EventType>(
     type: Type,

@@ -1,17 +1,17 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Traced } from "./traced-event.ts";
 
-/** What a frame of a stream is about, such as text, tools or the run itself. */
+/** Subject of a frame in a stream, such as text, tools or the run itself. */
 export type StreamChannel = "llm" | "flow" | "tools" | "messages" | "lifecycle" | "custom";
 
-/** An event as a frontend sorts it: by channel, and by where it comes from. */
+/** An event as a frontend sorts it: by channel, and by origin. */
 export type StreamFrame = {
   readonly id: string;
-  /** Place in its stream, from 1; null for tokens of a run, which are not kept. */
+  /** Place in its stream, from 1; null for tokens of a run, which are not stored. */
   readonly seq: number | null;
   readonly type: string;
   readonly channel: StreamChannel;
-  /** The channel, then what of flow, method, session, call, tool, agent and task the event names. */
+  /** The channel, then the names in the event of flow, method, session, call, tool, agent and task. */
   readonly namespace: readonly string[];
   /** ISO 8601, UTC. */
   readonly timestamp: string;
@@ -31,7 +31,7 @@ const NAMESPACE_FIELDS = [
   "taskName",
 ] as const;
 
-/** The channel of a type: the first of these rules that fits. */
+/** Returns the channel of a type by the first matching rule. */
 export function channelOf(type: string): StreamChannel {
   if (/^llm_(call|stream|thinking)_/.test(type)) return "llm";
   if (type.startsWith("conversation_message_")) return "messages";

@@ -1,13 +1,13 @@
 import type { JsonValue } from "../base/json.ts";
 
-/** What the journal keeps of every finished call of a tool; calls of tools keep more beside it. */
+/** Journal record of a finished tool call; tool calls store more fields beside it. */
 export type ToolRecord = {
   readonly text: string;
-  /** What the tool returned, where its text is not that. */
+  /** Returned value of the tool, if it differs from its text. */
   readonly raw?: JsonValue;
-  /** The text is the JSON of what the tool returned. */
+  /** Set when the text is the JSON of the tool's returned value. */
   readonly isJson?: true;
-  /** The result as JSON, for callers that keep it beside its text. */
+  /** Result as JSON, for callers that store it beside its text. */
   readonly value?: JsonValue;
   readonly fromCache: boolean;
   readonly startedAtMs: number;

@@ -1,22 +1,23 @@
-// What follows from an event's place in the stream, found by whoever reads it instead of being stored with every event.
+// Relations of an event to others in the stream, computed by the reader and not stored with every event.
 //
 //   TE1. A pure function of the events before it: the same stream gives the same relations, live or from the log.
-//   TE2. Whoever starts in the middle of a stream loses only what lies before: tasks and names of scopes opened earlier.
+//   TE2. A reader starting in the middle of a stream misses only earlier facts: tasks and names of scopes opened
+//        before.
 import { opensScope, type LiveEvent, type RunEvent } from "./run-event.ts";
 
-/** An event's position among the others, and the task and agent whose work it reports. */
+/** Position of an event among the others, with its task and agent. */
 export type EventRelations = {
-  /** `id` of the event before it: the one with `seq` one less. */
+  /** `id` of the previous event, with `seq` one less. */
   readonly previousEventId?: string;
-  /** Step key of the task that it belongs to. */
+  /** Step key of the event's task. */
   readonly taskId?: string;
   readonly taskName?: string;
   readonly agentRole?: string;
-  /** The fingerprint of the crew, agent or task that does the work: the innermost one with a `securityConfig`. */
+  /** Fingerprint of the working crew, agent or task: the innermost one with a `securityConfig`. */
   readonly sourceFingerprint?: string;
 };
 
-/** An event with its relations. Names of its own payload stand before those of the scopes around it. */
+/** An event with its relations. Names in its own payload take precedence over those of the enclosing scopes. */
 export type Traced<Event extends RunEvent | LiveEvent = RunEvent | LiveEvent> = Event &
   EventRelations;
 
@@ -26,7 +27,7 @@ export class EventTracer {
   readonly #scopes = new Map<string, Scope>();
   #previousEventId: string | undefined;
 
-  /** Takes the next event of the stream. A live event stands beside the order: nothing comes after it. */
+  /** Takes the next event of the stream. A live event is outside the order: it becomes no other event's predecessor. */
   trace<Event extends RunEvent | LiveEvent>(event: Event): Traced<Event> {
     const scope = this.#scopeOf(event);
     const previous =

@@ -1,13 +1,13 @@
-/** Where a tenant's bytes are in the file store: each once, named by files by its SHA-256. */
+/** Index of a tenant's bytes in the file store. Each content is stored once; files refer to it by its SHA-256. */
 export interface BlobIndex {
-  /** Undefined for bytes that no file names. */
+  /** Returns the path of these bytes. Undefined if no file refers to them. */
   pathOf(sha256: string): Promise<string | undefined>;
-  /** Notes a path before anything is written there: it is removed at that time, unless a file names it by then. */
+  /** Notes a path before it is written. The path is removed at `dueAtMs`, unless a file refers to it by then. */
   expect(path: string, dueAtMs: number): Promise<void>;
-  /** Of these paths, those that no file names and that are still to be removed. */
+  /** Returns the paths, of those listed, with no file and a pending removal. */
   surplus(paths: readonly string[]): Promise<readonly string[]>;
-  /** What is due. */
+  /** Returns the paths due for removal. */
   due(nowMs: number, limit: number): Promise<readonly string[]>;
-  /** These paths are deleted. */
+  /** Notes the deletion of these paths. */
   removed(paths: readonly string[]): Promise<void>;
 }

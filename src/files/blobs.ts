@@ -1,12 +1,13 @@
-// The bytes of a tenant's files, each content once in the file store, under names that nobody chose.
+// Bytes of a tenant's files. Each content is once in the file store, under a random name.
 //
-//   BLB1. Where bytes are going to be is noted before they are written. What no file names by then is deleted, also after a crash.
+//   BLB1. The path of bytes is noted before they are written. A path without a file by the noted time is deleted, also
+//         after a crash.
 import type { Clock } from "../base/clock.ts";
 import { Sha256 } from "../base/sha256.ts";
 import type { BlobIndex } from "./blob-index.ts";
 import { storeWith, type FileRange, type FileStore } from "./file-store.ts";
 
-/** Bytes that were written, and are removed unless a file names them. */
+/** Written bytes. They are removed unless a file refers to them. */
 export type NewBlob = { readonly path: string; readonly bytes: number; readonly sha256: string };
 
 export type BlobPorts = {
@@ -16,9 +17,9 @@ export type BlobPorts = {
   readonly randomId: () => string;
 };
 
-/** How long an upload may take; what is left of it is removed after that. */
+/** Maximum duration of an upload; its remains are removed after that. */
 export const UPLOAD_TIME_MS = 24 * 60 * 60_000;
-/** Paths that are removed in one go. */
+/** Number of paths removed at once. */
 const REMOVED_AT_ONCE = 100;
 const MEDIA_TYPE = "application/octet-stream";
 
@@ -29,7 +30,7 @@ export class Blobs {
     this.#ports = ports;
   }
 
-  /** Writes bytes to a path of their own. What was written of a stream that fails is removed. */
+  /** Writes bytes to a new path. If a stream fails, its written part is removed. */
   async write(content: Uint8Array | ReadableStream<Uint8Array>): Promise<NewBlob> {
     const path = await this.expect();
     const digest = new Sha256();
@@ -50,7 +51,7 @@ export class Blobs {
     return { path, bytes, sha256: digest.hex() };
   }
 
-  /** A new path, noted for removal. */
+  /** Returns a new path, noted for removal. */
   async expect(): Promise<string> {
     const { index, clock, randomId } = this.#ports;
     const path = `blobs/${randomId()}`;
@@ -58,7 +59,7 @@ export class Blobs {
     return path;
   }
 
-  /** Undefined for bytes that no file names. */
+  /** Undefined if no file refers to these bytes. */
   async open(sha256: string, range?: FileRange): Promise<ReadableStream<Uint8Array> | undefined> {
     const store = storeWith(this.#ports.store, "reading stored files", ["open"]);
     const path = await this.#ports.index.pathOf(sha256);
@@ -70,19 +71,19 @@ export class Blobs {
     return path === undefined ? undefined : (await this.#ports.store.get(path))?.content;
   }
 
-  /** Removes those of new blobs that no file names. */
+  /** Removes new blobs without a file. */
   async removeSurplus(blobs: ReadonlyArray<Pick<NewBlob, "path">>): Promise<void> {
     await this.remove(await this.#ports.index.surplus(blobs.map(({ path }) => path)));
   }
 
-  /** Removes what is due. Answers whether there may be more. */
+  /** Removes due paths. Returns true if there may be more. */
   async removeDue(): Promise<boolean> {
     const paths = await this.#ports.index.due(this.#ports.clock.now(), REMOVED_AT_ONCE);
     await this.remove(paths);
     return paths.length === REMOVED_AT_ONCE;
   }
 
-  /** Removes bytes that no file names. */
+  /** Removes bytes without a file. */
   async remove(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
     const store = storeWith(this.#ports.store, "removing stored files", ["delete"]);
@@ -91,7 +92,7 @@ export class Blobs {
   }
 }
 
-/** A stream whose pieces pass through a function, one at a time as they are read. */
+/** Returns a stream that passes each piece through a function when it is read. */
 function mappedStream(
   stream: ReadableStream<Uint8Array>,
   map: (piece: Uint8Array) => Uint8Array,

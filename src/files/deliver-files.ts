@@ -1,9 +1,10 @@
-// Carries out the plan of a model call's files: loads what has to be loaded, makes smaller, cuts up, reads and uploads.
+// Carries out the plan for the files of a model call: loads, shrinks, splits, reads and uploads them.
 //
-//   DLV1. It is one step before the call, whose record says how each file goes out: replays neither plan nor upload again.
-//   DLV2. What is made of a file is kept in the run's workspace under what it is made from, and made once.
-//   DLV3. Where something cannot be made, the file goes out as it is, or is only named, and an event warns of it. An upload that fails
-//         leaves a file to be sent along, where it fits.
+//   DLV1. Delivery is one step before the call. Its record has the form of each file, so replays repeat neither the
+//         plan nor uploads.
+//   DLV2. Derived files are kept in the run's workspace under the digest of their origin, and made once.
+//   DLV3. If a derived file cannot be made, the original is sent or only named, and an event warns of it. After a
+//         failed upload the file is sent inline if it fits.
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel, Message, ModelRequest } from "../llm/language-model.ts";
@@ -37,11 +38,11 @@ import { workspaceOf } from "./workspace.ts";
 export type DeliveryRequest = {
   readonly model: LanguageModel;
   readonly request: ModelRequest;
-  /** The provider has said that it no longer has what was uploaded to it. @default false */
+  /** True if the provider reported an uploaded file as missing. @default false */
   readonly anew?: boolean;
 };
 
-/** How the files of a request go out to each model that may be asked, as one step at `place`. */
+/** Decides the form of a request's files for each possible model, as one step at `place`. */
 export function deliverFiles(
   place: RunScope,
   { model, request, anew = false }: DeliveryRequest,
@@ -60,7 +61,6 @@ export function deliverFiles(
           signal,
           uploads: index === 0,
         });
-        // oxlint-disable-next-line no-await-in-loop -- one file after another is in memory
         deliveries.push(await work.deliver(models.length > 1));
       }
       return deliveries;
@@ -70,11 +70,11 @@ export function deliverFiles(
 
 type Work = Required<DeliveryRequest> & {
   readonly signal: AbortSignal;
-  /** Only the first of several models has files uploaded: most calls end with it. */
+  /** True for the first of several models: most calls end with it, so only its files are uploaded. */
   readonly uploads: boolean;
 };
 
-/** The files of one call for one model. */
+/** Files of one call for one model. */
 class ModelFilesWork {
   readonly #scope: RunScope;
   readonly #work: Work;
@@ -91,7 +91,6 @@ class ModelFilesWork {
     const files: RunFile[] = [];
     const missing = new Map<number, string>();
     for (const [index, file] of runFilesIn(request.messages).entries())
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       files.push(await this.#known(file, (why) => missing.set(index, why)));
     let planned: readonly PlannedFile[];
     try {
@@ -111,7 +110,6 @@ class ModelFilesWork {
     const delivered: FileDelivery[] = [];
     for (const [index, each] of planned.entries()) {
       const why = missing.get(index);
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       const made = why === undefined ? await this.#carryOut(each) : leftOut(each, why);
       delivered.push(made.deliveries);
       if (isNew[index] === true) this.#warn(each.file, made);
@@ -119,7 +117,7 @@ class ModelFilesWork {
     return { files: delivered };
   }
 
-  /** The file with what has to be known of it, loaded where its provider does not do that by itself. */
+  /** Returns the file with all facts for the plan. Loads it, unless its provider loads it. */
   async #known(file: RunFile, lacks: (why: string) => void): Promise<RunFile> {
     try {
       return await this.#measured(file);
@@ -127,7 +125,7 @@ class ModelFilesWork {
       this.#work.signal.throwIfAborted();
       if (file.optional !== true || !EngineError.is(error)) throw error;
       lacks(error.message);
-      // Nothing of it is planned: a kind that goes nowhere.
+      // No kind of request takes it, so the plan only lists it.
       return { ...file, kind: "other" };
     }
   }
@@ -230,21 +228,18 @@ class ModelFilesWork {
     const deliveries: Delivery[] = [];
     for (const [index, piece] of (await splitPdf(bytes, maxPages)).entries()) {
       const name = `${stemOf(file.name)}_chunk_${index}.pdf`;
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       const facts = await fileFacts(piece, { name });
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const at = await keptAt(this.#scope, piece, { ...facts, name });
       const own = { ...file, key: `${file.key}_chunk_${index}`, name, at, ...facts };
       const isLarge =
         facts.bytes > (limitsOf(this.#work.model).uploadAbove ?? Number.POSITIVE_INFINITY);
       const uploads = isLarge && this.#work.uploads && this.#work.model.files?.upload !== undefined;
-      // oxlint-disable-next-line no-await-in-loop -- as above
       deliveries.push(uploads ? await this.#upload(own) : { send: "inline", file: own });
     }
     return { deliveries, warnings: [] };
   }
 
-  /** The text of a document or of what is said, as a file of its own. */
+  /** Makes a text file of a document or a recording. */
   async #read(
     file: RunFile,
     maxCharacters: number,
@@ -277,7 +272,7 @@ class ModelFilesWork {
     return new TextEncoder().encode(text);
   }
 
-  /** What is made of a file, from the workspace where it was made before. */
+  /** Returns a derived file, from the workspace if it was made before. */
   async #derived(
     path: string,
     { name, from }: { readonly name: string; readonly from: RunFile },
@@ -325,7 +320,7 @@ function leftOut({ file }: PlannedFile, why: string): Made {
 
 type Made = { readonly deliveries: FileDelivery; readonly warnings: readonly FileWarning[] };
 
-/** Which of the files have not been sent before: no answer follows the message that they are in. */
+/** Marks files not sent before: no answer follows their message. */
 function newFiles(messages: readonly Message[]): readonly boolean[] {
   const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
   return messages.flatMap((message, index) => runFilesIn([message]).map(() => index > lastAnswer));

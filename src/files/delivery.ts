@@ -1,4 +1,4 @@
-// How the files of a model call go out, as it is recorded before the call: references, never bytes.
+// Form of a model call's files, as recorded before the call: references, never bytes.
 import type { LanguageModel, Message, ModelRequest } from "../llm/language-model.ts";
 import type { RunFile } from "./file-ref.ts";
 
@@ -20,15 +20,15 @@ export type Delivery =
     }
   | { readonly send: "none"; readonly file: RunFile; readonly why: string };
 
-/** Of one file: usually one, several for one that was cut up. */
+/** Deliveries of one file: usually one, several for a split file. */
 export type FileDelivery = readonly Delivery[];
 
-/** For each model that may be asked, in the order of its list: what it is sent for each file, or why that cannot be. */
+/** Deliveries for each model of a list, in its order, or the reason why that model cannot take them. */
 export type ModelDelivery =
   | { readonly files: readonly FileDelivery[] }
   | { readonly refused: string };
 
-/** The files of a run in a conversation, in their order; each as often as it is named. */
+/** Returns the run's files in a conversation, in order. A file is repeated for each reference. */
 export function runFilesIn(messages: readonly Message[]): readonly RunFile[] {
   const files: RunFile[] = [];
   for (const { content } of messages) {
@@ -38,7 +38,7 @@ export function runFilesIn(messages: readonly Message[]): readonly RunFile[] {
   return files;
 }
 
-/** What a request holds beside files of the run: bytes, and images. */
+/** Size of a request beside the run's files: bytes, and number of images. */
 export function weightOf({ messages, tools = [] }: Pick<ModelRequest, "messages" | "tools">): {
   readonly usedBytes: number;
   readonly images: number;
@@ -59,7 +59,7 @@ export function weightOf({ messages, tools = [] }: Pick<ModelRequest, "messages"
   return { usedBytes, images };
 }
 
-/** The models that may answer a call, in the order of their lists. */
+/** Returns the possible models of a call, in the order of their lists. */
 export function leavesOf(model: LanguageModel): readonly LanguageModel[] {
   return model.entries === undefined ? [model] : model.entries.flatMap(leavesOf);
 }

@@ -2,13 +2,13 @@ import { eventTypes } from "../events/run-event.ts";
 
 /** Files on their way to models. */
 export interface FileEvents {
-  /** A file does not keep a limit of the model's provider, or the model does not take it. */
+  /** A file exceeds a limit of the model's provider, or the model does not take it. */
   file_warning: {
     file: string;
     model: string;
     limit: string;
     actual: string;
-    /** What came of it: `sent` as it is, `uploaded`, sent as `text`, or only `listed`. */
+    /** Outcome: `sent` unchanged, `uploaded`, sent as `text`, or only `listed`. */
     outcome: string;
   };
 }

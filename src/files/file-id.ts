@@ -1,6 +1,6 @@
 const ID = /^file_[A-Za-z0-9_-]{1,59}$/;
 
-/** Whether a text is the id of a stored file, and no path or address of one. */
+/** True for the id of a stored file, false for a path or an address. */
 export function isFileId(text: unknown): text is string {
   return typeof text === "string" && ID.test(text);
 }

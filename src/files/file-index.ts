@@ -1,63 +1,61 @@
 import type { Page } from "../runtime/page.ts";
 import type { FileFacts, FileKind } from "./file-ref.ts";
 
-/** A stored file, as the index has it. */
+/** A row of the index. */
 export type FileRow = FileFacts & {
   readonly id: string;
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** The run that it belongs to, and goes with. */
+  /** The run that owns the file. The file is deleted with it. */
   readonly runId?: string;
   readonly createdAtMs: number;
   readonly expiresAtMs?: number;
 };
 
-/** What a tenant may store. */
+/** Storage limits of a tenant. */
 export type FileQuota = {
   readonly files: number;
-  /** Of all files together; each counts, whether or not others have the same bytes. */
+  /** Total of all files. Files with equal bytes count each. */
   readonly bytes: number;
 };
 
 export type FileListing = {
   readonly kind?: FileKind | undefined;
-  /** Files that belong to this run, or that it was started with. */
+  /** Only files of this run or its inputs. */
   readonly runId?: string | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
   readonly nowMs: number;
 };
 
-/**
- * The files of a tenant by id. One that has expired is there for nobody, except while a run that was started with it is under way.
- */
+/** Files of a tenant by id. An expired file is visible only to active runs that started with it. */
 export interface FileIndex {
   /**
-   * Adds a file whose bytes are at `path`, or finds the one that has its id. Equal bytes that are stored already are used in place
-   * of these. Undefined when the quota does not allow it, or when the path has been removed.
+   * Adds a file with its bytes at `path`, or returns the existing file with its id. Equal bytes that are already stored
+   * replace these. Undefined if the quota does not allow it, or if the path has been removed.
    */
   add(
     file: FileRow,
     at: { readonly path: string; readonly quota: FileQuota },
   ): Promise<FileRow | undefined>;
   get(id: string, nowMs: number): Promise<FileRow | undefined>;
-  /** Newest first. */
+  /** Lists files, newest first. */
   list(listing: FileListing): Promise<Page<FileRow>>;
-  /** How much is stored, what has expired since the last sweep included. */
+  /** Returns the stored amount, including files that have expired since the last sweep. */
   usage(): Promise<FileQuota>;
-  /** False for a file that there is none of. */
+  /** Deletes a file. False if it does not exist. */
   delete(id: string): Promise<boolean>;
-  /** Notes that a run is started with these files. */
+  /** Notes the files of a run's start. */
   use(runId: string, ids: readonly string[]): Promise<void>;
-  /** The runs under way that were started with a file, as far as the index over all runs knows. */
+  /** Returns the active runs that started with a file, as far as the index of all runs knows. */
   runsUsing(id: string): Promise<readonly string[]>;
 }
 
-/** What runs leave behind, for the tenant's files and workspaces together. */
+/** Follows changes of runs, for the tenant's files and workspaces together. */
 export interface RunFilesIndex {
   /** A fork uses the files of its origin, and has a copy of its workspace. */
   forked(run: { readonly id: string; readonly from: string }): Promise<void>;
-  /** The files and the workspace of a run are no more. Files that another run was started with pass to that one. */
+  /** Removes the files and the workspace of a deleted run. A file that another run started with passes to that run. */
   forgotten(runId: string): Promise<void>;
 }

@@ -1,8 +1,9 @@
-// The stored files of a tenant: bytes under ids.
+// Stored files of a tenant: bytes under ids.
 //
-//   FLB1. Nothing is stored of a file that is too large, empty, cut short, other than it was said to be, or over the quota.
-//   FLB2. Equal bytes are stored once, whatever their files are called, and are removed with the last of them.
-//   FLB3. A file that has expired is there for nobody, except while a run that was started with it is under way.
+//   FLB1. A file that is too large, empty, cut short, different from its announcement, or over the quota leaves no data
+//         behind.
+//   FLB2. Equal bytes are stored once, under any number of names, and are removed with the last of their files.
+//   FLB3. An expired file is visible only to active runs that started with it.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -17,13 +18,13 @@ import type { FileRef } from "./file-ref.ts";
 import { limitedStream } from "./limited-stream.ts";
 import type { NewFile, StoredFile, StoredFiles } from "./stored-files.ts";
 
-/** What limits the files of a tenant. */
+/** Limits on the files of a tenant. */
 export type FileLimits = {
   readonly maxBytes: number;
   readonly quota: FileQuota;
-  /** How long a file is kept that says nothing of it, in milliseconds. */
+  /** Lifetime of a file without an own expiry, in milliseconds. */
   readonly ttlMs: number;
-  /** What to do about a file that is too large. */
+  /** Advice in the error about an oversized file. */
   readonly advice?: string;
 };
 
@@ -64,13 +65,16 @@ export class FileLibrary implements StoredFiles {
     return { items: items.map(refOf), ...rest };
   }
 
-  /** Throws `limit_exceeded` where there is no room for so many bytes more, and `payload_too_large` for one file of that size. */
+  /**
+   * Throws `limit_exceeded` if there is no room for these bytes, and `payload_too_large` if one file may not be that
+   * large.
+   */
   async checkRoom(bytes: number): Promise<void> {
     if (bytes > this.#ports.limits.maxBytes) throw this.#tooLarge();
     await this.checkQuota(bytes);
   }
 
-  /** Throws `limit_exceeded` where there is no room for so many bytes more. */
+  /** Throws `limit_exceeded` if there is no room for so many more bytes. */
   async checkQuota(bytes: number): Promise<void> {
     const { index, limits } = this.#ports;
     const used = await index.usage();
@@ -82,7 +86,7 @@ export class FileLibrary implements StoredFiles {
     const { blobs, limits } = this.#ports;
     const { content } = file;
     checkName(file.name);
-    // One that is there already needs no more room.
+    // An existing file needs no more room.
     if (file.id === undefined || (await this.get(file.id)) === undefined)
       await this.checkRoom(file.bytes ?? (content instanceof Uint8Array ? content.length : 1));
     const { stream, head } =
@@ -101,7 +105,7 @@ export class FileLibrary implements StoredFiles {
     }
   }
 
-  /** Makes a file of bytes that were written, which begin with `head`. What it has no use for is the caller's to remove. */
+  /** Makes a file of written bytes; `head` is their beginning. The caller removes the blob if the file does not use it. */
   async keep(file: Omit<NewFile, "content">, blob: NewBlob, head: Uint8Array): Promise<FileRef> {
     const { index, clock, randomId, limits } = this.#ports;
     checkContent(file, blob);
@@ -136,7 +140,7 @@ export class FileLibrary implements StoredFiles {
     return this.#ports.index.use(runId, ids);
   }
 
-  /** The runs under way that were started with a file, as far as the index over all runs knows. */
+  /** Returns the active runs that started with a file, as far as the index of all runs knows. */
   runsUsing(id: string): Promise<readonly string[]> {
     return this.#ports.index.runsUsing(id);
   }
@@ -166,9 +170,10 @@ export class FileLibrary implements StoredFiles {
   }
 }
 
-/** Throws `invalid_input` for a name that is no text to show. It may have slashes and dots: nothing is stored under it. */
+/**
+ * Throws `invalid_input` for an unprintable name. Slashes and dots are allowed, as the name is no path in the store.
+ */
 function checkName(name: string): void {
-  // oxlint-disable-next-line no-control-regex -- those are what is looked for
   if (name !== "" && name.length <= MAX_NAME && !/[\u0000-\u001f\u007f]/.test(name)) return;
   throw new EngineError(
     "invalid_input",
@@ -177,7 +182,7 @@ function checkName(name: string): void {
   );
 }
 
-/** Throws `invalid_input` for bytes that are not those that were announced (FLB1). */
+/** Throws `invalid_input` if the bytes differ from the announced ones (FLB1). */
 function checkContent({ bytes, sha256 }: Pick<NewFile, "bytes" | "sha256">, blob: NewBlob): void {
   if (blob.bytes === 0)
     throw new EngineError("invalid_input", "the body must be the file, got nothing");
@@ -193,7 +198,7 @@ function checkContent({ bytes, sha256 }: Pick<NewFile, "bytes" | "sha256">, blob
     );
 }
 
-/** Sizes are in the headers of images; the rest is known of whole files alone. */
+/** Headers of images have their sizes; other measures need the whole file. */
 async function sizeOf(
   head: Uint8Array,
   { mediaType, bytes }: { readonly mediaType: string; readonly bytes: number },

@@ -7,8 +7,8 @@ import { NO_FILES, type FileLists } from "./file-parts.ts";
 import { planFiles, type PlanBudget } from "./plan-files.ts";
 
 /**
- * What a model, of a list the first, gets of files: for the text that tells it of them. Throws what `planFiles` throws for files in
- * mode `strict`.
+ * Sorts files by the form in which a model gets them, for the text that names them. For a list of models the first one
+ * counts. Throws the errors of `planFiles` for files in mode `strict`.
  */
 export function fileLists(
   files: readonly RunFile[],
@@ -27,7 +27,7 @@ export function fileLists(
   };
 }
 
-/** Whether somebody makes a file into text here. */
+/** Returns a function that is true for files with a reader or a transcriber. */
 export function readsFor(services: RunServices): NonNullable<PlanBudget["reads"]> {
   const { transcriber } = services;
   return ({ kind, mediaType }) =>
@@ -36,7 +36,7 @@ export function readsFor(services: RunServices): NonNullable<PlanBudget["reads"]
       : readerFor(services, mediaType) !== undefined;
 }
 
-/** Whether images can be made smaller here. */
+/** True if the services can shrink images. */
 export function shrinksFor(services: RunServices): boolean {
   const { imageEditor, files } = services;
   return imageEditor !== undefined && files !== undefined;

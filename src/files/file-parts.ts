@@ -1,11 +1,11 @@
 import type { ContentPart } from "../llm/language-model.ts";
 import type { RunFile } from "./file-ref.ts";
 
-/** Files by what a model gets of them. */
+/** Files by the form in which a model gets them. */
 export type FileLists = {
-  /** They are in the conversation, as they are or as text. */
+  /** Files in the conversation, unchanged or as text. */
   readonly sent: readonly RunFile[];
-  /** They are to be read with a tool. */
+  /** Files to read with a tool. */
   readonly toRead: readonly RunFile[];
 };
 
@@ -22,7 +22,7 @@ export function filePart(runFile: RunFile): ContentPart {
   return type === "image" ? { type, runFile } : { type, runFile };
 }
 
-/** What messages call a file. */
+/** Returns the type of a file's content part in messages. */
 export function partType({ kind }: Pick<RunFile, "kind">): "image" | "audio" | "video" | "file" {
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";
 }

@@ -3,16 +3,15 @@ import { preview } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 
 const MAX_LENGTH = 1_024;
-/** Of a folder's or a file's name. */
+/** Maximum length of a folder's or a file's name. */
 const MAX_NAME_BYTES = 255;
 
-/** What a path must not contain, with the text of the error message. */
+/** Forbidden contents of a path, with the text of the error message. */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/^\s*$/, "must not be empty"],
   [/\.\./, 'must not contain ".."'],
   [/^[~$]/, 'must not start with "~" or "$"'],
   [/[|<>&;]/, "must not contain any of | < > & ;"],
-  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
   [/[\\\u0000-\u001f\u007f]/, "must not contain backslashes or control characters"],
 ];
 

@@ -1,22 +1,22 @@
-// Files that become text: documents by their readers, sound by whoever writes it down.
+// Makes text of files: readers for documents, a transcriber for sound.
 import { EngineError } from "../base/error.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { RunFile } from "./file-ref.ts";
 
 /** Makes documents of some media types into text. */
 export type FileReader = {
-  /** In lower case, without parameters. */
+  /** Media types in lower case, without parameters. */
   readonly mediaTypes: readonly string[];
-  /** Throws `invalid_input` for bytes that are no such document, `limit_exceeded` for what unpacks to too much. */
+  /** Throws `invalid_input` for bytes of another format, `limit_exceeded` if it unpacks to too much. */
   readonly read: (
     bytes: Uint8Array,
     limits: { readonly maxCharacters: number },
   ) => Promise<{ readonly text: string }>;
 };
 
-/** Writes down what is said. */
+/** Turns speech into text. */
 export interface Transcriber {
-  /** Media types that it listens to. */
+  /** Accepted media types. */
   readonly mediaTypes: readonly string[];
   transcribe(
     sound: { readonly bytes: Uint8Array; readonly mediaType: string; readonly name: string },
@@ -24,24 +24,27 @@ export interface Transcriber {
   ): Promise<string>;
 }
 
-/** A PDF as several of at most so many pages each: `splitPdf` of `edgecrew/files/pdf`. */
+/** Splits a PDF into several with a limited number of pages: `splitPdf` of `edgecrew/files/pdf`. */
 export type PdfSplitter = (bytes: Uint8Array, maxPages: number) => Promise<readonly Uint8Array[]>;
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Make documents into text, for models that do not take them and for `read_file`. @default documents are only named */
+    /**
+     * Readers that make text of documents, for models without document support and for `read_file`. @default documents
+     * are only named
+     */
     readonly fileReaders?: readonly FileReader[] | undefined;
-    /** Writes down sound for models that do not listen. @default sound is only named */
+    /** Transcribes sound for models without audio support. @default sound is only named */
     readonly transcriber?: Transcriber | undefined;
-    /** Cuts PDFs in mode `chunk`. @default those that are too long become text */
+    /** Splits PDFs in mode `chunk`. @default PDFs beyond the limits become text */
     readonly splitPdf?: PdfSplitter | undefined;
   }
 }
 
-/** Of a document's text: more than any model reads. */
+/** Maximum length of a document's text, more than any model reads. */
 const MAX_DOCUMENT = 4_000_000;
 
-/** Who makes documents of this type into text here. */
+/** Returns the reader for documents of this type. */
 export function readerFor(
   { fileReaders = [] }: RunServices,
   mediaType: string,
@@ -49,7 +52,7 @@ export function readerFor(
   return fileReaders.find(({ mediaTypes }) => mediaTypes.includes(mediaType));
 }
 
-/** The text of a document. Throws `invalid_input` where nobody reads it. */
+/** Returns the text of a document. Throws `invalid_input` without a reader for it. */
 export async function readDocument(
   services: RunServices,
   { mediaType, name }: RunFile,

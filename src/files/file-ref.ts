@@ -2,10 +2,10 @@ import type { FileFacts } from "../llm/run-file.ts";
 
 export type { FileFacts, FileKind, FileMode, FilePlace, RunFile } from "../llm/run-file.ts";
 
-/** A file that is stored for a tenant, without its bytes. */
+/** A stored file of a tenant, without its bytes. */
 export type FileRef = FileFacts & {
   readonly id: string;
-  /** As it was given: never a path, and never sent on as it is. */
+  /** Name from the sender: never a path, and cleaned before it is sent on. */
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;

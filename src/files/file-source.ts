@@ -1,8 +1,8 @@
-// Where a file comes from, in all the forms in which people say it.
+// Reads the source of a file in all its written forms.
 //
-//   FSR1. A text is a URL, or the path or id of what is stored already. An object names one of `source`, `path`, `url`, `$file` and
-//         `data`, also in CrewAI's spelling, and how the file is to be handled.
-//   FSR2. What is wrong is an error that names the field, before anything runs.
+//   FSR1. A text is a URL, or the path or id of a stored file. An object has one of `source`, `path`, `url`, `$file`
+//         and `data`, also in CrewAI's spelling, and the options of the file.
+//   FSR2. An invalid source is an error with the name of the field, before any work runs.
 import { fromBase64 } from "../base/bytes.ts";
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
@@ -10,35 +10,35 @@ import { checkFilePath } from "./file-path.ts";
 import type { FileKind, FileMode } from "./file-ref.ts";
 import { collected } from "./read-bytes.ts";
 
-/** How a file is handled. */
+/** Settings of a file. */
 export type FileOptions = {
-  /** What it is taken for, where its bytes do not say otherwise. @default by its bytes */
+  /** Kind of a file whose bytes do not show it. @default by its bytes */
   readonly kind?: FileKind;
-  /** What happens when a provider does not take it as it is. @default "auto" */
+  /** Treatment of a file if a provider does not take it unchanged. @default "auto" */
   readonly mode?: FileMode;
-  /** @default that of the path, the URL or the file itself */
+  /** @default the name of the path, the URL or the file itself */
   readonly name?: string;
   readonly mediaType?: string;
-  /** Whether a provider may load it from its URL by itself. @default true */
+  /** True if a provider may load the URL itself. @default true */
   readonly byReference?: boolean;
 };
 
-/** Bytes that are at hand, or come once. */
+/** Present bytes, or a stream for one reading. */
 type Bytes = Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | Response;
 
-/** A file, as people give it: a path, an id, a URL, bytes, or an object that names one of these. */
+/** Accepted forms of a file: a path, an id, a URL, bytes, or an object with one of these. */
 export type FileInput = string | URL | Bytes | JsonObject | FileSource;
 
 /** Files by the names that agents use for them. */
 export type InputFiles = Readonly<Record<string, FileInput>>;
 
-/** Where the content is. `named` is a path, or an id: which of them, the stores know. */
+/** Place of the content. `named` is a path or an id; the stores find out. */
 type Content =
   | { readonly named: string }
   | { readonly url: string }
   | { readonly bytes: () => Promise<Uint8Array> };
 
-/** Where a file comes from, and how it is handled. Made by `file()`. */
+/** Source and settings of a file, made by `file()`. */
 export class FileSource {
   readonly content: Content;
   readonly options: FileOptions;
@@ -48,20 +48,20 @@ export class FileSource {
     this.options = options;
   }
 
-  /** Its path, id or URL with something put in the place of `{placeholders}`. */
+  /** Returns the source with filled `{placeholders}` in its path, id or URL. */
   filled(fill: (text: string) => string): FileSource {
     const { content, options } = this;
     if ("named" in content) return new FileSource({ named: fill(content.named) }, options);
     return "url" in content ? new FileSource({ url: fill(content.url) }, options) : this;
   }
 
-  /** The text in which there may be placeholders. */
+  /** Text with possible placeholders. */
   get text(): string {
     const { content } = this;
     return "named" in content ? content.named : "url" in content ? content.url : "";
   }
 
-  /** As inputs of a run have it: `{ "$file": … }`. Bytes have no such form: `hold` keeps them, and answers an id. */
+  /** Form in the inputs of a run: `{ "$file": … }`. Bytes have no such form: `hold` stores them and returns an id. */
   toInput(hold: (source: FileSource) => string): JsonObject {
     const $file = this.text === "" ? hold(this) : this.text;
     return { $file, ...definedOptions(this.options) };
@@ -69,15 +69,15 @@ export class FileSource {
 }
 
 /**
- * A file for `inputFiles`. Of a `ReadableStream` or a `Response` the content is read once, when the run begins. Throws `invalid_input`
- * for what is no file.
+ * Makes a file for `inputFiles`. A `ReadableStream` or a `Response` is read once, when the run begins. Throws
+ * `invalid_input` for an invalid source.
  */
 export function file(source: FileInput, options: FileOptions = {}): FileSource {
   return readFileSource(source, { field: "file()", code: "invalid_input", options });
 }
 
 type Reading = {
-  /** What errors call it. */
+  /** Name of the field in errors. */
   readonly field: string;
   readonly code: Extract<ErrorCode, "invalid_input" | "invalid_definition">;
   readonly options?: FileOptions;
@@ -150,7 +150,7 @@ function fromData(data: string, options: FileOptions, { field, code }: Reading):
   );
 }
 
-/** The fields of an object that say how its file is handled, in camelCase or snake_case. */
+/** Returns the settings in an object, from camelCase or snake_case fields. */
 function optionsIn(input: JsonObject): Record<string, unknown> {
   const named = {
     kind: input["kind"],

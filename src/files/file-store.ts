@@ -8,13 +8,15 @@ export type FileStat = {
   readonly bytes: number;
 };
 
-/** A piece of a file, from `offset` on (default 0), at most `length` bytes (default: to the end). It begins inside the file. */
+/**
+ * A range of a file from `offset` (default 0), at most `length` bytes (default: to the end). It begins inside the file.
+ */
 export type FileRange = { readonly offset?: number; readonly length?: number };
 
-/** A file that is being read. `bytes` is the size of the whole file, also where a range was asked for. */
+/** A file open for reading. `bytes` is the size of the whole file, also for a range. */
 export type OpenFile = FileStat & { readonly stream: ReadableStream<Uint8Array> };
 
-/** What is listed: the paths that begin with `prefix`. */
+/** Filter of a list: paths with this `prefix`. */
 export type FileQuery = {
   readonly prefix?: string;
   readonly cursor?: string;
@@ -23,52 +25,53 @@ export type FileQuery = {
 };
 
 /**
- * Files by path, such as `reports/2026/edge.md`: relative, with `/` between the parts. Writing a path again replaces the file.
+ * Files by path, such as `reports/2026/edge.md`: relative, with `/` between the parts. Writing to an existing path
+ * replaces the file.
  *
- * `put` and `get` are enough for the files that tasks read and write. A store that has the other methods as well also serves
- * uploads and workspaces; what it lacks is reported as `unavailable` by what needs it.
+ * `put` and `get` suffice for the files of tasks. Uploads and workspaces need the other methods, too. A feature that
+ * misses a method fails with `unavailable`.
  */
 export interface FileStore {
-  /** A store with `open` takes streams as well; one that fails leaves what was there before. */
+  /** Writes a file. A store with `open` accepts streams, too; a failed stream leaves the previous file in place. */
   put(
     path: string,
     content: string | Uint8Array | ReadableStream<Uint8Array>,
     mediaType: string,
   ): Promise<void>;
-  /** Undefined for a path that nothing was put at. */
+  /** Undefined for a path without a file. */
   get(
     path: string,
   ): Promise<{ readonly content: Uint8Array; readonly mediaType: string } | undefined>;
-  /** The file, or a piece of it, as a stream. */
+  /** Opens the file, or a range of it, as a stream. */
   open?(path: string, range?: FileRange): Promise<OpenFile | undefined>;
   stat?(path: string): Promise<FileStat | undefined>;
-  /** In the order of their paths. */
+  /** Lists files in the order of their paths. */
   list?(query?: FileQuery): Promise<Page<FileStat>>;
-  /** Paths that nothing is at are no error. */
+  /** Deletes files. Paths without a file are no error. */
   delete?(paths: string | readonly string[]): Promise<void>;
-  /** Files that arrive in several requests. */
+  /** Uploads in several requests. */
   readonly parts?: FileParts;
 }
 
-/** Puts a file together from parts of equal size, of which the last may be smaller. It is there once it is completed. */
+/** Joins a file from parts of equal size; the last may be smaller. The file exists once it is completed. */
 export interface FileParts {
-  /** The size of each part but the last, in bytes. */
+  /** Size of each part but the last, in bytes. */
   readonly partBytes: number;
   /** Begins a file; the id names it in the other calls. */
   begin(path: string, mediaType: string): Promise<string>;
   /** Adds a part, counted from 1, or replaces it. The tag names it when the file is completed. */
   add(upload: PartedUpload, number: number, content: Uint8Array): Promise<string>;
   complete(upload: PartedUpload, tags: readonly string[]): Promise<void>;
-  /** Gives up. One that is completed or given up already is no error. */
+  /** Gives up an upload. A completed or already abandoned upload is no error. */
   abort(upload: PartedUpload): Promise<void>;
 }
 
 export type PartedUpload = { readonly path: string; readonly uploadId: string };
 
-/** What a store may lack. */
+/** Optional methods of a store. */
 type Feature = "open" | "stat" | "list" | "delete" | "parts";
 
-/** The store with these methods. Throws `unavailable`, which names the feature and the first method that is missing. */
+/** Returns the store with these methods. Throws `unavailable`, with the feature and the first missing method. */
 export function storeWith<Needed extends Feature>(
   store: FileStore,
   feature: string,
@@ -82,14 +85,13 @@ export function storeWith<Needed extends Feature>(
   );
 }
 
-/** All files whose paths begin with `prefix`, in the order of their paths. */
+/** Returns all files with this path prefix, in the order of their paths. */
 export async function* filesBelow(
   store: Required<Pick<FileStore, "list">>,
   prefix: string,
 ): AsyncGenerator<FileStat> {
   let cursor: string | undefined;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before ends
     const page: Page<FileStat> = await store.list(
       cursor === undefined ? { prefix } : { prefix, cursor },
     );
@@ -100,7 +102,7 @@ export async function* filesBelow(
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Where tasks put their `outputFile` and find the files that they name. */
+    /** Store for the `outputFile` of tasks and for the files that they name. */
     readonly files?: FileStore;
   }
 }

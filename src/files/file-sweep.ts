@@ -1,10 +1,10 @@
-/** What time does to the files of all tenants. */
+/** Scheduled clean-up of all tenants' files. */
 export interface FileSweepIndex {
   /**
-   * Deletes files that have expired, and those of runs that never came to be; at most so many. One that a run under way was
-   * started with is looked at again later.
+   * Deletes at most `limit` expired files and files of runs that never started. Checks a file again later if an active
+   * run started with it.
    */
   expire(nowMs: number, limit: number): Promise<void>;
-  /** Tenants that have something in the file store to be removed. */
+  /** Returns tenants with removable bytes in the file store. */
   tenants(nowMs: number, limit: number): Promise<readonly string[]>;
 }

@@ -1,10 +1,10 @@
 import { replacePlaceholders } from "../base/template.ts";
 
-/** What a model learns of files that it is not shown, or not wholly. */
+/** Texts for a model about hidden and shortened files. */
 export type FileTexts = {
   /** With `{name}`, `{media_type}`, `{key}` and `{reason}`. */
   readonly notShown: string;
-  /** Behind a text that goes on: with `{shown}`, `{characters}` and `{key}`. */
+  /** Follows a shortened text: with `{shown}`, `{characters}` and `{key}`. */
   readonly cut: string;
 };
 

@@ -1,4 +1,4 @@
-// Files in a Worker: what `defineApp({ files })` takes.
+// Files in a Worker: the value for `defineApp({ files })`.
 import { randomId } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -15,23 +15,26 @@ import { isSigned } from "./signed-url.ts";
 import { blobsIn, clockOf, runFiles, sweepFiles, type FileStores } from "./run-files.ts";
 import type { UploadIndex } from "./upload-index.ts";
 
-/** What `files()` limits, beside where files are. */
+/** Limits in the options of `files()`. */
 export type FilesLimits = {
-  /** Of one file, in bytes. An upload in several requests may have up to 5 GB. @default 100_000_000 in R2, 1_900_000 in D1 */
+  /**
+   * Maximum size of one file, in bytes. An upload in several requests may have up to 5 GB. @default 100_000_000 in R2,
+   * 1_900_000 in D1
+   */
   readonly maxBytes?: number;
-  /** Of a tenant. @default { files: 10_000, bytes: 1_073_741_824 } */
+  /** Quota of a tenant. @default { files: 10_000, bytes: 1_073_741_824 } */
   readonly quota?: Partial<FileQuota>;
-  /** How long a file is kept that says nothing of it, in seconds, from 60 to 31,536,000. @default 2_592_000, 30 days */
+  /** Lifetime of a file without an own expiry, in seconds, from 60 to 31,536,000. @default 2_592_000, 30 days */
   readonly ttl?: number;
 };
 
-/** What the files by id need beside that. */
+/** Stores for files by id. */
 export type StoredFileStores = FileStores & {
   readonly files: (place: PartPlace) => FileIndex;
   readonly uploads: (place: PartPlace) => UploadIndex;
-  /** Of one file: what it is by default, and what it may be set to. */
+  /** Size of one file: the default limit, and the highest possible one. */
   readonly maxBytes: { readonly usual: number; readonly most: number };
-  /** What to do about a file that is larger. */
+  /** Advice in the error about a larger file. */
   readonly advice?: string;
 };
 
@@ -39,7 +42,7 @@ const DEFAULT_QUOTA: FileQuota = { files: 10_000, bytes: 1_073_741_824 };
 const DAY_SECONDS = 24 * 60 * 60;
 const CONTENT_PATH = /^\/files\/([^/]+)\/content\/?$/;
 
-/** As `runFiles`, with files by id over HTTP. Throws `invalid_definition` for limits that cannot be. */
+/** Adds files by id over HTTP to `runFiles`. Throws `invalid_definition` for invalid limits. */
 export function filesPart(options: FilesLimits, stores: StoredFileStores): Part {
   const limits = limitsOf(options, stores);
   const { services, runs } = runFiles(stores);
@@ -100,7 +103,7 @@ export function filesPart(options: FilesLimits, stores: StoredFileStores): Part 
   };
 }
 
-/** Whoever has a signed address acts for its tenant, for its one file (SGU1). */
+/** A request to a signed address acts for its tenant, and only on its one file (SGU1). */
 function signedCallers({ variables, clock }: PartHost): NonNullable<BoundPart["callers"]> {
   return {
     matches: (path) => CONTENT_PATH.test(path),

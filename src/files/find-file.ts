@@ -1,4 +1,4 @@
-// Finds what one file is and where: loaded by the first run that has files.
+// Finds the place and the type of one file. The first run with files loads this module.
 import { EngineError } from "../base/error.ts";
 import { networkOf } from "../events/run-network.ts";
 import { sentName } from "../llm/content.ts";
@@ -14,7 +14,7 @@ import { workspaceOf } from "./workspace.ts";
 
 type Request = NamedSource & { readonly signal: AbortSignal };
 
-/** Throws what keeps the file from being had, naming it. */
+/** Throws an error with the name of the file if it cannot be loaded. */
 export async function findFile(owner: FileOwner, request: Request): Promise<RunFile> {
   try {
     return await fileOf(owner, request);
@@ -56,12 +56,12 @@ async function fileOf(owner: FileOwner, { key, source, signal }: Request): Promi
   return { ...handled, name, at, ...facts, ...kindOption(facts.kind, options.kind) };
 }
 
-/** A declared kind counts for files whose bytes say nothing. */
+/** A declared kind counts only for files of unknown type. */
 function kindOption(found: FileKind, declared: FileKind | undefined): { readonly kind?: FileKind } {
   return found === "other" && declared !== undefined ? { kind: declared } : {};
 }
 
-/** A stored file by its id. What is in this process only is kept in the workspace, where there is one. */
+/** Finds a stored file by its id. A file of this process is copied to the workspace, if there is one. */
 async function storedAs(owner: FileOwner, id: string): Promise<Omit<RunFile, "key"> | undefined> {
   if (!/^[\w-]{1,128}$/.test(id)) return undefined;
   const stored = await owner.services.storedFiles?.get(id);
@@ -104,7 +104,7 @@ async function behindUrl(
   const kind = options.kind ?? (mediaType === undefined ? "other" : kindOf(mediaType));
   const ending = mediaType === undefined ? "" : `.${endingOf(mediaType)}`;
   const name = options.name ?? (fileName(pathname) || `file${ending}`);
-  // What a provider may load by itself is not loaded before it is known who that is.
+  // The provider may load it itself, so it is not loaded before the provider is known.
   if (mediaType !== undefined && (kind === "image" || kind === "pdf"))
     return { name, at: { url }, mediaType, kind };
   const loaded = await readBytes(owner, { url }, signal);
@@ -136,7 +136,7 @@ async function kept(
   };
 }
 
-/** Keeps bytes in the run's workspace, under what they are: the same bytes are there once. */
+/** Keeps bytes in the run's workspace, under their digest, so equal bytes are there once. */
 export async function keptAt(
   owner: FileOwner,
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-// A request as a model is sent it: with the contents of the run's files in the place of their names.
+// Puts the contents of the run's files into a request in place of their references.
 import { toBase64 } from "../base/bytes.ts";
 import { EngineError } from "../base/error.ts";
 import { fileText, sentName } from "../llm/content.ts";
@@ -12,14 +12,14 @@ import { textPieces } from "./text-pieces.ts";
 
 export type FittingOptions = {
   readonly deliveries: readonly ModelDelivery[];
-  /** The model or list that the call is made with. */
+  /** Model or list of models of the call. */
   readonly model: LanguageModel;
   /** @default the usual ones */
   readonly texts?: FileTexts | undefined;
   readonly signal: AbortSignal;
 };
 
-/** What puts the files of a request into the form that was decided on, for any of the models that may be asked. */
+/** Returns a function that puts the files of a request into the decided form, for any of the possible models. */
 export function requestFitter(
   owner: FileOwner,
   { deliveries, model, texts = FILE_TEXTS, signal }: FittingOptions,
@@ -41,7 +41,6 @@ export function requestFitter(
       for (const part of message.content) {
         if (!("runFile" in part)) parts.push(part);
         else
-          // oxlint-disable-next-line no-await-in-loop -- one at a time is read
           parts.push(
             ...(await partsOf(owner, delivery.files[next++] ?? [], { part, texts, signal })),
           );
@@ -64,9 +63,7 @@ async function partsOf(
   context: PartContext,
 ): Promise<readonly ContentPart[]> {
   const parts: ContentPart[] = [];
-  for (const delivery of deliveries)
-    // oxlint-disable-next-line no-await-in-loop -- one at a time is read
-    parts.push(...(await partsFor(owner, delivery, context)));
+  for (const delivery of deliveries) parts.push(...(await partsFor(owner, delivery, context)));
   return parts;
 }
 
@@ -109,7 +106,7 @@ async function partsFor(
   }
 }
 
-/** The text of a file, cut to what there is room for, or in pieces of it. */
+/** Makes content parts of a file's text: cut to the available room, or in pieces. */
 function textParts(
   text: string,
   { file, maxCharacters, pieces }: Delivery & { readonly send: "text" },
@@ -134,7 +131,7 @@ function detailOf(part: ContentPart): { readonly detail?: "auto" | "low" | "high
   return part.type === "image" && part.detail !== undefined ? { detail: part.detail } : {};
 }
 
-/** Parts that are all text as one text: not every endpoint takes a list. */
+/** Joins parts that are all text into one text, as some endpoints take no list. */
 function joined(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;

@@ -6,7 +6,7 @@ import { endingOf } from "./detection/extensions.ts";
 import type { FileSource } from "./file-source.ts";
 import type { StoredFile, StoredFiles } from "./stored-files.ts";
 
-/** Files in this process that a run was started with, and behind them those that are stored. */
+/** Files of a run's start in this process. Falls back to the stored files. */
 export class HeldFiles implements StoredFiles {
   readonly #next: StoredFiles | undefined;
   readonly #held = new Map<string, FileSource>();
@@ -16,12 +16,12 @@ export class HeldFiles implements StoredFiles {
     this.#next = next;
   }
 
-  /** How many are held. */
+  /** Number of files in this process. */
   get count(): number {
     return this.#held.size;
   }
 
-  /** The id by which the content of a source is found. */
+  /** Returns the id of a source's content. */
   hold(source: FileSource): string {
     const id = `held-${this.#held.size}`;
     this.#held.set(id, source);

@@ -2,7 +2,10 @@ import type { ImageSize } from "./detection/image-size.ts";
 
 /** Makes images smaller. */
 export interface ImageEditor {
-  /** The image as JPEG, in exactly this size if there is one; what was transparent is white. Throws for what it cannot read. */
+  /**
+   * Converts an image to JPEG, in exactly this size if there is one. Transparent pixels become white. Throws for
+   * unreadable images.
+   */
   toJpeg(bytes: Uint8Array, options: JpegOptions): Promise<Uint8Array>;
 }
 
@@ -15,7 +18,7 @@ export type JpegOptions = {
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Makes images smaller that a provider would refuse. @default nobody does: they are sent as they are, with a warning */
+    /** Shrinks images beyond a provider's limits. @default such images are sent unchanged, with a warning */
     readonly imageEditor?: ImageEditor | undefined;
   }
 }

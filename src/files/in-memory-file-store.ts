@@ -2,7 +2,7 @@ import { pageOf, type Page } from "../runtime/page.ts";
 import type { FileQuery, FileRange, FileStat, FileStore, OpenFile } from "./file-store.ts";
 import { bytesOf, streamOf } from "./stream-bytes.ts";
 
-/** Files in this process, for tests and for runs that need no others. */
+/** Files in this process, for tests and for runs without a persistent store. */
 export class InMemoryFileStore implements FileStore {
   readonly #files = new Map<string, { content: Uint8Array; mediaType: string }>();
 
@@ -53,7 +53,7 @@ export class InMemoryFileStore implements FileStore {
     return [...this.#files.keys()];
   }
 
-  /** A file as text; undefined for a path that nothing was put at. */
+  /** Returns a file as text. Undefined for a path without a file. */
   text(path: string): string | undefined {
     const file = this.#files.get(path);
     return file === undefined ? undefined : new TextDecoder().decode(file.content);

@@ -18,7 +18,7 @@ import {
 } from "./workspace.ts";
 
 const LIMITS = { files: MAX_WORKSPACE_FILES, bytes: MAX_WORKSPACE_BYTES };
-/** A file may be replaced between the look at its entry and that at its bytes. */
+/** Attempts to read a file, as it may be replaced between reading its entry and its bytes. */
 const LOOKS = 3;
 
 type Ports = Pick<BlobPorts, "clock" | "randomId"> & {
@@ -26,7 +26,10 @@ type Ports = Pick<BlobPorts, "clock" | "randomId"> & {
   readonly index: WorkspaceIndex;
 };
 
-/** Workspaces whose entries are in an index and name bytes in the file store: a copy of one copies its entries alone. */
+/**
+ * Workspaces with their entries in an index. Entries refer to bytes in the file store, so copying a workspace copies
+ * only its entries.
+ */
 export class IndexedWorkspaces implements Workspaces {
   readonly #ports: Ports;
 
@@ -102,7 +105,6 @@ class IndexedWorkspace implements Workspace {
     let outcome: ChangeOutcome | undefined;
     try {
       for (const { path, content, before, mediaType = "application/octet-stream" } of own) {
-        // oxlint-disable-next-line no-await-in-loop -- one file after another
         const blob = content === null ? undefined : await blobs.write(utf8(content));
         if (blob !== undefined) written.push(blob);
         const entry =
@@ -118,7 +120,7 @@ class IndexedWorkspace implements Workspace {
         token: randomId(),
       });
     } finally {
-      // What was not taken; the sweeper removes the rest of it.
+      // Removes unused bytes. If this fails, the sweeper removes them.
       if (written.length > 0) await blobs.removeSurplus(written).catch(() => undefined);
     }
     if (outcome === "conflict") throw changedMeanwhile(changes);
@@ -139,10 +141,8 @@ class IndexedWorkspace implements Workspace {
     contentOf: (sha256: string) => Promise<Content | undefined>,
   ): Promise<{ readonly file: WorkspaceFile; readonly content: Content } | undefined> {
     for (let look = 0; look < LOOKS; look++) {
-      // oxlint-disable-next-line no-await-in-loop -- a second look is for what was replaced meanwhile
       const file = await this.stat(path);
       if (file === undefined) return undefined;
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const content = await contentOf(file.sha256);
       if (content !== undefined) return { file, content };
     }

@@ -2,7 +2,10 @@ import { toBase64 } from "../base/bytes.ts";
 import type { ContentPart } from "../llm/language-model.ts";
 import { readBytes, type FileOwner } from "./read-bytes.ts";
 
-/** Parts with the contents of the run's files in them, for code that knows nothing of runs. One that cannot be had is left out if it may be. */
+/**
+ * Replaces references to the run's files by their contents, for code without access to the run. Leaves out an optional
+ * file that cannot be loaded.
+ */
 export async function inlineParts(
   owner: FileOwner,
   parts: readonly ContentPart[],
@@ -15,7 +18,6 @@ export async function inlineParts(
     }
     const { at, mediaType, name, optional } = part.runFile;
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       const { bytes } = await readBytes(owner, at);
       const source = { data: toBase64(bytes), mediaType };
       const { type } = part;

@@ -1,16 +1,16 @@
 import { EngineError } from "../base/error.ts";
 import { drainReader } from "../security/bounded-body.ts";
 
-/** What has been seen of a stream so far. */
+/** State of a stream during reading. */
 export type StreamHead = {
-  /** The first bytes, as many as were asked for. */
+  /** Returns the first bytes, at most the requested number. */
   readonly head: () => Uint8Array;
   readonly stream: ReadableStream<Uint8Array>;
 };
 
 /**
- * A stream that fails with `payload_too_large` as soon as there are more than `maxBytes`, and keeps its first bytes. What a client
- * is still sending then is received and dropped, within bounds, so that it reads the answer.
+ * Limits a stream and keeps its first bytes. It fails with `payload_too_large` after more than `maxBytes`. Further
+ * bytes from the client are received and dropped, within bounds, so that the client reads the answer.
  */
 export function limitedStream(
   source: ReadableStream<Uint8Array>,

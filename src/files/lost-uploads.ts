@@ -1,14 +1,14 @@
 import { EngineError } from "../base/error.ts";
 import type { ModelDelivery } from "./delivery.ts";
 
-/** How providers say that a file is not there any more. */
+/** Error texts of providers about a missing file. */
 const GONE =
   /\bfiles?\b[^]{0,200}?\b(?:not found|not exist|no such|expired|deleted)|\bno such file\b/i;
 
-/** Whether a call failed because the provider has lost what was uploaded to it: it is expired, or somebody has removed it. */
+/** True if a call failed because the provider no longer has an uploaded file: it expired, or it was removed. */
 export function isLostUpload(error: unknown, deliveries: readonly ModelDelivery[]): boolean {
   if (!EngineError.is(error)) return false;
-  // Who asks for a file that is gone is told by one of them that it is not theirs.
+  // One provider answers a request for a missing file with a permission error.
   if (error.code !== "model_rejected" && error.code !== "model_unauthorized") return false;
   const ids = deliveries.flatMap((each) =>
     "refused" in each

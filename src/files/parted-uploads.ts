@@ -1,9 +1,9 @@
-// Files that arrive in several requests: parts of equal size, put together in the file store.
+// Uploads in several requests: parts of equal size, joined in the file store.
 //
-//   PUP1. A part counts once it is stored and noted. Of a request that breaks off, the whole parts count, and the client goes on
-//         after them.
+//   PUP1. A part counts once it is stored and noted. If a request breaks off, its complete parts count, and the client
+//         continues after them.
 //   PUP2. One request at a time adds to an upload.
-//   PUP3. What is not complete after 24 hours is given up.
+//   PUP3. An upload still incomplete after 24 hours is given up.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { Sha256 } from "../base/sha256.ts";
@@ -26,13 +26,13 @@ type Ports = {
   readonly randomId: () => string;
 };
 
-/** How far an upload is. */
+/** Progress of an upload. */
 export type UploadProgress = Pick<OpenUpload, "id" | "bytes" | "received"> & {
   readonly dueAtMs?: number;
 };
 
 const MAX_UPLOAD_BYTES = 5_000_000_000;
-/** As long as a request that stores one part may take. */
+/** Maximum duration of storing one part. */
 const HOLD_MS = 60_000;
 const MEDIA_TYPE = "application/octet-stream";
 const FEATURE = "an upload in several requests";
@@ -50,7 +50,7 @@ export class PartedUploads {
     return this.#store.parts.partBytes;
   }
 
-  /** Throws `unavailable` where the file store does not put files together. */
+  /** Throws `unavailable` if the file store cannot join files. */
   async begin(bytes: number, data: Omit<UploadData, "tags">): Promise<UploadProgress> {
     const { blobs, library, index, clock, randomId } = this.#ports;
     const { parts } = this.#store;
@@ -75,7 +75,7 @@ export class PartedUploads {
     return upload;
   }
 
-  /** Of one that is complete, what its file says. Undefined for an id that is neither. */
+  /** Returns the progress of an upload. A complete one has the size of its file. Undefined for an unknown id. */
   async progress(id: string): Promise<UploadProgress | undefined> {
     const upload = await this.#ports.index.get(id);
     if (upload !== undefined) return upload;
@@ -84,8 +84,8 @@ export class PartedUploads {
   }
 
   /**
-   * Adds what a request sends, from `offset` on. Throws `conflict` for another offset than that of the upload, and for one that
-   * another request is adding to.
+   * Adds the body of a request at `offset`. Throws `conflict` if the upload is at another offset, or if another request
+   * is adding to it.
    */
   async append(
     id: string,
@@ -108,7 +108,7 @@ export class PartedUploads {
       if (added.received === added.bytes) await this.#finish(added);
       return added;
     } finally {
-      await index.release(id, holder).catch(() => undefined); // it is free again after a minute
+      await index.release(id, holder).catch(() => undefined); // the lock ends after a minute
     }
   }
 
@@ -118,12 +118,10 @@ export class PartedUploads {
     await this.#abort(upload);
   }
 
-  /** Gives up what is due. */
+  /** Gives up expired uploads. */
   async sweep(): Promise<void> {
     const { index, clock } = this.#ports;
-    for (const upload of await index.due(clock.now(), SWEPT_AT_ONCE))
-      // oxlint-disable-next-line no-await-in-loop -- one after another: there are few
-      await this.#abort(upload);
+    for (const upload of await index.due(clock.now(), SWEPT_AT_ONCE)) await this.#abort(upload);
   }
 
   get #store() {
@@ -165,7 +163,7 @@ export class PartedUploads {
     return current;
   }
 
-  /** May be done again: the parts may be put together already. */
+  /** Safe to repeat: the parts may already be joined. */
   async #finish({ id, path, bytes, data, ...upload }: OpenUpload): Promise<FileRef> {
     const { library, blobs, index } = this.#ports;
     const store = this.#store;

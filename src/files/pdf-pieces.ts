@@ -1,8 +1,8 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 
 /**
- * A PDF as several of at most so many pages each. Needs `pdf-lib`, which is loaded with the first call. Throws `invalid_input` for a
- * PDF that cannot be taken apart.
+ * Splits a PDF into several of at most `maxPages` pages. Needs `pdf-lib`, which the first call loads. Throws
+ * `invalid_input` for a PDF that cannot be split.
  */
 export async function splitPdf(
   bytes: Uint8Array,
@@ -18,11 +18,8 @@ export async function splitPdf(
         { length: Math.min(maxPages, count - from) },
         (_, at) => from + at,
       );
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
       const piece = await PDFDocument.create();
-      // oxlint-disable-next-line no-await-in-loop -- as above
       for (const page of await piece.copyPages(whole, indices)) piece.addPage(page);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       pieces.push(await piece.save());
     }
     return pieces;

@@ -1,12 +1,14 @@
-// How each file of a conversation goes out to a model. Pure: the same files, model and budget give the same plan.
+// Plans the form in which each file of a conversation goes to a model. Pure: the same files, model and budget give the
+// same plan.
 //
-//   FPL1. Text goes to every model, as text. So does the text of what a model does not take, where somebody reads it.
-//   FPL2. What cannot be sent is listed, for the agent to read with a tool; in mode `strict` it is an error that names the file, the
-//         model, and what that takes.
-//   FPL3. A file behind a public URL is passed on where the provider loads such files by itself.
-//   FPL4. Of more images than a request takes, the last ones stay.
-//   FPL5. What is over a limit is handled by the file's mode.
-//   FPL6. Small files are sent along; larger ones, and the largest of those that are too much together, are uploaded where they can be.
+//   FPL1. Text goes to every model as text. A file that a model does not take goes as text, too, if a reader exists.
+//   FPL2. A file that cannot be sent is listed, for the agent to read with a tool. In mode `strict` it is an error with
+//         the file, the model, and the types that the model takes.
+//   FPL3. A file behind a public URL is passed on if the provider loads such files itself.
+//   FPL4. If there are more images than a request takes, the last ones stay.
+//   FPL5. A file over a limit is handled by its mode.
+//   FPL6. Small files are sent inline. Larger ones are uploaded if possible, and so are the largest ones if all
+//         together are too much.
 import { EngineError } from "../base/error.ts";
 import { checkOutboundUrl } from "../security/outbound.ts";
 import type { FileKind, FileMode, RunFile } from "./file-ref.ts";
@@ -19,43 +21,45 @@ import {
 } from "./provider-limits.ts";
 import { fitRequest } from "./request-room.ts";
 
-/** What else a request holds, and what is possible here. */
+/** Remaining content of a request, and available services. */
 export type PlanBudget = {
-  /** Bytes that the rest of the request takes. @default 0 */
+  /** Bytes of the rest of the request. @default 0 */
   readonly usedBytes?: number;
-  /** Images beside these files. @default 0 */
+  /** Number of other images in the request. @default 0 */
   readonly images?: number;
-  /** Of all texts together. @default half of the model's usable context window, at four characters a token */
+  /**
+   * Characters of all texts together. @default half of the model's usable context window, at four characters a token
+   */
   readonly characters?: number;
-  /** Whether somebody makes a file into text: a reader of documents, a transcriber. @default nobody does */
+  /** Returns true if a reader or a transcriber can make text of the file. @default no file */
   readonly reads?: (file: RunFile) => boolean;
-  /** Whether images can be made smaller. @default false */
+  /** True if images can be shrunk. @default false */
   readonly shrinks?: boolean;
-  /** Whether files may be uploaded. @default true, where the provider keeps files */
+  /** True if files may be uploaded. @default true, if the provider keeps files */
   readonly uploads?: boolean;
 };
 
-/** A limit that a file does not keep. */
+/** A limit exceeded by a file. */
 export type FileWarning = {
   readonly limit: string;
   readonly actual: string;
 };
 
-/** What an image has to be made. */
+/** Required size of an image. */
 export type ShrinkGoal = { readonly maxSide?: number; readonly maxBytes?: number };
 
-/** How one file goes out. */
+/** Form in which one file goes out. */
 export type FileAction =
-  /** As text: its own, or what somebody makes of it. What is longer than `maxCharacters` is left to the tool. */
+  /** As text: its own, or the text of a reader. The tool reads text beyond `maxCharacters`. */
   | { readonly send: "text"; readonly maxCharacters: number; readonly pieces?: true }
   | { readonly send: "url" }
   | { readonly send: "inline" }
   | { readonly send: "upload" }
-  /** Made smaller first, then sent along, or uploaded. */
+  /** As a shrunk image, inline or uploaded. */
   | { readonly send: "shrunk"; readonly goal: ShrinkGoal; readonly by: "inline" | "upload" }
-  /** In several files of at most so many pages. */
+  /** As several files with a limited number of pages each. */
   | { readonly send: "pages"; readonly maxPages: number; readonly maxCharacters: number }
-  /** Not at all: the agent learns of it. */
+  /** Not sent: the agent gets a note about it. */
   | { readonly send: "none"; readonly why: string };
 
 export type PlannedFile = {
@@ -64,15 +68,18 @@ export type PlannedFile = {
   readonly warnings: readonly FileWarning[];
 };
 
-/** Of one file's text, in UTF-16 units. */
+/** Limit of one file's text, in UTF-16 units. */
 export const MAX_TEXT = 200_000;
 const CHARACTERS_PER_TOKEN = 4;
-/** A quarter of what fits: half of the usable part of the window, which is 85 % of it. */
+/** Share of the window for texts: half of its usable part, which is 85 % of it. */
 const TEXT_PART = 0.425;
 /** Too little to be worth showing. */
 const MIN_TEXT = 200;
 
-/** The plan, in the order of the files. Throws `invalid_input` or `payload_too_large` for files in mode `strict`. */
+/**
+ * Returns the plan, in the order of the files. Throws `invalid_input` or `payload_too_large` for files in mode
+ * `strict`.
+ */
 export function planFiles(
   files: readonly RunFile[],
   model: FileTaker,
@@ -116,7 +123,7 @@ export function planFiles(
   });
 }
 
-/** Whether a file can be left where it is, for the provider to load. */
+/** True if the file can stay at its URL for the provider to load. */
 export function goesByUrl(file: RunFile, model: FileTaker): boolean {
   const limits = limitsOf(model);
   return (
@@ -128,7 +135,7 @@ export function goesByUrl(file: RunFile, model: FileTaker): boolean {
   );
 }
 
-/** What only this deployment reaches, it loads itself, if it may. */
+/** The deployment itself loads addresses that only it can reach, if it may. */
 function isPublic(url: string): boolean {
   try {
     checkOutboundUrl(url, "url");
@@ -138,7 +145,7 @@ function isPublic(url: string): boolean {
   }
 }
 
-/** What a model takes, for people. */
+/** Describes the accepted kinds of a model, for error messages. */
 export function takenKinds({ capabilities }: FileTaker): string {
   const { vision, pdf, audio, video } = capabilities;
   const kinds = [
@@ -158,7 +165,7 @@ type Planning = {
   readonly limits: ProviderLimits;
   readonly reads: (file: RunFile) => boolean;
   readonly shrinks: boolean;
-  /** Images in the whole request. */
+  /** Number of images in the whole request. */
   readonly imageCount: number;
 };
 
@@ -172,7 +179,7 @@ const NEEDS = {
   video: "video",
 } as const;
 
-/** Why a model does not take a file at all; undefined where it does. */
+/** Returns the reason why a model does not take a file at all. Undefined if it does. */
 function refusal(file: RunFile, model: FileTaker, limits: ProviderLimits): FileWarning | undefined {
   const { kind, mediaType } = file;
   const own = limitsFor(limits, kind);
@@ -183,7 +190,7 @@ function refusal(file: RunFile, model: FileTaker, limits: ProviderLimits): FileW
   return { limit, actual: mediaType };
 }
 
-/** A file that the model takes, as far as it keeps the limits. */
+/** Plans an accepted file, within the limits. */
 function sent(about: Planning, room: TextRoom): PlannedFile {
   const { file, model, limits, mode, shrinks } = about;
   if (goesByUrl(file, model)) return { file, action: { send: "url" }, warnings: [] };
@@ -274,7 +281,9 @@ function goalOf(own: KindLimits, about: Planning): ShrinkGoal {
   };
 }
 
-/** A file that the model does not take: its text, or an image of another format made into one that it takes, or only its name. */
+/**
+ * Plans a file that the model does not take: its text, or an image converted to an accepted format, or only its name.
+ */
 function notTaken(about: Planning, room: TextRoom, refused: FileWarning): PlannedFile {
   const { file, mode, model, limits, shrinks } = about;
   const image = limitsFor(limits, "image");
@@ -291,7 +300,7 @@ function notTaken(about: Planning, room: TextRoom, refused: FileWarning): Planne
       `${file.name} (${file.mediaType}) cannot be sent to ${model.id}, which takes ${takenKinds(model)}` +
         (refused.limit.startsWith(model.id) ? "" : `: ${refused.limit}, got ${refused.actual}`),
     );
-  // A file of a kind that no request has is nothing to warn of: it was never going to be shown.
+  // Requests have no place for files of kind `other`, so there is no warning about them.
   const warnings = file.kind === "other" ? [] : [refused];
   return { file, action: { send: "none", why: `${model.id} does not take it` }, warnings };
 }
@@ -311,7 +320,7 @@ function read(file: RunFile, room: TextRoom, warnings: readonly FileWarning[]): 
   return { file, action: { send: "text", maxCharacters }, warnings };
 }
 
-/** Takes what a text may have out of what all may have. Of one whose length is known, that. */
+/** Takes room for a text out of the room for all texts. A known length takes only that much. */
 function takeRoom(room: TextRoom, length = MAX_TEXT): number {
   const taken = Math.min(MAX_TEXT, room.characters);
   room.characters -= Math.min(taken, length);

@@ -1,42 +1,43 @@
-// What providers take of files. Data with sources and dates, not behaviour: correct it here.
+// File limits of providers. This is data with sources and dates, not behaviour: correct it here.
 //
-// Sources: `anthropic` is Anthropic's vision, PDF and files guides; `openai` is OpenAI's guides on images, files and audio; `gemini`
-// is Google's guides on files and vision; `bedrock` is AWS's reference of the Converse API; `crewai` is the table of CrewAI 1.15.17,
-// where the makers say nothing else. Collected in October 2026. Numbers without a source of their own are ours, and careful.
+// Sources: `anthropic` is Anthropic's vision, PDF and files guides; `openai` is OpenAI's guides on images, files and
+// audio; `gemini` is Google's guides on files and vision; `bedrock` is AWS's reference of the Converse API; `crewai` is
+// the table of CrewAI 1.15.17, for providers without other documentation. Collected in October 2026. Numbers without a
+// source are our own cautious ones.
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { FileKind } from "./file-ref.ts";
 
-/** Of one kind of file. */
+/** Limits of one kind of file. */
 export type KindLimits = {
   /** Media types. */
   readonly types: readonly string[];
-  /** Of one file, in bytes. */
+  /** Maximum size of one file, in bytes. */
   readonly maxBytes?: number;
-  /** Of each side, in pixels. */
+  /** Maximum length of each side, in pixels. */
   readonly maxSide?: number;
-  /** Of each side, where a request has more images than this. */
+  /** Maximum length of each side in requests with more images than this. */
   readonly crowd?: { readonly above: number; readonly maxSide: number };
   readonly maxPages?: number;
   readonly maxSeconds?: number;
-  /** How many one request takes. */
+  /** Maximum number of files in one request. */
   readonly maxCount?: number;
-  /** Whether the provider loads them from a public URL by itself. @default false */
+  /** True if the provider loads them from a public URL. @default false */
   readonly byUrl?: true;
-  /** Whether requests can name uploaded ones. @default false */
+  /** True if requests can refer to uploaded ones. @default false */
   readonly byUpload?: true;
 };
 
 export type ProviderLimits = {
-  /** Who says so, and when it was read. */
+  /** Source of the numbers, and its date. */
   readonly source: string;
   readonly image?: KindLimits;
   readonly pdf?: KindLimits;
   readonly document?: KindLimits;
   readonly audio?: KindLimits;
   readonly video?: KindLimits;
-  /** Of the whole request, in bytes. */
+  /** Maximum size of the whole request, in bytes. */
   readonly maxRequestBytes: number;
-  /** Files larger than this are uploaded where they can be. @default never, by their size */
+  /** Files larger than this are uploaded if possible. @default never, by their size */
   readonly uploadAbove?: number;
 };
 
@@ -53,7 +54,7 @@ const OFFICE = [
   "application/vnd.oasis.opendocument.text",
 ];
 const SOUND = ["audio/mpeg", "audio/wav", "audio/ogg", "audio/flac", "audio/aac", "audio/mp4"];
-/** A window of this size or less halves nothing, but takes fewer images and pages. */
+/** Models with a window of at most this size take fewer images and pages. */
 const SMALL_WINDOW = 200_000;
 
 function anthropic(contextWindow: number): ProviderLimits {
@@ -81,7 +82,7 @@ function anthropic(contextWindow: number): ProviderLimits {
   };
 }
 
-// Uploaded images are named in the Responses API alone.
+// Only the Responses API can refer to uploaded images.
 const OPENAI_IMAGE: KindLimits = {
   types: IMAGES,
   maxBytes: 20_971_520,
@@ -138,7 +139,7 @@ const GEMINI: ProviderLimits = {
     byUrl: true,
     byUpload: true,
   },
-  // A hundred MiB are documented; a Worker has no memory for a request of that size.
+  // The documented limit is 100 MiB, but a Worker has no memory for such a request.
   maxRequestBytes: 32 * MIB,
   uploadAbove: 20_971_520,
 };
@@ -156,7 +157,7 @@ const WORKERS_AI: ProviderLimits = {
   maxRequestBytes: 10 * MIB,
 };
 
-/** All others speak OpenAI's dialect: images, and what their settings say. */
+/** All other providers speak OpenAI's dialect: images, and the kinds in their settings. */
 const OTHERS: ProviderLimits = {
   source: "crewai, for OpenAI's chat completions",
   image: { types: IMAGES, maxBytes: 20_971_520, maxCount: 10, byUrl: true },
@@ -176,17 +177,17 @@ const BY_NAME: Readonly<Record<string, ProviderLimits>> = {
   "workers-ai": WORKERS_AI,
 };
 
-/** What has to be known of a model. */
+/** Facts about a model for the plan. */
 export type FileTaker = Pick<LanguageModel, "id" | "capabilities" | "contextWindow" | "files">;
 
-/** The limits of a model's provider: by the name that the model says, else by the first part of its id. */
+/** Returns the limits of a model's provider: by the name in the model, else by the first part of its id. */
 export function limitsOf({ id, contextWindow, files }: FileTaker): ProviderLimits {
   const name = files?.limits ?? id.slice(0, Math.max(0, id.indexOf("/")));
   if (name === "anthropic") return anthropic(contextWindow);
   return Object.hasOwn(BY_NAME, name) ? (BY_NAME[name] ?? OTHERS) : OTHERS;
 }
 
-/** The limits for files of a kind; undefined for kinds that go nowhere but as text. */
+/** Returns the limits for files of a kind. Undefined for kinds that are sent only as text. */
 export function limitsFor(limits: ProviderLimits, kind: FileKind): KindLimits | undefined {
   return kind === "text" || kind === "other" ? undefined : limits[kind];
 }

@@ -1,4 +1,4 @@
-// The bytes of a run's files, wherever they are.
+// Reads the bytes of a run's files from any place.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { networkOf } from "../events/run-network.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -6,20 +6,25 @@ import { outboundFetch } from "../security/outbound.ts";
 import type { FilePlace } from "./file-ref.ts";
 import { workspaceOf } from "./workspace.ts";
 
-/** Whose files are read. */
+/** Run with files to read. */
 export type FileOwner = { readonly runId: string; readonly services: RunServices };
 
 export type FileBytes = {
   readonly bytes: Uint8Array;
-  /** What the place says that they are. */
+  /** Media type according to the place. */
   readonly mediaType?: string;
 };
 
-/** Of one file that is read as a whole: base64 of it, and the request around that, have to fit into a Worker's memory beside it. */
+/**
+ * Maximum size of a file read as a whole. Its base64 form and the request around it must fit into a Worker's memory,
+ * too.
+ */
 export const MAX_READ_BYTES = 100 * 1024 * 1024;
 const LOADING_TIMEOUT_MS = 60_000;
 
-/** Throws `not_found` where nothing is, `payload_too_large` for too much, and what loading from a URL throws. */
+/**
+ * Throws `not_found` if there is no file, `payload_too_large` for too many bytes, and the errors of loading from a URL.
+ */
 export async function readBytes(
   owner: FileOwner,
   at: FilePlace,
@@ -40,7 +45,7 @@ export async function readBytes(
   return { bytes: found.content, mediaType: found.mediaType };
 }
 
-/** Every byte of a stream. Throws `payload_too_large` once it is too much, and reads no more of it. */
+/** Reads all bytes of a stream. Throws `payload_too_large` beyond the limit, and stops reading. */
 export async function collected(
   stream: ReadableStream<Uint8Array>,
   name: string,

@@ -4,25 +4,22 @@ import type { UploadCache } from "./upload-cache.ts";
 const TIMEOUT_MS = 30_000;
 
 /**
- * Removes a file from the providers that it was uploaded to, as far as their accounts are still those of this deployment. What a provider
- * does not let go of expires there by itself.
+ * Removes a file from the providers with an upload of it, as far as their accounts are still configured. A file that a
+ * provider does not delete expires there.
  */
 export async function removeUploads(
   sha256: string,
   { uploads, models }: { readonly uploads: UploadCache; readonly models: ModelCatalog },
 ): Promise<void> {
   for (const upload of await uploads.ofFile(sha256)) {
-    // oxlint-disable-next-line no-await-in-loop -- there are few
     await uploads.delete(upload);
     try {
       const { files } = models(upload.model);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       if ((await files?.account?.()) !== upload.account) continue;
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await files?.remove?.(upload.fileId, { signal });
     } catch {
-      // The model is gone, or the provider does not answer: nobody waits for it.
+      // The model is gone, or the provider does not answer. The upload expires later.
     }
   }
 }

@@ -3,10 +3,10 @@ import type { RunFile } from "./file-ref.ts";
 import type { FileAction, PlannedFile } from "./plan-files.ts";
 import { limitsFor, type ProviderLimits } from "./provider-limits.ts";
 
-/** What is left free for the rest of a request: its tools, its form. */
+/** Free bytes for the rest of a request: its tools, its form. */
 const RESERVE = 1024 * 1024;
 
-/** How many bytes a file of a length is in base64. */
+/** Returns the length of so many bytes in base64. */
 export function base64Length(bytes: number): number {
   return 4 * Math.ceil(bytes / 3);
 }
@@ -19,7 +19,7 @@ type Room = {
   readonly strict: (file: RunFile) => boolean;
 };
 
-/** The plan with so much uploaded, or left out, that the rest fits into one request. */
+/** Changes the plan so that it fits into one request: uploads files, or leaves them out. */
 export function fitRequest(planned: readonly PlannedFile[], room: Room): readonly PlannedFile[] {
   const { limits, usedBytes, canUpload, prefersUpload } = room;
   const { uploadAbove = Number.POSITIVE_INFINITY, maxRequestBytes } = limits;
@@ -43,7 +43,7 @@ export function fitRequest(planned: readonly PlannedFile[], room: Room): readonl
   return result;
 }
 
-/** What a file has once it is made smaller is not known before: at most its limit. */
+/** The size of a shrunk file is unknown before; it is at most its limit. */
 function sizeOf({ file, action }: PlannedFile): number | undefined {
   if (action.send === "shrunk")
     return Math.min(file.bytes ?? 0, action.goal.maxBytes ?? Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-// The files of runs in a Worker: where they are, and what becomes of them when runs are forked and deleted.
+// Files of runs in a Worker: their place, and their lifecycle when runs are forked and deleted.
 import type { Clock } from "../base/clock.ts";
 import { randomId, systemClock } from "../base/system.ts";
 import type { Part, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
@@ -10,7 +10,7 @@ import type { FileSweepIndex } from "./file-sweep.ts";
 import { IndexedWorkspaces } from "./indexed-workspaces.ts";
 import type { WorkspaceIndex } from "./workspace-index.ts";
 
-/** Where a tenant's files are, and the indexes over them. */
+/** Store of a tenant's files, and the indexes over them. */
 export type FileStores = {
   readonly store: (place: PartPlace) => FileStore;
   readonly blobs: (place: PartPlace) => BlobIndex;
@@ -21,7 +21,7 @@ export type FileStores = {
 
 const SWEPT_AT_ONCE = 100;
 
-/** The files of runs: their workspaces, and what becomes of these when runs are forked and deleted. */
+/** Returns the services for workspaces, and callbacks for forked and deleted runs. */
 export function runFiles(stores: FileStores): Required<Pick<Part, "services" | "runs">> & {
   readonly due: (host: PartHost) => Promise<void>;
 } {
@@ -54,7 +54,7 @@ export function clockOf({ clock = systemClock }: PartPlace): Clock {
   return clock;
 }
 
-/** Removes what has expired, and lets each tenant's files in the store be looked at where there is something to remove. */
+/** Removes expired files, and then the removable bytes of each tenant in the file store. */
 export async function sweepFiles(
   { env, clock, placeOf }: PartHost,
   stores: FileStores,
@@ -63,7 +63,7 @@ export async function sweepFiles(
   const index = stores.sweep(env);
   await index.expire(clock.now(), SWEPT_AT_ONCE);
   const tenants = await index.tenants(clock.now(), SWEPT_AT_ONCE);
-  // A store that fails for one tenant keeps nobody else's files.
+  // A failing store of one tenant does not stop the removal for others.
   const done = await Promise.allSettled(tenants.map((tenant) => removeDue(placeOf(tenant))));
   for (const each of done) if (each.status === "rejected") throw each.reason;
 }

@@ -9,7 +9,7 @@ const QUALITY_STEP = 5;
 
 export type ShrunkImage = { readonly bytes: Uint8Array; readonly size: ImageSize | undefined };
 
-/** The image as a JPEG that reaches the goal; undefined where none does. */
+/** Returns the image as a JPEG within the goal. Undefined if no attempt reaches it. */
 export async function shrinkImage(
   editor: ImageEditor,
   {
@@ -20,7 +20,6 @@ export async function shrinkImage(
 ): Promise<ShrunkImage | undefined> {
   const size = sizeWithin(file, goal.maxSide);
   for (let quality = BEST_QUALITY; quality >= WORST_QUALITY; quality -= QUALITY_STEP) {
-    // oxlint-disable-next-line no-await-in-loop -- the next one only where this one is too large
     const made = await editor.toJpeg(bytes, {
       quality,
       ...(size === undefined ? undefined : { size }),
@@ -30,7 +29,10 @@ export async function shrinkImage(
   return undefined;
 }
 
-/** The size in the same proportions, with no side longer than `maxSide`. Undefined where nothing is known of it. */
+/**
+ * Returns the largest size in the same proportions with no side longer than `maxSide`. Undefined for an image of
+ * unknown size.
+ */
 export function sizeWithin(
   { width, height }: Pick<RunFile, "width" | "height">,
   maxSide = Number.POSITIVE_INFINITY,

@@ -1,6 +1,6 @@
-// Addresses of files that work without a key, for a short time.
+// Addresses of files, valid for a short time without a key.
 //
-//   SGU1. A signature is for one file of one tenant, until one time. What is changed in the address is noticed.
+//   SGU1. A signature is for one file of one tenant, until one time. Any change of the address is detected.
 import { fromBase64, toBase64Url } from "../base/bytes.ts";
 
 export type SignedFile = {
@@ -21,7 +21,7 @@ export async function signedQuery(file: SignedFile, secret: string): Promise<URL
   });
 }
 
-/** Whether the signature is of this file. It may have expired. */
+/** True if the signature is for this file. It may have expired. */
 export async function isSigned(
   file: SignedFile,
   signature: string,

@@ -1,8 +1,8 @@
-// Runs that are started with files.
+// Starts runs with files.
 //
-//   SWF1. A run's inputs name its files, and never hold them: `{ "$file": … }`, an id, a path or an address.
-//   SWF2. An id that is no file of the tenant is refused before anything is started, naming the input.
-//   SWF3. A file that comes with the request belongs to the run, and goes with it. The same request again is the same file.
+//   SWF1. A run's inputs refer to its files, and never contain them: `{ "$file": … }`, an id, a path or an address.
+//   SWF2. An id without a file of the tenant is refused before the run starts. The error names the input.
+//   SWF3. A file in the request belongs to the run, and is deleted with it. The same request again is the same file.
 import * as z from "zod";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
@@ -18,7 +18,7 @@ import { fileId, isFileId } from "./file-id.ts";
 import { readFileSource, type FileSource } from "./file-source.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
-/** The field `inputFiles` of requests that start runs. */
+/** Field `inputFiles` of requests that start runs. */
 export const inputFilesField = z
   .record(z.string().min(1).max(128), z.union([z.string().min(1), jsonObject]))
   .describe(
@@ -31,11 +31,11 @@ export type FilesByName = Readonly<Record<string, string | JsonObject>>;
 export type RunFilesStart = {
   readonly runId: string;
   readonly inputFiles?: FilesByName | undefined;
-  /** Where the inputs stand in the request, as a JSON pointer: errors name what is below it. @default "/inputs" */
+  /** Place of the inputs in the request, as a JSON pointer, for errors. @default "/inputs" */
   readonly inputsAt?: string;
 };
 
-/** Stores and checks the files of a run, and then begins it. What was stored is removed if it does not begin. */
+/** Stores and checks the files of a run, and then begins it. Removes the stored files if the run does not begin. */
 export async function withRunFiles<Start extends Pick<RunStart, "inputs">, Answer>(
   place: PartPlace,
   { runId, inputFiles = {}, inputsAt = "/inputs" }: RunFilesStart,
@@ -76,7 +76,6 @@ class RunFiles {
           field: `inputFiles.${name}`,
           code: "invalid_input",
         });
-        // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
         inputs.push([name, await this.#inputOf(name, source)]);
       } catch (error) {
         if (!EngineError.is(error) || error.code !== "invalid_input") throw error;
@@ -86,13 +85,12 @@ class RunFiles {
     return Object.fromEntries(inputs);
   }
 
-  /** Notes the run with the files that its inputs name by id. */
+  /** Notes the files with ids in the run's inputs. */
   async use(inputs: JsonObject, inputsAt: string): Promise<void> {
     const named = [...idsIn(inputs)];
     const { storedFiles } = this.#place.services;
     if (named.length === 0 || storedFiles === undefined) return;
     for (const { id, path } of named)
-      // oxlint-disable-next-line no-await-in-loop -- few, and the first that is missing is told
       if ((await storedFiles.get(id)) === undefined)
         throw wrongFile(`${inputsAt}${pointerOf(path)}`, `expected the id of a file, got "${id}"`);
     await storedFiles.use?.(
@@ -103,9 +101,7 @@ class RunFiles {
 
   async removeNew(): Promise<void> {
     const { storedFiles } = this.#place.services;
-    for (const id of this.#new)
-      // oxlint-disable-next-line no-await-in-loop -- there are few
-      await storedFiles?.delete?.(id).catch(() => undefined); // the sweeper removes it: its run never was
+    for (const id of this.#new) await storedFiles?.delete?.(id).catch(() => undefined); // the sweeper removes it, as its run did not start
   }
 
   async #inputOf(name: string, source: FileSource): Promise<JsonObject> {
@@ -153,12 +149,12 @@ class RunFiles {
   }
 }
 
-/** Of a source that has a place of its own. */
+/** Id of a source with a place of its own. */
 function noId(): string {
   return "";
 }
 
-/** The ids of stored files in the inputs of a run, with where they are. */
+/** Returns the ids of stored files in the inputs of a run, with their places. */
 function* idsIn(
   value: JsonValue,
   path: readonly string[] = [],

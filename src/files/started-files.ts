@@ -1,4 +1,4 @@
-// Files that a run in this process, or work that joins a run, is started with.
+// Files for the start of a run in this process, or of joined work.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -7,23 +7,23 @@ import { HeldFiles } from "./held-files.ts";
 import { InMemoryFileStore } from "./in-memory-file-store.ts";
 import type { NamedSource } from "./resolve-files.ts";
 
-/** Where files come from, by the names that agents use for them. */
+/** Sources of files, by the names that agents use for them. */
 export type FileSources = Readonly<Record<string, FileSource>>;
 
 export type StartedFiles = {
-  /** As inputs of a run have them: `{ "$file": … }`. */
+  /** Form in the inputs of a run: `{ "$file": … }`. */
   readonly inputs: Readonly<Record<string, JsonObject>>;
-  /** What is needed to find them. */
+  /** Services to find the files with. */
   readonly services: RunServices;
 };
 
 type Reading = {
-  /** Whose files they are, in errors: `kickoff`, `task "a"`. */
+  /** Owner of the files, for errors: `kickoff`, `task "a"`. */
   readonly owner: string;
   readonly code?: "invalid_input" | "invalid_definition";
 };
 
-/** Reads `inputFiles`. Throws an error that names what is no file. */
+/** Reads `inputFiles`. Throws an error with the name of the first invalid file. */
 export function readInputFiles(
   files: unknown,
   { owner, code = "invalid_definition" }: Reading,
@@ -42,7 +42,7 @@ export function readInputFiles(
   );
 }
 
-/** The files of a start: those in this process are held for it, in addition to what `services` has stored. */
+/** Returns the files of a start. Files of this process are added to the stored ones of `services`. */
 export function startedFiles(files: InputFiles | undefined, services: RunServices): StartedFiles {
   const held = new HeldFiles(services.storedFiles);
   const sources = readInputFiles(files, { owner: "kickoff" });
@@ -55,7 +55,10 @@ export function startedFiles(files: InputFiles | undefined, services: RunService
   return { inputs, services: held.count === 0 ? {} : { storedFiles: held } };
 }
 
-/** A file store in this process for a run of its own that begins with files, and has none for what is made of them. */
+/**
+ * Returns a file store in this process for a run of its own. Such a run begins with files and needs a place for derived
+ * ones.
+ */
 export function localFileStore(
   files: InputFiles | undefined,
   services: RunServices,
@@ -75,10 +78,10 @@ export function namedSources(sources: FileSources): readonly NamedSource[] {
     .map(([key, source]) => ({ key, source }));
 }
 
-/** An input that is a file: `{ "$file": "uploads/report.txt" }`. */
+/** Key of a file as an input: `{ "$file": "uploads/report.txt" }`. */
 const FILE_KEY = "$file";
 
-/** Separates the inputs that are files from those that are values. Throws `invalid_input` for an invalid path. */
+/** Separates inputs that are files from other inputs. Throws `invalid_input` for an invalid path. */
 export function partFiles(inputs: JsonObject): {
   readonly inputs: JsonObject;
   readonly files: FileSources;

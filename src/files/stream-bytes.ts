@@ -1,4 +1,4 @@
-/** All bytes of a stream; undefined for more than `maxBytes`, after which the stream is cancelled. */
+/** Returns all bytes of a stream. Beyond `maxBytes` it cancels the stream and returns undefined. */
 export async function bytesOf(
   stream: ReadableStream<Uint8Array>,
   maxBytes = Number.POSITIVE_INFINITY,
@@ -7,7 +7,6 @@ export async function bytesOf(
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- a stream has one piece after another
     const { done, value } = await reader.read();
     if (done) break;
     bytes += value.byteLength;
@@ -27,7 +26,7 @@ export async function bytesOf(
   return whole;
 }
 
-/** These bytes as a stream of one piece. */
+/** Returns these bytes as a stream of one piece. */
 export function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -40,8 +39,8 @@ export function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
 const FIRST_BUFFER_BYTES = 64 * 1024;
 
 /**
- * The stream in parts of `size` bytes, of which the last may be smaller, or empty for an empty stream. All parts are in one
- * buffer: a part is gone when the next one is asked for.
+ * Splits a stream into parts of `size` bytes. The last part may be smaller, or empty for an empty stream. All parts
+ * share one buffer: the next part overwrites the one before.
  */
 export async function* partsOf(
   stream: ReadableStream<Uint8Array>,
@@ -55,7 +54,6 @@ export async function* partsOf(
   try {
     for (;;) {
       while (piece.length === 0 && !isOver) {
-        // oxlint-disable-next-line no-await-in-loop -- a stream has one piece after another
         const { done, value } = await reader.read();
         if (done) isOver = true;
         else piece = value;

@@ -1,14 +1,14 @@
 export type PieceOptions = {
-  /** Of one piece, in UTF-16 units. @default 100_000 */
+  /** Length of one piece, in UTF-16 units. @default 100_000 */
   readonly size?: number;
-  /** How much of a piece the next one begins with; a quarter of the size at most. @default 200 */
+  /** Overlap of one piece with the next; at most a quarter of the size. @default 200 */
   readonly overlap?: number;
 };
 
 const SIZE = 100_000;
 const OVERLAP = 200;
 
-/** A text in pieces that overlap. A piece ends behind a line end in its second half, where there is one. */
+/** Splits a text into overlapping pieces. A piece ends at a line end in its second half, if there is one. */
 export function textPieces(
   text: string,
   { size = SIZE, overlap = OVERLAP }: PieceOptions = {},
@@ -30,7 +30,7 @@ function endOfPiece(text: string, from: number, size: number): number {
   return line >= from + Math.floor(size / 2) ? line + 1 : wholeLetter(text, from + size);
 }
 
-/** A place that is not inside of a letter of two units. */
+/** Moves an offset out of a surrogate pair. */
 function wholeLetter(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;

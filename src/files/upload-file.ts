@@ -1,8 +1,8 @@
-// Uploads of files to providers, as steps.
+// Uploads files to providers, as steps.
 //
-//   UPF1. An upload is a step of its own: once its id is on record, no replay uploads the file again.
-//   UPF2. What a provider keeps already for this tenant and this account is not uploaded again, by whichever run.
-//   UPF3. What fails for good is tried once; what may pass, three times.
+//   UPF1. An upload is a step of its own: once its id is recorded, no replay uploads the file again.
+//   UPF2. If a provider already keeps a file for this tenant and this account, no run uploads it again.
+//   UPF3. A permanent failure is tried once; a temporary one, three times.
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelFiles } from "../llm/model-files.ts";
@@ -18,11 +18,11 @@ const RETRY = { maxAttempts: 3, initialDelayMs: 1000, maxDelayMs: 60_000, maxRet
 export type UploadRequest = {
   readonly file: RunFile & { readonly sha256: string };
   readonly model: LanguageModel;
-  /** Uploads also what is known to be there: the provider has said that it is not. @default false */
+  /** Uploads the file even if an upload is recorded, because the provider reported it missing. @default false */
   readonly anew?: boolean;
 };
 
-/** The id by which the model's provider has the file. Throws what the provider answers. */
+/** Returns the provider's id of the file. Throws the provider's errors. */
 export async function uploadFile(
   scope: RunScope,
   { file, model, anew = false }: UploadRequest,
@@ -42,7 +42,7 @@ export async function uploadFile(
   return { fileId, provider };
 }
 
-/** Of each drive, for runs that have no cache: their calls upload a file once. */
+/** Uploads of each drive, for runs without a cache: a run uploads each file once. */
 const uploadsOfDrives = new WeakMap<object, UploadCache>();
 
 function uploadsOf({ services, drive, clock }: RunScope): UploadCache {

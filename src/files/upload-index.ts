@@ -1,14 +1,14 @@
 import type { Sha256State } from "../base/sha256.ts";
 
-/** An upload in several requests that is not complete. */
+/** An incomplete upload in several requests. */
 export type OpenUpload = {
-  /** Of the file that it becomes. */
+  /** Id of the later file. */
   readonly id: string;
-  /** Where its bytes are put together in the file store. */
+  /** Path of the joined bytes in the file store. */
   readonly path: string;
-  /** As the file store calls it. */
+  /** Id of the upload in the file store. */
   readonly uploadId: string;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number;
   readonly received: number;
   readonly data: UploadData;
@@ -19,11 +19,11 @@ export type UploadData = {
   readonly name: string;
   readonly declared?: string;
   readonly expiresAtMs?: number;
-  /** Of the parts that are stored, in their order. */
+  /** Tags of the stored parts, in order. */
   readonly tags: readonly string[];
-  /** Where the digest stands after these parts. */
+  /** State of the digest after these parts. */
   readonly digest?: Sha256State;
-  /** Of the whole file, once all of it is there. */
+  /** Digest of the whole file, once it is complete. */
   readonly sha256?: string;
 };
 
@@ -31,13 +31,13 @@ export type UploadData = {
 export interface UploadIndex {
   add(upload: OpenUpload): Promise<void>;
   get(id: string): Promise<OpenUpload | undefined>;
-  /** Holds an upload for one request until that time. False while another request holds it. */
+  /** Locks an upload for one request until that time. False while another request has the lock. */
   hold(
     id: string,
     holder: string,
     times: { readonly nowMs: number; readonly untilMs: number },
   ): Promise<boolean>;
-  /** Notes what has arrived, and holds the upload for longer. False if the request does not hold it any more. */
+  /** Notes the received bytes and extends the lock. False if the request no longer has it. */
   advance(
     upload: Pick<OpenUpload, "id" | "received" | "data">,
     holder: string,

@@ -1,8 +1,9 @@
-// The workspace of a run: the files that its tools, its code and its tasks write, below `runs/<run id>/` of the tenant's store.
+// Workspace of a run: the files that its tools, its code and its tasks write, below `runs/<run id>/` of the tenant's
+// store.
 //
-//   WSP1. Every path is relative to the workspace and stays in it, in whatever way it is written.
-//   WSP2. A change of several files is made whole or not at all. A change may be for what was there before: if something else is
-//         there by now, it is refused.
+//   WSP1. Every path is relative to the workspace and stays in it, in any spelling.
+//   WSP2. A change of several files is made completely or not at all. A change may require a previous state, and is
+//         refused if the state differs.
 //   WSP3. A workspace has at most 1000 files and 200 MB.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -19,46 +20,46 @@ import {
 
 /** A file of a workspace, without its bytes. */
 export type WorkspaceFile = {
-  /** Relative to the workspace, with `/` between the parts. */
+  /** Path relative to the workspace, with `/` between the parts. */
   readonly path: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** Of the content, in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   readonly sha256: string;
 };
 
-/** What becomes of one file. */
+/** Change of one file. */
 export type WorkspaceChange = {
   readonly path: string;
-  /** Null deletes the file; that there is none is no error. */
+  /** Null deletes the file; a missing file is no error. */
   readonly content: string | Uint8Array | null;
   /** @default "application/octet-stream" */
   readonly mediaType?: string;
-  /** The digest of what has to be there before, or null for nothing. @default anything */
+  /** Required digest before the change, or null for no file. @default any state */
   readonly before?: string | null;
 };
 
-/** The files of one run. Paths that lead out of it are refused with `invalid_input`. */
+/** Files of one run. Paths out of the workspace fail with `invalid_input`. */
 export interface Workspace {
-  /** Undefined for a path that nothing was written at. */
+  /** Undefined for a path without a file. */
   read(
     path: string,
   ): Promise<{ readonly content: Uint8Array; readonly mediaType: string } | undefined>;
-  /** Replaces what is there. Throws `limit_exceeded` for more than a workspace may have. */
+  /** Writes or replaces a file. Throws `limit_exceeded` beyond the limits of a workspace. */
   write(path: string, content: string | Uint8Array, mediaType?: string): Promise<WorkspaceFile>;
   stat(path: string): Promise<WorkspaceFile | undefined>;
-  /** A file, or a piece of it, as a stream. */
+  /** Opens a file, or a range of it, as a stream. */
   open(
     path: string,
     range?: FileRange,
   ): Promise<(WorkspaceFile & { readonly stream: ReadableStream<Uint8Array> }) | undefined>;
-  /** In the order of their paths: all files, or those of a folder and of the folders in it. */
+  /** Lists all files, or those of a folder and its subfolders, in the order of their paths. */
   list(folder?: string): Promise<readonly WorkspaceFile[]>;
-  /** False for a path that nothing is at. */
+  /** Deletes a file. False if it does not exist. */
   delete(path: string): Promise<boolean>;
   /**
-   * Makes all these changes, or none. Answers the files that were written. Throws `conflict` if something else is there than a
-   * change is for, and `limit_exceeded`.
+   * Makes all these changes, or no change at all. Returns the written files. Throws `conflict` if a required state
+   * differs, and `limit_exceeded`.
    */
   change(changes: readonly WorkspaceChange[]): Promise<readonly WorkspaceFile[]>;
 }
@@ -66,17 +67,17 @@ export interface Workspace {
 /** Workspaces of a tenant by their names, such as `runs/<run id>`. */
 export interface Workspaces {
   open(name: string): Workspace;
-  /** A run uses a workspace other than its own from now on. */
+  /** Assigns another workspace to a run. */
   assign(runId: string, name: string): Promise<void>;
-  /** The name of the workspace that a run uses. */
+  /** Returns the name of a run's workspace. */
   nameOf(runId: string): Promise<string>;
 }
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Workspaces whose entries are listed apart from their bytes. @default they are folders of the file store */
+    /** Workspaces with entries apart from their bytes. @default folders of the file store */
     readonly workspaces?: Workspaces;
-    /** The name of the workspace of this place in the run. @default that of the run */
+    /** Name of the workspace at this place in the run. @default the run's own */
     readonly workspace?: string;
   }
 }
@@ -87,12 +88,12 @@ export const MAX_WORKSPACE_BYTES = 200_000_000;
 const MAX_PART = 255;
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
-/** The name of a run's own workspace. */
+/** Returns the name of a run's own workspace. */
 export function runWorkspace(runId: string): string {
   return `runs/${runId}`;
 }
 
-/** The name of a workspace that several runs use. Throws `invalid_definition`. */
+/** Returns the name of a workspace for several runs. Throws `invalid_definition`. */
 export function sharedWorkspace(name: unknown): string {
   if (typeof name === "string" && NAME.test(name) && !/[. ]$/.test(name))
     return `workspaces/${name}`;
@@ -102,12 +103,11 @@ export function sharedWorkspace(name: unknown): string {
   );
 }
 
-/** The path in its one spelling. Throws `invalid_input` for one that leads out of the workspace. */
+/** Normalizes a path. Throws `invalid_input` for a path out of the workspace. */
 export function workspacePath(path: string): string {
   const parts = path.normalize("NFC").split("/");
   while (parts[0] === ".") parts.shift();
   const outside = path.startsWith("/") || parts.includes("..") || /^[a-z]:/i.test(path);
-  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
   const odd = /[\\\u0000-\u001f\u007f]/.test(path);
   const wrong =
     parts.length === 0 ||
@@ -118,15 +118,15 @@ export function workspacePath(path: string): string {
   return parts.join("/");
 }
 
-/** What the paths of a folder's files begin with; empty for the workspace itself. Throws `invalid_input`. */
+/** Returns the path prefix of a folder's files; empty for the workspace itself. Throws `invalid_input`. */
 export function folderPrefix(folder = ""): string {
   const own = folder.replace(/\/+$/, "");
   return own === "" || own === "." ? "" : `${workspacePath(own)}/`;
 }
 
 /**
- * The workspace of a run; in a tool, of the one that the call is part of. Throws `invalid_definition` outside of runs, and where the
- * deployment has no file store.
+ * Returns the workspace of a run; within a tool, of the run that called it. Throws `invalid_definition` outside of
+ * runs, and if the deployment has no file store.
  */
 export function workspaceOf(
   run: { readonly runId: string; readonly services: RunServices } | undefined = RunScope.current(),
@@ -142,12 +142,12 @@ export function workspaceOf(
   );
 }
 
-/** The bytes of content as it is written. */
+/** Encodes content as bytes. */
 export function utf8(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-/** What a change that cannot be made any more is refused with. */
+/** Returns the error for a change whose required state differs. */
 export function changedMeanwhile(changes: readonly WorkspaceChange[]): EngineError {
   const paths = changes.filter(({ before }) => before !== undefined).map(({ path }) => path);
   return new EngineError(
@@ -205,7 +205,6 @@ class FolderWorkspace implements Workspace {
   async list(folder?: string): Promise<readonly WorkspaceFile[]> {
     const files: WorkspaceFile[] = [];
     for (const { path } of await this.#stats(folderPrefix(folder))) {
-      // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
       const file = await this.stat(path.slice(this.#root.length));
       if (file !== undefined) files.push(file);
     }
@@ -222,7 +221,6 @@ class FolderWorkspace implements Workspace {
     const own = changes.map((change) => ({ ...change, path: workspacePath(change.path) }));
     for (const { path, before } of own) {
       if (before === undefined) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
       const there = await this.stat(path);
       if ((there?.sha256 ?? null) !== before) throw changedMeanwhile(changes);
     }
@@ -232,7 +230,6 @@ class FolderWorkspace implements Workspace {
     if (written.length > 0) await this.#checkRoom(own, written);
     const files: WorkspaceFile[] = [];
     for (const { path, bytes, mediaType = "application/octet-stream" } of written) {
-      // oxlint-disable-next-line no-await-in-loop -- in their order
       await this.#files.put(this.#root + path, bytes, mediaType);
       files.push(described(path, bytes, mediaType));
     }
@@ -244,7 +241,7 @@ class FolderWorkspace implements Workspace {
     return files;
   }
 
-  /** A store that cannot list its files is not bounded: it is the caller's own. */
+  /** A store without `list` has no limits: it is the caller's own. */
   async #checkRoom(
     changes: ReadonlyArray<{ readonly path: string }>,
     written: ReadonlyArray<{ readonly bytes: Uint8Array }>,

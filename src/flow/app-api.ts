@@ -5,7 +5,7 @@ import type { Task } from "../crew/tasks/task.ts";
 import type { CurrentOf } from "../parts/versions.ts";
 import type { StateOf } from "./flow-like.ts";
 
-/** What the definitions of an app take and give, as clients see it: dates, for one, are texts there. */
+/** Inputs and outputs of an app's definitions as JSON clients see them; dates, for example, are texts. */
 export type AppApi<Crews, Flows, Agents, Talks> = {
   readonly crews: {
     readonly [Name in keyof Known<Crews>]: {
@@ -34,10 +34,10 @@ export type AppApi<Crews, Flows, Agents, Talks> = {
   };
 };
 
-/** Definitions whose names are known; none where they may have any. */
+/** Definitions with known names; empty if any name is possible. */
 type Known<Definitions> = string extends keyof Definitions ? object : Definitions;
 
-/** What a crew's zod schema takes, and whatever its texts need beside that. Any JSON where there is no such schema. */
+/** Inputs of a crew's zod schema, plus the placeholders of its texts. Any JSON without such a schema. */
 type InputsOf<Definition> =
   Definition extends Crew<readonly Task[], infer Schema>
     ? Schema extends z.ZodType
@@ -47,7 +47,7 @@ type InputsOf<Definition> =
       : JsonObject
     : JsonObject;
 
-/** The type of the last task's object; unknown where it has no schema. */
+/** Type of the last task's object; unknown without a schema. */
 type ObjectOf<Definition> =
   Definition extends Crew<infer Tasks, infer Schema>
     ? Crew<Tasks, Schema> extends { kickoff(): Promise<{ readonly object?: infer Result }> }
@@ -57,7 +57,7 @@ type ObjectOf<Definition> =
       : unknown
     : unknown;
 
-/** What comes out of JSON where this went in. */
+/** Type of a value after a round trip through JSON. */
 type AsJson<Value> = Value extends JsonValue
   ? Value
   : Value extends { toJSON(): infer Text }

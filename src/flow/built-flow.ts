@@ -1,4 +1,4 @@
-// A flow that can be run: what builder, decorators and data make.
+// A runnable flow, made by builder, decorators or data.
 import { checkSources } from "../agent/description/check-sources.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "./flow-store.ts";
@@ -31,13 +31,13 @@ import { checkPersistence, ownStore } from "./own-store.ts";
 import { restoreEntry } from "./restore-entry.ts";
 import { runFlow, type FlowRecord, type RunnableFlow } from "./run-flow.ts";
 
-/** What a flow gave: the result of the method that ended last, and the state at the end. */
+/** Output of a flow: the result of the last ended method, and the final state. */
 export type FlowOutput<State> = {
   readonly value: JsonValue;
   readonly state: State & { readonly id: string };
 };
 
-/** What a kickoff of a flow takes. */
+/** Options of a flow's kickoff. */
 export type FlowKickoff = {
   /**
    * Merged into the state before the first method runs. If the flow persists, `id` restores the state stored under it.
@@ -45,8 +45,8 @@ export type FlowKickoff = {
    */
   readonly inputs?: JsonObject;
   /**
-   * Files, by name: paths, ids, URLs, bytes, or what `file()` makes of these. Short for inputs of the form `{ "$file": … }`, which take
-   * precedence. A crew or an agent that gets such a value among its inputs gets the file.
+   * Files, by name: paths, ids, URLs, bytes, or values of `file()`. Short for inputs of the form `{ "$file": … }`,
+   * which take precedence. A crew or an agent with such a value among its inputs gets the file.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
@@ -56,16 +56,16 @@ export type FlowKickoff = {
   readonly fromCheckpoint?: FlowCheckpoint;
 };
 
-/** How a flow is drawn. */
+/** Options for pictures of a flow. */
 export type PlotOptions = {
   /** `"html"` is a complete page, `"svg"` a picture, `"mermaid"` text, `"json"` the structure. @default "html" */
   readonly format?: PlotFormat;
 };
 
-/** A flow that can be run. A value: one serves any number of runs at once. */
+/** A runnable flow. A value: one serves any number of concurrent runs. */
 export class BuiltFlow<State = JsonObject> {
   readonly definition: FlowDefinition;
-  /** What can be done with a flow that takes turns; undefined for others. */
+  /** Operations of a conversational flow; undefined for others. */
   readonly conversation: Conversation | undefined;
   readonly #runnable: RunnableFlow;
   readonly #source: Omit<RunnableFlow, "graph">;
@@ -89,12 +89,12 @@ export class BuiltFlow<State = JsonObject> {
     return this.definition.name;
   }
 
-  /** What it is made of, for a flow that runs its methods in another way. */
+  /** Parts of the flow, for another way to run its methods. */
   get parts(): RunnableFlow {
     return this.#runnable;
   }
 
-  /** The flow by the name that it is found under, where its own is only that of a class: minifiers change those. */
+  /** Returns the flow under its registered name, if its own name is only a class name: minifiers change class names. */
   registeredAs(name: string): BuiltFlow<State> {
     const { isUnnamed, definition } = this.#source;
     if (isUnnamed !== true || definition.name === name) return this;
@@ -102,12 +102,12 @@ export class BuiltFlow<State = JsonObject> {
     return new BuiltFlow<State>(named, this.#turns);
   }
 
-  /** Itself: what it has in common with objects of flow classes. */
+  /** The flow itself, as on objects of flow classes. */
   get flow(): this {
     return this;
   }
 
-  /** Runs the flow and answers what it gave. Inside another flow, a tool or a crew it joins the run that is under way. */
+  /** Runs the flow and returns its output. Inside another flow, a tool or a crew it joins the current run. */
   async kickoff(kickoff: FlowKickoff & LocalRunOptions = {}): Promise<FlowOutput<State>> {
     const scope = RunScope.current();
     if (scope !== undefined && kickoff.fromCheckpoint !== undefined)
@@ -140,7 +140,10 @@ export class BuiltFlow<State = JsonObject> {
     return this.#localStart(kickoff);
   }
 
-  /** The words that its models say, and at last what it gave. The run starts in this process when the stream is first read. */
+  /**
+   * Streams the text of the flow's models and ends with its output. The run starts in this process on the first read of
+   * the stream.
+   */
   stream(kickoff: FlowKickoff & LocalRunOptions = {}): RunStream<FlowOutput<State>> {
     return new RunStream(() => {
       const handle = this.start(kickoff);
@@ -149,8 +152,8 @@ export class BuiltFlow<State = JsonObject> {
   }
 
   /**
-   * Goes on from where another run of this process was: what was on record when a method began, or at a checkpoint, is taken over.
-   * A new run with a state id of its own, and its handle.
+   * Starts a new run from a point of another run in this process: the start of a method, or a checkpoint. Records up to
+   * this point are copied. The new run has its own state id; returns its handle.
    */
   replay(
     run: RunHandle,
@@ -159,14 +162,17 @@ export class BuiltFlow<State = JsonObject> {
     return replayFlow(this, run, options);
   }
 
-  /** Throws `invalid_input` with one issue for each input that does not fit the state. What a restored state may have is not missed. */
+  /**
+   * Throws `invalid_input` with one issue for each input that does not fit the state. Fields a restored state may have
+   * are not required.
+   */
   checkKickoff(inputs: JsonObject, restoreFromStateId?: string): void {
     if (this.conversation !== undefined) return this.conversation.checkKickoff(inputs);
     const restores = restoredFrom(this.#runnable, { inputs, restoreFromStateId }) !== undefined;
     checkStart(this.#runnable, inputs, { restores });
   }
 
-  /** Takes a turn of a conversation. Inside another flow, a tool or a crew it joins the run that is under way. */
+  /** Takes a turn of a conversation. Inside another flow, a tool or a crew it joins the current run. */
   handleTurn(message: string, options?: TurnOptions & LocalRunOptions): Promise<TurnOutput> {
     return talking(this).handleTurn(message, options);
   }
@@ -181,18 +187,18 @@ export class BuiltFlow<State = JsonObject> {
     return talking(this).streamTurn(message, options);
   }
 
-  /** Where its states are, for the tenant of these services: a store of its own, or the deployment's. */
+  /** Returns the state store for the tenant of these services: the flow's own store, or the deployment's. */
   statesIn(services: RunServices): FlowStore | undefined {
     const { persistence } = this.#runnable;
     return persistence ? ownStore(this.name, persistence, services) : services.flowStates;
   }
 
-  /** Makes the part that a Worker needs to run flows: it comes along with the flows, and is in no Worker without any. */
+  /** Makes the Worker's part for flows. It comes with the flows, so a Worker without flows does not contain it. */
   get part(): typeof flowPart {
     return flowPart;
   }
 
-  /** What a host runs for this flow. `entry` is what the run was started with beside its inputs. */
+  /** Returns the flow's program for a host. `entry` is the start data of the run beside its inputs. */
   program(entry?: JsonObject): RunProgram<FlowRecord> {
     if (this.conversation !== undefined) return this.conversation.program(entry);
     const { restoreFromStateId } = (entry ?? {}) as { restoreFromStateId?: string };
@@ -209,7 +215,7 @@ export class BuiltFlow<State = JsonObject> {
     return (await this.picture({ format })).body;
   }
 
-  /** A picture as the API sends it, of the flow, of a run of it, or `locked`: a page that asks for a key. */
+  /** Returns a picture for the API: of the flow, of a run of it, or `locked`, a page that asks for a key. */
   async picture(request: PlotRequest | "locked"): Promise<Picture> {
     const { drawPicture, lockedPicture } = await import("./plot/picture.ts");
     return request === "locked" ? lockedPicture() : drawPicture(this.definition, request);
@@ -250,7 +256,7 @@ export class BuiltFlow<State = JsonObject> {
   }
 }
 
-/** What makes a flow take turns, and which methods it has itself. */
+/** Conversational settings of a flow, and the methods it defines itself. */
 type Turns = {
   readonly conversational: Conversational | undefined;
   readonly owns: (method: string) => boolean;
@@ -279,7 +285,10 @@ function talking({
   );
 }
 
-/** A flow's output with its state as the schema types it: the state was checked against that whenever a method ended. */
+/**
+ * Returns a flow's output with its state typed by the schema. The state was checked against the schema at every
+ * method's end.
+ */
 function outputOf<State>(record: FlowRecord): FlowOutput<State> {
   return fromRecorded(record) as FlowOutput<State>;
 }

@@ -1,27 +1,27 @@
-// What wakes a method: names of methods and labels of routers, joined by `or` and `and`.
+// Conditions of methods: names of methods and labels of routers, joined by `or` and `and`.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview } from "../base/json.ts";
 
 /**
- * A name, or a tree of them. `or` over several is met by the first of them, once (see triggers.ts); `and` by all.
- * `race` lets the methods that an `or` waits for compete: what the slower ones lead to is dropped.
+ * A name, or a tree of names. The first of several meets an `or`, once (see triggers.ts); all together meet an `and`.
+ * `race` lets the methods of an `or` compete: the effects of the slower ones are dropped.
  */
 export type Condition =
   | string
   | { readonly and: readonly Condition[] }
   | { readonly or: readonly Condition[]; readonly race?: boolean };
 
-/** A condition that any of these meets. */
+/** Returns a condition met by any of these. */
 export function or(...conditions: readonly Condition[]): Condition {
   return { or: conditions };
 }
 
-/** A condition that all of these meet together. */
+/** Returns a condition met by all of these together. */
 export function and(...conditions: readonly Condition[]): Condition {
   return { and: conditions };
 }
 
-/** A condition that the first of these meets; what the others lead to is dropped. */
+/** Returns a condition met by the first of these; the effects of the others are dropped. */
 export function race(...conditions: readonly Condition[]): Condition {
   return { or: conditions, race: true };
 }

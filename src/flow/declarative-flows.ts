@@ -1,5 +1,5 @@
-// The rest of the program sees flows that come as data through this port. Their reader is not part of every Worker: it comes in through
-// `defineApp({ declarativeFlows: declarativeFlows() })`.
+// Port to flows as data. Not every Worker contains their reader: it comes with `defineApp({ declarativeFlows:
+// declarativeFlows() })`.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Crew } from "../crew/crew.ts";
@@ -7,20 +7,20 @@ import type { DefinitionRegistry } from "../crew/definition/definition-registry.
 import type { flowPart } from "./flow-part.ts";
 import type { BuiltFlow } from "./built-flow.ts";
 
-/** Declared flows can name what crews can name, and the crews of the app. */
+/** Names for declared flows: those for crews, and the crews of the app. */
 export type FlowRegistry = DefinitionRegistry & {
   readonly crews?: Readonly<Record<string, Crew>> | undefined;
 };
 
 export type DeclaredFlow = {
-  /** The declaration as it is stored and read again. */
+  /** Declaration in its stored form, which can be read again. */
   readonly declaration: JsonValue;
   readonly flow: BuiltFlow;
 };
 
-/** Reads flows that come as data. Made by `declarativeFlows()`; without it an app takes none. */
+/** Reads flows as data. Made by `declarativeFlows()`; an app without it accepts none. */
 export interface DeclarativeFlows {
-  /** Makes the part that a Worker needs to run flows. */
+  /** Makes the Worker's part for flows. */
   readonly part: typeof flowPart;
   /** Reads a declaration. Throws `invalid_definition` with one issue for each mistake. A flow without a name is called `name`. */
   read(

@@ -13,17 +13,17 @@ type Context = ClassMethodDecoratorContext;
 export type Trigger = Condition | ((flow: never) => Method);
 
 const marks = new WeakMap<object, Map<string, MethodDefinition>>();
-/** Classes of flows that persist as a whole. */
+/** Flow classes with persistence for all methods. */
 const persisting = new WeakSet<object>();
-/** Classes of flows that take turns. */
+/** Conversational flow classes. */
 const conversing = new WeakMap<object, Conversational>();
 
-/** What the methods of a flow object are marked with, in the order of the class. */
+/** Returns the marks of a flow object's methods, in the order of the class. */
 export function methodsOf(flow: object): Readonly<Record<string, MethodDefinition>> {
   return Object.fromEntries(marks.get(flow) ?? []);
 }
 
-/** The method runs when the flow starts; with a condition, it runs when a router returns that label. */
+/** Runs the method when the flow starts; with a condition, when a router returns the label. */
 export function start(condition?: Trigger) {
   return (_: Method, context: Context): void =>
     mark(context, (flow) => ({
@@ -37,7 +37,7 @@ export function listen(condition: Trigger) {
     mark(context, (flow) => ({ listen: resolved(condition, flow) }));
 }
 
-/** The method runs as with `listen`, and its result is a label that wakes others. `emit` names the labels it can return. */
+/** Runs the method like `listen`; its result is a label for other methods. `emit` names the possible labels. */
 export function router(condition?: Trigger, options: { readonly emit?: readonly string[] } = {}) {
   return (_: Method, context: Context): void =>
     mark(context, (flow) => ({
@@ -61,7 +61,7 @@ export function persist() {
   };
 }
 
-/** Whether the class of a flow, or one that it extends, persists. */
+/** True if the class of a flow, or a base class, persists. */
 export function isPersisting(flow: object): boolean {
   return classesOf(flow).some((each) => persisting.has(each));
 }
@@ -71,13 +71,13 @@ export function markConversing(flowClass: object, conversational: Conversational
   conversing.set(flowClass, conversational);
 }
 
-/** How the class of a flow, or the nearest that it extends, takes turns; undefined when none does. */
+/** Returns the conversational settings of a flow's class or its nearest base class; undefined without any. */
 export function conversingAs(flow: object): Conversational | undefined {
   const nearest = classesOf(flow).find((each) => conversing.has(each));
   return nearest === undefined ? undefined : conversing.get(nearest);
 }
 
-/** The class of a flow, then those that it extends. */
+/** Returns the class of a flow, then its base classes. */
 function classesOf(flow: object): readonly object[] {
   const classes: object[] = [];
   for (let owner: unknown = flow.constructor; typeof owner === "function";) {
@@ -112,7 +112,7 @@ function resolved(condition: Trigger, flow: object): Condition {
   );
 }
 
-/** By identity and not by `method.name`, which minifiers change. */
+/** Finds the name by identity and not by `method.name`, which minifiers change. */
 function nameOf(flow: object, method: Method): string | undefined {
   for (let owner: unknown = flow; isJsonObject(owner); owner = Object.getPrototypeOf(owner)) {
     const found = Object.getOwnPropertyNames(owner).find(

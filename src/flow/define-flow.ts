@@ -14,16 +14,16 @@ import { MethodContext, type FlowContext } from "./method-context.ts";
 import type { FlowPersistence } from "./own-store.ts";
 import type { MethodCall } from "./method-call.ts";
 
-/** A method of `defineFlow`: what wakes it, and what it does. */
+/** Method of `defineFlow`: its conditions and its code. */
 export type FlowMethod<State> = MethodDefinition & {
   readonly run: (context: FlowContext<State>) => unknown;
 };
 
-/** What a flow without a class is made of. */
+/** Options of a flow without a class. */
 export type FlowOptions<Schema extends z.ZodType<object>> = {
   /** Names the flow in events and step keys, and is its name in `defineApp`. */
   readonly name: string;
-  /** For people; shown by the API and in pictures of the flow. */
+  /** Description for people; shown by the API and in pictures of the flow. */
   readonly description?: string;
   /** The schema of the state, a zod object. It types `state` in all methods. @default any JSON object */
   readonly state?: Schema;
@@ -32,34 +32,37 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   /** The methods by name, such as `{ draft: { start: true, run: … }, send: { listen: "draft", run: … } }`. */
   readonly methods: Readonly<Record<string, FlowMethod<z.output<Schema>>>>;
   /**
-   * How often one method may be woken in one execution before the flow fails with `limit_exceeded`. An integer >= 1.
+   * Maximum number of calls of one method in one execution; more fail the flow with `limit_exceeded`. An integer >= 1.
    * @default 100
    */
   readonly maxMethodCalls?: number;
   /** Saves the state after every method, and restores it by `inputs.id`. @default the `persist` of each method */
   readonly persist?: boolean;
   /**
-   * Where states are stored. A store serves tenant "default" alone; a function makes the store of each tenant, once.
+   * Store of states. A store serves tenant "default" alone; a function makes the store of each tenant, once.
    * @default the deployment's store
    */
   readonly persistence?: FlowPersistence;
   /** Hooks of this flow, called after the deployment's; see `on()`. @default [] */
   readonly hooks?: readonly Hook[];
-  /** Code that answers `ask` in place of a person. @default the run waits for a person */
+  /** Code to answer `ask` in place of a person. @default the run waits for a person */
   readonly inputProvider?: InputProvider;
   /** Leaves out the events of methods; those of the flow itself are still emitted. @default false */
   readonly suppressFlowEvents?: FlowConfig["suppressFlowEvents"];
-  /** `"crewai"` follows CrewAI where our rules differ; docs/flows.md lists the differences. @default none */
+  /** `"crewai"` follows CrewAI where Edgecrew's rules differ; docs/flows.md lists the differences. @default none */
   readonly compat?: FlowConfig["compat"];
-  /** What its methods remember: a `Memory` of `edgecrew/memory`, or settings. @default one that the deployment makes at `/flow/<name>` */
+  /**
+   * Memory of its methods: a `Memory` of `edgecrew/memory`, or settings. @default one made by the deployment at
+   * `/flow/<name>`
+   */
   readonly memory?: MemoryOption | undefined;
-  /** Makes the flow take the turns of a conversation: `conversational({ … })`. @default none */
+  /** Makes the flow conversational: `conversational({ … })`. @default none */
   readonly conversational?: Conversational;
   /** Replaces single texts of `DEFAULT_PROMPTS`. @default {} */
   readonly prompts?: PromptOverrides;
 };
 
-/** Defines a flow without decorators. Throws `invalid_definition` that names the method and what is wrong with it. */
+/** Defines a flow without decorators. Throws `invalid_definition` and names the method and its fault. */
 export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<string, JsonValue>>>(
   options: FlowOptions<Schema>,
 ): BuiltFlow<z.output<Schema>> {

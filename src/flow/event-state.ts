@@ -7,16 +7,16 @@ export const MAX_EVENT_STATE = 32_768;
 
 export type ShownState = {
   readonly state: JsonObject;
-  /** Fields of the state that are too large to be shown. */
+  /** Names of state fields too large for the event. */
   readonly stateOmitted?: readonly string[];
 };
 
 type Shown = { readonly length: number; readonly view: JsonValue };
 
-/** States share what did not change, so most fields are measured once. */
+/** States share unchanged values, so most fields are measured once. */
 const known = new WeakMap<object, Shown>();
 
-/** Returns the state, without its largest fields if it is too large. Nothing may change it afterwards. */
+/** Returns the state, without its largest fields if it is too large. The state must not change afterwards. */
 export function shownState(state: JsonObject): ShownState {
   const fields = Object.entries(state).map(([name, value]) => ({ name, ...shownOf(value) }));
   const total = fields.reduce((sum, { length }) => sum + length, 0);

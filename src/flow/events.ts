@@ -5,7 +5,7 @@ import { eventTypes } from "../events/run-event.ts";
 export interface FlowEvents {
   flow_started: { flowName: string; inputs: JsonObject };
   flow_finished: { flowName: string; result: JsonValue } & ShownState;
-  /** The flow begins with the state that is kept under `flowId`; with its own where none is found. */
+  /** The flow begins with the state stored under `flowId`; with its own state if there is none. */
   flow_state_restored: { flowName: string; flowId: string; found: boolean; method?: string };
   flow_failed: { flowName: string; error: string };
   method_execution_started: {
@@ -23,19 +23,22 @@ export interface FlowEvents {
     message: string;
     response: string | null;
     responseMetadata?: JsonObject;
-    /** Why an input provider gave nothing. */
+    /** Reason why an input provider returned no answer. */
     error?: string;
   };
   method_execution_failed: { flowName: string; methodName: string; error: string };
-  /** A method assigned fields of the state that methods at the same time had changed; what they wrote is gone. Pointers. */
+  /**
+   * A method assigned fields of the state after a concurrent method had changed them; the earlier values are lost.
+   * Pointers.
+   */
   flow_state_overwritten: { flowName: string; methodName: string; fields: readonly string[] };
   /** No model could say which label a person's words amount to. They are asked again; with `compat: "crewai"` the method fails. */
   human_feedback_undecided: { methodName: string; feedback: string; error: string };
-  /** Feedback was not learned from, or lessons not applied; the flow goes on without. */
+  /** Learning from feedback, or the use of lessons, failed; the flow continues without it. */
   human_feedback_learning_failed: { methodName: string; error: string };
 }
 
-/** The state of a flow; fields that are too large are left out, and named. */
+/** State of a flow; too large fields are left out and named. */
 type ShownState = { state: JsonObject; stateOmitted?: readonly string[] };
 
 declare module "../events/run-event.ts" {

@@ -1,10 +1,10 @@
-// What a method's results learn from people: `learn` of humanFeedback.
+// Lessons from people's feedback on a method's results: `learn` of humanFeedback.
 //
-//   FL1. Before a person is asked, a model goes over the result with the lessons that are known. What it makes of it is what the
-//        person sees, and the result that counts. Without lessons, and when that fails, the result stays as it is.
-//   FL2. After a person said something, a model makes lessons of it, which are kept for the next time. Also when they answered
-//        long after: the run is the same one.
-//   FL3. A failure here is reported in an event; with `learnStrict` it is the method's failure.
+//   FL1. Before the question to a person, a model revises the result with the known lessons. The person sees the
+//        revised result, which also counts. Without lessons, and after a failure, the result stays unchanged.
+//   FL2. After a person's feedback, a model turns it into lessons, which are stored for the next time. A late answer
+//        counts too: the run is the same one.
+//   FL3. A failure here is reported in an event; with `learnStrict` it fails the method.
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
@@ -17,9 +17,11 @@ import type { LessonStore } from "./lesson-store.ts";
 
 export type LearningFeedback = {
   readonly llm?: ModelSpec;
-  /** Learns from what people say: lessons are applied before they are asked, and drawn from their words. @default false */
+  /**
+   * Learns from people's feedback: lessons are applied before the question, and drawn from the answer. @default false
+   */
   readonly learn?: boolean;
-  /** What the lessons are kept under. @default "hitl" */
+  /** Source name of the stored lessons. @default "hitl" */
   readonly learnSource?: string;
   /** Fails the method when learning fails. @default false */
   readonly learnStrict?: boolean;
@@ -48,7 +50,7 @@ const LESSONS: JsonObject = {
   additionalProperties: false,
 };
 
-/** The result after the lessons that are known for it. */
+/** Returns the result after a revision with the known lessons. */
 export async function reviewedOutput(scope: RunScope, learner: Learner): Promise<JsonValue> {
   const store = storeOf(scope, learner);
   if (store === undefined) return learner.output;
@@ -72,7 +74,7 @@ export async function reviewedOutput(scope: RunScope, learner: Learner): Promise
   return reviewed ?? output;
 }
 
-/** Keeps what a person's words teach. */
+/** Stores lessons from a person's feedback. */
 export async function learnFrom(scope: RunScope, learner: Learner, said: string): Promise<void> {
   const store = storeOf(scope, learner);
   if (store === undefined || said.trim() === "") return;

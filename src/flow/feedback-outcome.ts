@@ -1,10 +1,11 @@
-// Which label a person's words amount to.
+// Classification of a person's feedback into a label.
 //
-//   FO1. A model says it: in the form that its provider holds it to; where that fails or gives no label, once more in words.
-//   FO2. An answer in words counts where it mentions one label alone, as a word of its own, and denies nothing.
+//   FO1. A model decides, with its answer in a shape enforced by the provider. If this fails or yields no label, it
+//        decides once more in words.
+//   FO2. An answer in words counts if it mentions exactly one label, as a separate word and without a negation.
 //   FO3. `offline/demo` is never asked: it is no language model.
-//   FO4. A model that fails or gives no label decides nothing, and an event says why: then the person is asked again, and with
-//        `compat: "crewai"` the method fails as it does there. What stops the run is thrown.
+//   FO4. A model that fails or returns no label decides nothing, and an event has the reason. The person is then asked
+//        again; with `compat: "crewai"` the method fails as in CrewAI. Errors that stop the run are thrown.
 import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { endsRun } from "../base/run-ending-error.ts";
@@ -19,18 +20,24 @@ import { Transcript } from "../model-calls/transcript.ts";
 const DECIDES = "choose what a person's words mean";
 
 export type OutcomeQuestion = {
-  /** What the person said of it. */
+  /** Feedback of the person. */
   readonly said: string;
   readonly output: JsonValue;
   readonly labels: readonly string[];
   readonly llm: ModelSpec | undefined;
   readonly prompts: Prompts;
   readonly methodName: string;
-  /** Reads a model's answer as CrewAI does: the longest label that it mentions. A form without a label is final, and no label is a failure. */
+  /**
+   * Reads a model's answer like CrewAI: the longest mentioned label counts. An answer in the shape but without a label
+   * is final, and no label is a failure.
+   */
   readonly compat: boolean;
 };
 
-/** The label that a model finds; undefined when none decides. With `compat` it then throws why, such as `output_invalid`. */
+/**
+ * Returns the label a model finds; undefined if there is no decision. With `compat` it throws the reason instead, such
+ * as `output_invalid`.
+ */
 export async function judgedOutcome(
   scope: RunScope,
   question: OutcomeQuestion,
@@ -52,7 +59,7 @@ export async function judgedOutcome(
   }
 }
 
-/** Returns the label that equals a text, ignoring case. */
+/** Returns the label equal to a text, ignoring case. */
 export function labelNamed(text: string, labels: readonly string[]): string | undefined {
   const wanted = text.trim();
   return (
@@ -90,12 +97,12 @@ async function judged(scope: RunScope, question: OutcomeQuestion): Promise<strin
     const label = labelIn(text, question);
     if (label !== undefined || compat) return label;
   } catch (error) {
-    if (endsRun(error)) throw error; // else a model that rejects the form may still answer in words
+    if (endsRun(error)) throw error; // otherwise a model that rejects the shape may still answer in words
   }
   return labelIn(await ask(scope.at("outcome-in-words"), undefined), question);
 }
 
-/** By CrewAI's rules feedback that cannot be read fails the method. */
+/** By CrewAI's rules unreadable feedback fails the method. */
 function unread(error: unknown, { said, labels }: OutcomeQuestion): EngineError {
   const code = EngineError.is(error) ? error.code : "output_invalid";
   const message = `the feedback ${preview(said)} is none of ${labels.join(", ")}: ${errorMessage(error)}`;
@@ -119,7 +126,7 @@ function labelIn(text: string, { labels, compat }: OutcomeQuestion): string | un
   return typeof outcome === "string" ? labelNamed(outcome, labels) : undefined;
 }
 
-/** Returns the longest label that a text contains; of equals, the first. */
+/** Returns the longest label contained in a text; the first of equally long ones. */
 function longestIn(text: string, labels: readonly string[]): string | undefined {
   const within = labels.filter((label) => text.toLowerCase().includes(label.toLowerCase()));
   return within.toSorted((a, b) => b.length - a.length)[0];
@@ -144,7 +151,7 @@ function onlyOneIn(text: string, labels: readonly string[]): string | undefined 
 
 const schemas = new WeakMap<readonly string[], JsonObject>();
 
-/** The same object for a list of labels every time. */
+/** Returns the same object for the same list of labels. */
 function schemaOf(labels: readonly string[]): JsonObject {
   let schema = schemas.get(labels);
   if (schema === undefined) {

@@ -1,11 +1,13 @@
-// A person reviews a method's output, and the flow continues as they decide.
+// Review of a method's output by a person, whose decision directs the flow.
 //
-//   FB1. The method's own work is over before the person is asked: it is not done again when they answer.
-//   FB2. Without `emit` the method gives the person's feedback; if it is a router, its own result is its label, and what waits
-//        for the label gets the feedback. With `emit`, the feedback becomes one of those labels, and the method is a router for it.
-//   FB3. A label that the person names needs no model. Other words are put to a model; nothing at all is the default.
-//   FB4. What no model decides the person is asked again, with the labels as choices: their words stand beside the question, and
-//        in the feedback. It expires only where `defaultOutcome` says what counts then. With `compat: "crewai"` the method fails.
+//   FB1. The method's own work ends before the question: it is not repeated after the answer.
+//   FB2. Without `emit` the person's feedback is the method's result; for a router its own result is the label, and
+//        listeners of the label get the feedback. With `emit`, the feedback becomes one of those labels, and the method
+//        is a router for it.
+//   FB3. A label named by the person needs no model. Other words go to a model; an empty answer is the default.
+//   FB4. If no model decides, the person is asked again, with the labels as choices. Their words appear beside the
+//        question, and in the feedback. The question expires only if there is a `defaultOutcome`. With `compat:
+//        "crewai"` the method fails.
 import { cut } from "../base/cut.ts";
 import type { Prompts } from "../agent/prompts/prompts.ts";
 import { isoTime } from "../base/clock.ts";
@@ -16,19 +18,19 @@ import type { ModelSpec } from "../llm/resolve-model.ts";
 import { judgedOutcome, labelNamed } from "./feedback-outcome.ts";
 import { learnFrom, reviewedOutput, type LearningFeedback } from "./feedback-lessons.ts";
 
-/** How a person reviews the output of a method. */
+/** Settings of a person's review of a method's output. */
 export type FeedbackDefinition = LearningFeedback & {
   /** The person reads this along with the method's output. */
   readonly message: string;
-  /** The labels that the feedback can become. */
+  /** Labels the feedback can become. */
   readonly emit?: readonly string[];
-  /** The model that finds the label. @default the environment's */
+  /** Model for the choice of the label. @default the environment's */
   readonly llm?: ModelSpec;
-  /** The label that stands for no feedback at all, or for none in time. It is one of `emit`. @default the first */
+  /** Label for empty or late feedback. One of `emit`. @default the first */
   readonly defaultOutcome?: string;
   /** Stored with the feedback. */
   readonly metadata?: JsonObject;
-  /** The person has this long to answer; after that it counts as no feedback. An integer >= 1. @default no limit */
+  /** Time limit for the person's answer; after it the feedback counts as empty. An integer >= 1. @default no limit */
   readonly expiresInSeconds?: number;
 };
 
@@ -36,15 +38,15 @@ export type FeedbackDefinition = LearningFeedback & {
 export type HumanFeedbackResult = {
   /** The method's output. */
   readonly output: JsonValue;
-  /** Empty for none. */
+  /** Empty without feedback. */
   readonly feedback: string;
-  /** The label that the feedback became; null without `emit`. */
+  /** Label of the feedback; null without `emit`. */
   readonly outcome: string | null;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly methodName: string;
   readonly metadata: JsonObject;
-  /** Who answered, where they said so. */
+  /** Answering person, if named. */
   readonly by?: string;
 };
 
@@ -60,7 +62,7 @@ const FIELDS: ReadonlySet<string> = new Set<keyof FeedbackDefinition>([
   "learnStrict",
 ]);
 
-/** Throws `invalid_definition` for a definition that no run could ask for. */
+/** Throws `invalid_definition` for an invalid definition. */
 export function checkFeedback(definition: FeedbackDefinition, where: string): void {
   const { message, emit, llm, defaultOutcome, expiresInSeconds, learnSource } = definition;
   const invalid = (rule: string, value: unknown): EngineError =>
@@ -158,7 +160,7 @@ type PersonsAnswer = {
   readonly by?: string;
 };
 
-/** An answer in another form than words says something too: only one that is empty counts as none. */
+/** Reads an answer in another form than words as text too: only an empty one counts as no feedback. */
 function wordsOf({ feedback, value, approve }: PersonsAnswer): string {
   if (typeof value === "string") return value;
   if (feedback !== undefined) return feedback;
@@ -166,10 +168,10 @@ function wordsOf({ feedback, value, approve }: PersonsAnswer): string {
   return approve === undefined ? "" : approve ? "approve" : "reject";
 }
 
-/** Of what the person is shown of a result; the whole of it is in the event. */
+/** Maximum length of a result shown to the person; the event has the whole result. */
 const MAX_SHOWN = 16_384;
 
-/** Whoever answers an inbox or a webhook sees nothing else: the result comes with the question. */
+/** Returns the question with the result, because an inbox or a webhook shows only the question. */
 function promptOf(output: JsonValue, message: string): string {
   const text = isJsonObject(output) && typeof output["raw"] === "string" ? output["raw"] : output;
   const shown = typeof text === "string" ? text : JSON.stringify(text, null, 2);
@@ -211,7 +213,7 @@ async function chosen(
     kind: "human",
     prompt: promptOf(output, question),
     choices: emit,
-    // Without a default the words that were said may not end as a label that nobody chose.
+    // Without a default the wait has no time limit, so the feedback cannot end as an unchosen label.
     ...(expiresInSeconds === undefined || defaultOutcome === undefined
       ? undefined
       : {

@@ -1,4 +1,4 @@
-// A flow as data: its methods, and what wakes each of them. The builder, the decorators and the YAML form all make one.
+// A flow as data: its methods and their conditions. The builder, the decorators and the YAML form all make one.
 import { EngineError, type Issue } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -6,21 +6,21 @@ import { checkCondition, namesIn, type Condition } from "./condition.ts";
 import { checkFeedback, type FeedbackDefinition } from "./feedback.ts";
 
 export type MethodDefinition = {
-  /** For people; shown by the API and in pictures of the flow. */
+  /** Description for people; shown by the API and in pictures of the flow. */
   readonly description?: string;
-  /** `true`: runs when the flow starts. A condition: runs when a router returns that label. @default not a start */
+  /** `true`: runs when the flow starts. A condition: runs when a router returns the label. @default not a start */
   readonly start?: true | Condition;
   /** Runs when a method ends or a router returns a label: `"draft"`, `and("a", "b")`, `or("a", "b")`. @default none */
   readonly listen?: Condition;
-  /** The result is a label that wakes the methods that listen to it. @default false */
+  /** Makes the result a label for the methods that listen to it. @default false */
   readonly router?: boolean;
-  /** The labels that the router can return. If every router has them, unknown labels are errors. @default unknown */
+  /** Possible labels of the router. If every router has them, unknown labels are errors. @default unknown */
   readonly emit?: readonly string[];
-  /** Asks a person to review the result. With `emit` of its own, their answer is the method's label. @default none */
+  /** Asks a person to review the result. With its own `emit`, the answer is the method's label. @default none */
   readonly humanFeedback?: FeedbackDefinition;
-  /** Whether the state is saved when the method has ended. @default the flow's `persist` */
+  /** Saves the state after the method. @default the flow's `persist` */
   readonly persist?: boolean;
-  /** What a method that came as data does; see src/declarative. */
+  /** Action of a method as data; see src/declarative. */
   readonly do?: JsonObject;
 };
 
@@ -30,7 +30,7 @@ export type FlowDefinition = {
   readonly methods: Readonly<Record<string, MethodDefinition>>;
   /** Saves the state after every method, and restores it by `inputs.id`. @default false */
   readonly persist?: boolean;
-  /** The state of a flow that came as data; see src/declarative. */
+  /** State of a flow as data; see src/declarative. */
   readonly state?: JsonObject;
   /** It takes turns of a conversation; made by `conversational()`. */
   readonly conversational?: true;
@@ -38,15 +38,15 @@ export type FlowDefinition = {
 };
 
 export type FlowConfig = {
-  /** How often one method may be woken in one execution before the flow fails with `limit_exceeded`. @default 100 */
+  /** Maximum number of calls of one method in one execution; more fail the flow with `limit_exceeded`. @default 100 */
   readonly maxMethodCalls?: number;
   /** Leaves out the events of methods; those of the flow itself are still emitted. @default false */
   readonly suppressFlowEvents?: boolean;
-  /** `"crewai"` follows CrewAI where our rules differ; docs/flows.md lists the differences. @default none */
+  /** `"crewai"` follows CrewAI where Edgecrew's rules differ; docs/flows.md lists the differences. @default none */
   readonly compat?: "crewai";
 };
 
-/** The field `config`, with the options that are set; none when all are left out. */
+/** Returns the field `config` with the set options; empty if all are left out. */
 export function configField({
   maxMethodCalls,
   suppressFlowEvents,
@@ -65,7 +65,10 @@ export function configField({
 const METHOD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const DEFAULT_MAX_METHOD_CALLS = 100;
 
-/** Refuses a flow that could not run as it is meant. Throws `invalid_definition` that names the method, with an issue for each. */
+/**
+ * Refuses a flow unable to run as intended. Throws `invalid_definition` and names the method, with an issue for each
+ * fault.
+ */
 export function checkFlow({ name, methods, config = {}, conversational }: FlowDefinition): void {
   const { maxMethodCalls = DEFAULT_MAX_METHOD_CALLS, compat } = config;
   if (!Number.isInteger(maxMethodCalls) || maxMethodCalls < 1)
@@ -124,7 +127,7 @@ function checkMethod(
   if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is not a router`);
 }
 
-/** Where every router says what it gives, a name that nobody gives is a mistake. */
+/** Returns an issue for each unknown name, if every router declares its labels. */
 function strangers(
   flow: string,
   entries: ReadonlyArray<readonly [string, MethodDefinition]>,
@@ -147,12 +150,12 @@ function strangers(
   );
 }
 
-/** Whether a method's result is a label. */
+/** True if a method's result is a label. */
 export function isRouter({ router, humanFeedback }: MethodDefinition): boolean {
   return router === true || humanFeedback?.emit !== undefined;
 }
 
-/** The labels that a router can give; undefined where it does not say. */
+/** Returns the possible labels of a router; undefined if it declares none. */
 export function labelsFrom({
   emit,
   humanFeedback,

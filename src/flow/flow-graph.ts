@@ -1,8 +1,8 @@
-// Which methods of a flow each trigger wakes. Made once for each definition.
+// Subscribers of each trigger in a flow. Made once for each definition.
 import { namesIn, type Condition } from "./condition.ts";
 import { DEFAULT_MAX_METHOD_CALLS, isRouter, type FlowDefinition } from "./flow-definition.ts";
 
-/** A method that something wakes. */
+/** A method with a condition. */
 export type Subscriber = {
   readonly name: string;
   readonly condition: Condition;
@@ -12,7 +12,7 @@ export type Subscriber = {
   readonly once: boolean;
 };
 
-/** The methods that wait for one trigger, in the order of the definition. */
+/** Methods waiting for one trigger, in the order of the definition. */
 export type Subscribers = {
   readonly routers: Subscriber[];
   readonly listeners: Subscriber[];
@@ -23,9 +23,12 @@ export type FlowGraph = {
   /** CrewAI's rules apply: when several routers listen to one trigger, only the last one's label reaches further routers, and alternatives race. */
   readonly compat: boolean;
   readonly maxMethodCalls: number;
-  /** What runs when the flow starts: the unconditional starts; where there are none, all of them. */
+  /** Methods to run when the flow starts: the unconditional starts; without any, all starts. */
   readonly entries: readonly string[];
-  /** One after another, each with all that it leads to: in a conversation the choice of the route comes last. */
+  /**
+   * Runs the entries one after another, each with all its effects: in a conversation the choice of the route comes
+   * last.
+   */
   readonly entriesInTurn: boolean;
   readonly subscribersOf: ReadonlyMap<string, Subscribers>;
   /** Methods of which only the first to finish counts. */
@@ -72,7 +75,7 @@ export function graphOf({ methods, config, conversational }: FlowDefinition): Fl
   };
 }
 
-/** How many names a condition needs at the least; more may be needed where branches of an `and` share some. */
+/** Returns the minimum number of names for a condition; branches of an `and` with shared names may need more. */
 function fewest(condition: Condition): number {
   if (typeof condition === "string") return 1;
   if ("or" in condition) return Math.min(...condition.or.map(fewest));
@@ -80,7 +83,7 @@ function fewest(condition: Condition): number {
   return Math.max(names.size, ...condition.and.map(fewest));
 }
 
-/** For each racing listener: the names that it alone waits for, if they are two or more. */
+/** Returns the names each racing listener alone waits for, if they are two or more. */
 function racesOf(conditions: readonly Condition[], always: boolean): ReadonlySet<string>[] {
   const mentions = new Map<string, number>();
   for (const condition of conditions)

@@ -1,8 +1,8 @@
-// The hooks around a flow's execution and around each of its methods.
+// Hooks around a flow's execution and around each of its methods.
 //
 //   FH1. `execution_start`, then `input`, before the state is made; at the end `output`, then `execution_end`.
-//   FH2. `pre_step` and `post_step` have the kind `flow_method`: the first may change what the method is handed, the second
-//        what it gave. Both lie inside the method's row: replay calls neither again.
+//   FH2. `pre_step` and `post_step` have the kind `flow_method`: the first may change the method's parameter, the
+//        second its result. Both lie inside the method's row: replay does not call them again.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { jsonView, toRecorded } from "../base/recorded.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -33,7 +33,7 @@ export function flowHooks(scope: RunScope, { definition, hooks = [] }: HookedFlo
   return { active, execution };
 }
 
-/** Returns the flow's result after the hooks that may change it. */
+/** Returns the flow's result after the hooks. */
 export async function hookedResult(
   { active, execution }: FlowHooks,
   value: JsonValue,
@@ -45,7 +45,7 @@ export async function hookedResult(
   return end === shown ? value : toRecorded(end);
 }
 
-/** Returns a method's parameter after the hooks that run before the method. */
+/** Returns a method's parameter after the hooks before it. */
 export async function hookedParams(
   scope: RunScope,
   active: ActiveHooks | undefined,
@@ -68,7 +68,7 @@ export async function hookedParams(
     : toRecorded(changedTo);
 }
 
-/** Returns a method's result after the hooks that run after the method. */
+/** Returns a method's result after the hooks behind it. */
 export async function hookedOutput(
   scope: RunScope,
   active: ActiveHooks | undefined,

@@ -5,7 +5,7 @@ import { skillsOf, tagOf } from "../parts/subject-info.ts";
 import type { BuiltFlow } from "./built-flow.ts";
 import type { StateSchema } from "./flow-state.ts";
 
-/** What callers of other makers are told of a flow: one skill, the whole of it. */
+/** Describes a flow to remote callers, as one skill. */
 export function flowInfo({ definition, parts }: BuiltFlow): SubjectInfo {
   const { name, description = `The flow ${name}` } = definition;
   return {
@@ -15,7 +15,10 @@ export function flowInfo({ definition, parts }: BuiltFlow): SubjectInfo {
   };
 }
 
-/** Inputs become fields of the state. A state that JSON Schema cannot describe counts as one with any fields. */
+/**
+ * Returns the schema of the state, whose fields are the inputs. A state JSON Schema cannot describe counts as one with
+ * any fields.
+ */
 function inputSchemaOf(schema: StateSchema): JsonObject {
   const any = { type: "object", additionalProperties: true };
   if (schema === undefined) return any;

@@ -1,5 +1,5 @@
-// Values that can be registered as a flow. They are recognised by their fields and not by their class, so that a Worker without flows
-// carries no flow engine.
+// Values for registration as a flow. They are recognised by their fields and not by their class, so a Worker without
+// flows carries no flow engine.
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import type { BuiltFlow } from "./built-flow.ts";
@@ -17,21 +17,21 @@ export type StateOf<Flow> = Flow extends new () => FlowObject<infer State>
       ? State
       : never;
 
-/** What a run of a flow can be started with: fields of its state, and what the engine itself reads. */
+/** Start inputs of a flow's run: fields of its state, and the engine's own inputs. */
 export type FlowInputs<Flow> = Partial<StateOf<Flow>> & Omit<EngineInputs, keyof StateOf<Flow>>;
 
 type EngineInputs = {
-  /** The id of the state; restores what is stored under it, if the flow persists. Of a conversation: the session. */
+  /** Id of the state; if the flow persists, restores the state stored under it. For a conversation: the session. */
   readonly id?: string;
-  /** What the user says, to a flow that takes turns. */
+  /** User's message to a conversational flow. */
   readonly message?: string;
   /** The argument of the flow's starts. */
   readonly crewai_trigger_payload?: JsonValue;
 };
 
-/** How a flow is started by name. */
+/** Options for starting a flow by name. */
 export type FlowStartOptions<Flow> = {
-  /** The run's id. With one that is in use, that run is returned. @default a new one */
+  /** Id of the run. For an existing id, the existing run is returned. @default a new one */
   readonly id?: string;
   /** @default {} */
   readonly inputs?: FlowInputs<Flow>;
@@ -39,7 +39,9 @@ export type FlowStartOptions<Flow> = {
   readonly restoreFromStateId?: string;
 };
 
-/** Returns the flow in the form that can run. Throws `invalid_definition` for a value that is no flow, or a flow that could not run. */
+/**
+ * Returns the flow in its runnable form. Throws `invalid_definition` for another value, or for a flow unable to run.
+ */
 export function builtFlow(candidate: FlowLike, name: string): BuiltFlow {
   const flow: unknown = (isClass(candidate) ? new candidate() : candidate)?.flow;
   if (isBuilt(flow)) return flow.registeredAs(name);

@@ -1,7 +1,8 @@
-// What flows remember: `remember`, `recall` and `extractMemories` of their methods, and lessons of people's feedback.
+// Memory of flows: `remember`, `recall` and `extractMemories` of their methods, and lessons of people's feedback.
 //
-//   - It is the flow's own memory, or one that the deployment makes for it at `/flow/<name>`. The code comes along with either.
-//   FM2. What a method saves is saved when the method has ended: a finished method replays as one row.
+//   - It is the flow's own memory, or one the deployment makes for it at `/flow/<name>`. The code comes along with
+//     either.
+//   FM2. Memories of a method are saved after it has ended: a finished method replays as one row.
 import { memoryOf } from "../agent/description/agent-sources.ts";
 import { EngineError } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -21,7 +22,7 @@ type Remembering = {
   readonly memory?: MemoryOption | undefined;
 };
 
-/** What a method of a flow does with the flow's memory. */
+/** Access of a flow's method to the flow's memory. */
 export class FlowMemory {
   readonly #session: MemorySession;
   readonly #view: MemoryView;
@@ -31,7 +32,10 @@ export class FlowMemory {
     this.#view = this.#session.at(scope);
   }
 
-  /** One thing gives its record, or null where the memory is only read; a list is saved beside the method, before it ends. */
+  /**
+   * Saves a single content and returns its record, or null for a read-only memory. A list is saved in the background,
+   * before the method ends.
+   */
   remember(content: string, options?: RememberOptions): Promise<MemoryRecord | null>;
   remember(contents: readonly string[], options?: RememberOptions): Promise<readonly []>;
   remember(
@@ -47,7 +51,7 @@ export class FlowMemory {
     return this.#view.recall(query, options);
   }
 
-  /** Single statements that a text holds. */
+  /** Returns the separate statements in a text. */
   extractMemories(content: string): Promise<readonly string[]> {
     return this.#view.extractMemories(content);
   }
@@ -72,7 +76,7 @@ export class MethodMemory {
     return this.#memory !== undefined;
   }
 
-  /** Throws `invalid_definition` where there is none to be had. */
+  /** Throws `invalid_definition` if no memory is available. */
   get(): FlowMemory {
     return (this.#memory ??= new FlowMemory(this.#scope, flowMemory(this.#scope, this.#flow)));
   }
@@ -82,7 +86,10 @@ export class MethodMemory {
   }
 }
 
-/** The scope of a flow's run, with a place for lessons where the deployment has none: the flow's memory, if there is one. */
+/**
+ * Returns the scope of a flow's run. If the deployment has no lesson store, lessons go to the flow's memory, if there
+ * is one.
+ */
 export function learningScope(scope: RunScope, flow: Remembering): RunScope {
   const { memory = true } = flow;
   const { services } = scope;

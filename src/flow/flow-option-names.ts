@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { optionNames, type KnownOptions } from "../base/unknown-options.ts";
 import type { FlowOptions } from "./define-flow.ts";
 
-/** The options of `defineFlow()`, and what to write in place of others that CrewAI has. */
+/** Options of `defineFlow()`, and replacements for CrewAI options it does not have. */
 export const FLOW_OPTIONS: KnownOptions = {
   method: "defineFlow()",
   code: "invalid_definition",

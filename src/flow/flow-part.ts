@@ -31,14 +31,14 @@ import { wayOperations } from "../starts/start-way.ts";
 export type FlowPartOptions = {
   /** Flows of the deployed code, by name: the current version of each. */
   readonly flows: Readonly<Record<string, BuiltFlow>>;
-  /** Reads flows that come as data; without it there are none. */
+  /** Reads flows as data; without it an app accepts none. */
   readonly declarativeFlows?: DeclarativeFlows | undefined;
-  /** What stored flows can name. */
+  /** Registry of names for stored flows. */
   readonly registry: FlowRegistry;
   readonly readers: DefinitionReaders;
 };
 
-/** Flows. A flow brings this part along (`BuiltFlow.part`), so a Worker without flows carries none of it. */
+/** Part of a Worker for flows. It comes with a flow (`BuiltFlow.part`), so a Worker without flows does not carry it. */
 export function flowPart(
   settings: Omit<FlowPartOptions, "flows"> & { readonly flows: Versioned<BuiltFlow> },
 ): Part {
@@ -103,7 +103,7 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
   const { conversation } = flow;
   return {
     about: () => flowInfo(flow),
-    requiredInputs: [], // the flow's own schema says what it needs
+    requiredInputs: [], // the flow's own schema has the required inputs
     graph: (query) => graphOf(name, flow, query),
     forkFrom: () => ({ fromMethod: firstMethod(flow) }),
     start: (own, files) => {

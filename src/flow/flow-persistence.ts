@@ -1,11 +1,12 @@
-// States that flows keep, and begin with again.
+// Stored states of flows, and starts from them.
 //
-//   FP1. After a method that persists, the flow's state is saved before the method counts as finished. The save is a step:
-//        a repeated one replaces what it saved before. A save that fails is the method's failure.
-//   FP2. Where the flow as a whole persists, or has a store of its own, `inputs.id` restores: the newest state kept under that id
-//        takes the place of the initial one, then the inputs are put in. What is saved goes under the same id.
-//   FP3. `restoreFromStateId` forks: the state comes from there, the id is `inputs.id` or a new one. The other id's history stays.
-//   FP4. A state that is not found is reported in an event, and the flow starts without it.
+//   FP1. After a method with persistence, the flow's state is saved before the method counts as finished. The save is a
+//        step: a repeated one replaces its earlier save. A failed save fails the method.
+//   FP2. If the whole flow persists, or has its own store, `inputs.id` restores: the newest state stored under it
+//        replaces the initial one, then the inputs are merged in. Later saves use the same id.
+//   FP3. `restoreFromStateId` forks: the state comes from there, the id is `inputs.id` or a new one. The other id's
+//        history stays.
+//   FP4. A missing state is reported in an event, and the flow starts without it.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -15,14 +16,14 @@ import { initialState, stateId, type StateSchema } from "./flow-state.ts";
 import type { FlowStore } from "./flow-store.ts";
 import { ownStore, type FlowPersistence } from "./own-store.ts";
 
-/** What one execution begins with. */
+/** Start of one execution. */
 export type FlowStart = {
   readonly inputs: JsonObject;
-  /** The flow id whose newest state it begins with, under an id of its own. */
+  /** Flow id whose newest state it begins with, under its own id. */
   readonly restoreFromStateId?: string | undefined;
 };
 
-/** What of a flow persistence needs. */
+/** Fields of a flow for persistence. */
 type PersistingFlow = {
   readonly definition: FlowDefinition;
   readonly schema: StateSchema;
@@ -31,12 +32,15 @@ type PersistingFlow = {
   readonly persistence?: FlowPersistence | undefined;
 };
 
-/** Whether the state is saved after a method. */
+/** True if the state is saved after a method. */
 export function persistsAfter({ methods, persist }: FlowDefinition, method: string): boolean {
   return methods[method]?.persist ?? persist ?? false;
 }
 
-/** Where the flow's states are. Throws `invalid_definition` when it is to save some and there is no place for them, or none for this tenant. */
+/**
+ * Returns the store of the flow's states. Throws `invalid_definition` if the flow saves states but has no store, or
+ * none for this tenant.
+ */
 export function storeOf(flow: PersistingFlow, services: RunServices): FlowStore | undefined {
   const { name, methods } = flow.definition;
   const store = flow.persistence ? ownStore(name, flow.persistence, services) : services.flowStates;
@@ -48,7 +52,7 @@ export function storeOf(flow: PersistingFlow, services: RunServices): FlowStore 
   );
 }
 
-/** The flow id whose state an execution begins with; undefined when it begins anew. */
+/** Returns the flow id whose state an execution begins with; undefined for a new state. */
 export function restoredFrom(
   { definition, persistence }: Pick<PersistingFlow, "definition" | "persistence">,
   { inputs, restoreFromStateId }: FlowStart,
@@ -57,7 +61,7 @@ export function restoredFrom(
   return definition.persist === true || persistence !== undefined ? stateId(inputs) : undefined;
 }
 
-/** The state at the start. Throws `invalid_input` for inputs that do not fit. */
+/** Returns the state at the start. Throws `invalid_input` for inputs that do not fit. */
 export async function stateAtStart(
   scope: RunScope,
   flow: PersistingFlow,
@@ -94,7 +98,7 @@ export async function stateAtStart(
   return initialState({ schema: flow.schema, initial: state }, inputs, id);
 }
 
-/** Saves the state at a place of its own. Throws what the store throws, once it was tried a few times. */
+/** Saves the state at its own place. After a few attempts it throws the store's error. */
 export async function saveState(
   place: RunScope,
   store: FlowStore,

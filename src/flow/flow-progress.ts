@@ -1,25 +1,27 @@
-// The progress of one execution of a flow: which method runs when.
+// Progress of one execution of a flow: the order of its methods.
 //
-//   FC1. A trigger is the name of a method that has ended, or the label that a router returned. Its routers run first,
-//        one after another; then the plain listeners, at once; then, for a label, the starts that wait for it.
-//   FC2. Labels trigger in the order in which routers return them, those of all sibling routers included. A router's
-//        name is a trigger too, before its label is. An empty result is no label.
-//   FC3. What a method waits for with `and` is remembered for that method alone, and forgotten when it fires.
-//   FC4. A listener that waits for any of several fires once. It is armed again when a method runs a second time, or by a
-//        router's label, if it had fired before the label's wave began, at most once per wave. A trigger is recorded for all
-//        its routers, and for all its listeners, before the first of them runs. A label runs a method once, also one that
-//        listens to it and starts with it.
-//   FC5. A method is woken at most `maxMethodCalls` times, a start by labels too; the call above that fails with `limit_exceeded`.
-//   FC6. The first failure is the failure of the flow: nothing new begins after it.
-//   FC7. What the end of a method sets off begins at once, in the same turn, however deep in a loop the method was woken: the
-//        journal hands out results one by one, and each must have had its effect when the next one comes. An end that sets off
-//        nothing is reported as such.
-//   FC8. In a race the first method to end well goes on as any listener does; the others go on to their end, and lead to nothing.
-//        One that fails leaves it to the others; when all have failed, the failure of the first of them is the flow's.
-//   FC9. By CrewAI's rules (`compat`) only the label of the last router that listens to a trigger reaches further routers; a plain
-//        `or` makes a race; the label of a router that is a start wakes no starts; a label also arms listeners that fired while
-//        its routers ran; and once a person has said something, the routers and listeners of a label are handed what was said
-//        last when all that the router led to was over.
+//   FC1. A trigger is the name of an ended method, or the label returned by a router. Its routers run first, one after
+//        another; then the plain listeners, at once; then, for a label, the starts that wait for it.
+//   FC2. Labels trigger in the order in which routers return them, including those of all sibling routers. A router's
+//        name is a trigger too, before its label. An empty result is no label.
+//   FC3. Triggers seen for an `and` are remembered for its method alone, and forgotten when it fires.
+//   FC4. A listener with an `or` fires once. It is armed again when a method runs a second time, or by a router's
+//        label, if it had fired before the label's wave began, at most once per wave. A trigger is recorded for all its
+//        routers, and for all its listeners, before the first of them runs. A label runs a method once, also one that
+//        both listens to it and starts with it.
+//   FC5. A method is called at most `maxMethodCalls` times, including starts by labels; the next call fails with
+//        `limit_exceeded`.
+//   FC6. The first failure is the failure of the flow: no new method begins after it.
+//   FC7. The effects of a method's end begin at once, in the same turn of the event loop, however deep in a loop the
+//        method was called: the journal returns results one by one, and each must have had its effect when the next one
+//        comes. An end without effects is reported as such.
+//   FC8. In a race the first method to succeed continues like any listener; the others run to their end, without
+//        effects. A failed one leaves the race to the others; if all fail, the failure of the first of them is the
+//        flow's.
+//   FC9. By CrewAI's rules (`compat`) only the label of the last router that listens to a trigger reaches further
+//        routers; a plain `or` makes a race; the label of a router that is a start wakes no starts; a label also arms
+//        listeners that fired while its routers ran; and after a person's feedback, the routers and listeners of a
+//        label receive the latest feedback at the time when all effects of the router were over.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { holds } from "./condition.ts";
@@ -30,15 +32,15 @@ import { Wave, type Handed, type Label, type Trigger } from "./flow-wave.ts";
 export type MethodResult = {
   /** The listeners receive this value. */
   readonly value: JsonValue;
-  /** The label that the method returns as a router, with the value that the label's listeners receive. */
+  /** Label returned by the method as a router, with the value for the label's listeners. */
   readonly label?: Label;
-  /** `id` of the event that reports the result. */
+  /** `id` of the result's event. */
   readonly eventId?: string;
 };
 
 /**
- * Runs a method's body. `value` is the value that woke it; undefined for a start. `eventId` is the event that reported the
- * trigger; undefined when the start of the flow woke it.
+ * Runs a method's body. `value` is the value of its trigger; undefined for a start. `eventId` is the event of the
+ * trigger; undefined if the start of the flow called it.
  */
 export type RunMethod = (
   name: string,
@@ -46,17 +48,17 @@ export type RunMethod = (
   eventId: string | undefined,
 ) => Promise<MethodResult>;
 
-/** What FlowProgress needs to know of the execution beside its methods. */
+/** Callbacks of an execution beside its methods. */
 export type ProgressOptions = {
-  /** Called when a method has ended and its end has set off nothing. */
+  /** Called when a method has ended without effects. */
   readonly onNothing?: () => void;
-  /** What a person said last; undefined before anyone has. */
+  /** Latest feedback of a person; undefined before the first. */
   readonly lastFeedback?: () => JsonValue | undefined;
 };
 
 /** Methods of which only the first to end well counts. */
 type Race = { isWon: boolean };
-/** What happens next. Exactly one of the two is called, once. Not a promise: see FC7. */
+/** Continuation. Exactly one of the two is called, once. Not a promise: see FC7. */
 type Next<Value = void> = {
   readonly done: (value: Value) => void;
   readonly fail: (error: unknown) => void;
@@ -75,7 +77,7 @@ export class FlowProgress {
   readonly #calls = new Map<string, number>();
   readonly #due: Array<() => void> = [];
   #isGoingOn = false;
-  /** Methods that were begun, and one for the end of the flow. */
+  /** Number of begun methods, plus one for the end of the flow. */
   #effects = 0;
   #failed = false;
   #broken: (error: unknown) => void = () => {};
@@ -129,7 +131,7 @@ export class FlowProgress {
     });
   }
 
-  /** Passes the result on once everything that it triggered is over. */
+  /** Passes the result on after all its effects are over. */
   #runListener(name: string, handed: Handed, next: Next<MethodResult | undefined>): void {
     if (!this.#isWithinLimit(name, next)) return;
     this.#perform(name, handed, {
@@ -142,7 +144,7 @@ export class FlowProgress {
     });
   }
 
-  /** Counts that a method is woken, and fails when that was once too often. */
+  /** Counts a call of the method, and fails above the limit. */
   #isWithinLimit(name: string, { fail }: Pick<Next, "fail">): boolean {
     const calls = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, calls);
@@ -154,7 +156,7 @@ export class FlowProgress {
     return false;
   }
 
-  /** Passes undefined on when the result does not count: after a failure elsewhere, or in a race that another has won. */
+  /** Passes undefined on if the result does not count: after a failure elsewhere, or in a lost race. */
   #perform(
     name: string,
     handed: Partial<Handed>,
@@ -230,7 +232,7 @@ export class FlowProgress {
     runRouters();
   }
 
-  /** The trigger of a router's result, once all that the router led to is over. */
+  /** Returns the trigger of a router's result, after all effects of the router. */
   #label(result: MethodResult | undefined): Trigger | undefined {
     const label = labelOf(result);
     const said = this.#graph.compat ? this.#lastFeedback() : undefined;
@@ -286,14 +288,14 @@ export class FlowProgress {
     at(0);
   }
 
-  /** Does what the end of a method sets off. */
+  /** Runs the effects of a method's end. */
   #ended(work: () => void): void {
     const before = this.#effects;
     this.#goOn(work);
     if (this.#effects === before) this.#onNothing();
   }
 
-  /** Goes on in this turn, but not within what is under way: loops may be deep. */
+  /** Continues in this turn of the event loop, but not within the current call: loops may be deep. */
   #goOn(work: () => void): void {
     this.#due.push(work);
     if (this.#isGoingOn) return;
@@ -348,7 +350,7 @@ function joined(count: number, { done, fail }: Next): Next {
   };
 }
 
-/** Returns the trigger for a router's result; undefined for an empty result, and for none. */
+/** Returns the trigger for a router's result; undefined for an empty or absent one. */
 function labelOf(result: MethodResult | undefined): Trigger | undefined {
   const label = result?.label;
   if (label === undefined || label.name === "") return undefined;

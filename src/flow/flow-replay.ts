@@ -1,4 +1,4 @@
-// Going on from where another run of a flow was, in this process.
+// Replay of another run of a flow from a point in it, in this process.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { servicesHere } from "../hooks/scoped-services.ts";
@@ -16,7 +16,7 @@ export type FlowCheckpoint = {
   readonly checkpoint?: string;
 };
 
-/** Where a run goes on from: the method that is the first to be done anew, or the last checkpoint that is taken over. */
+/** Point to continue a run from: the first method to run again, or the last checkpoint to copy. */
 export type FlowReplay = {
   /** A method, by its name; its first execution, or the one of a step key such as `method:draft~2`. */
   readonly fromMethod?: string;

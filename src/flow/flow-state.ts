@@ -9,7 +9,10 @@ import { toIssues } from "../base/zod-issues.ts";
 /** A zod object describes the state; undefined allows any fields. */
 export type StateSchema = z.ZodType<object> | undefined;
 
-/** Returns the state at the start: the inputs override `initial`, texts are converted for typed fields (see lax-inputs.ts). Throws `invalid_input` with one issue for each field that does not fit. */
+/**
+ * Returns the state at the start: the inputs override `initial`, texts are converted for typed fields (see
+ * lax-inputs.ts). Throws `invalid_input` with one issue for each field that does not fit.
+ */
 export function initialState(
   { schema, initial }: { schema: StateSchema; initial: JsonObject },
   inputs: JsonObject,
@@ -28,12 +31,15 @@ function recordedState(state: object): JsonObject {
   return toRecorded(state, "state") as JsonObject;
 }
 
-/** Returns the id in a state or in inputs; undefined when there is none, or an empty one. */
+/** Returns the id in a state or in inputs; undefined for an absent or empty one. */
 export function stateId({ id }: JsonObject): string | undefined {
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-/** Throws `invalid_input` with one issue for each input that does not fit. When the flow restores a state, only the fields of `initial` and `inputs` are checked. */
+/**
+ * Throws `invalid_input` with one issue for each input that does not fit. If the flow restores a state, only the fields
+ * of `initial` and `inputs` are checked.
+ */
 export function checkStart(
   flow: { schema: StateSchema; initial: JsonObject },
   inputs: JsonObject,
@@ -54,7 +60,7 @@ export function checkStart(
   throw unfitInputs({ issues } as z.ZodError, merged);
 }
 
-/** Throws `invalid_input` when a method left a state that its schema does not allow. */
+/** Throws `invalid_input` if a method left a state its schema does not allow. */
 export function checkState(schema: StateSchema, state: JsonValue, method: string): void {
   if (schema === undefined) return;
   const restored = fromRecorded(state);
@@ -67,7 +73,7 @@ export function checkState(schema: StateSchema, state: JsonValue, method: string
     );
 }
 
-/** With the paths of a request: inputs stand in its field `inputs`. */
+/** Returns the error with paths of a request, whose field `inputs` has the inputs. */
 function unfitInputs(error: z.ZodError, inputs: JsonObject): EngineError {
   const issues = toIssues(error, inputs).map(({ path, message }) => ({
     path: `/inputs${path}`,

@@ -1,23 +1,23 @@
-// The port to stored states of flows, and its adapter in this process.
+// Port to stored states of flows, and its adapter in this process.
 //
-//   FS1. Snapshots of one flow and flow id stand in the order in which they came in; the newest is the last of them.
-//   FS2. A second one of the same run and step replaces the first, at its place: a save that is repeated changes nothing.
+//   FS1. Snapshots of one flow and flow id stand in the order of their arrival; the newest is the last of them.
+//   FS2. A second snapshot of the same run and step replaces the first, at its place: a repeated save changes nothing.
 //   FS3. The newest `MAX_SNAPSHOTS` of a flow id are kept.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 
 /** A flow's state after a method ended. */
 export type FlowSnapshot = {
-  /** Of the execution, as its state's `id` says. Its caller's own: a conversation, an order. */
+  /** Flow id of the execution, from its state's `id`. Chosen by the caller: a conversation, an order. */
   readonly flowId: string;
   /** The flow's name. */
   readonly flow: string;
-  /** The method that had ended. */
+  /** Last ended method. */
   readonly method: string;
   readonly state: JsonObject;
-  /** The run that saved it. */
+  /** Saving run. */
   readonly runId: string;
-  /** The step that saved it. Together with the run it identifies a repeated save. */
+  /** Saving step. Together with the run it identifies a repeated save. */
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
@@ -27,32 +27,32 @@ export type FlowSnapshot = {
 export type FlowSnapshotSummary = Omit<FlowSnapshot, "state"> & {
   /** Its place in the order of its flow id: higher is newer. Not dense. */
   readonly seq: number;
-  /** Of the state as JSON. */
+  /** Size of the state as JSON. */
   readonly bytes: number;
 };
 
 /** A part of a history, newest first. */
 export type FlowHistoryPage = {
-  /** The `seq` of the last snapshot that was read. */
+  /** `seq` of the last read snapshot. */
   readonly before?: number | undefined;
   readonly limit: number;
 };
 
 /** A part of the sessions of a flow. */
 export type FlowSessionsPage = FlowHistoryPage & {
-  /** Which values of each newest state are read, by the names that they get: the fields and indexes that lead to them. */
+  /** Values to read from each newest state, by result name: the fields and indexes on the path to each. */
   readonly values: Readonly<Record<string, ReadonlyArray<string | number>>>;
 };
 
 /** The newest state of a session. */
 export type FlowSessionSummary = Omit<FlowSnapshotSummary, "flow"> & {
-  /** When the oldest state that is kept was saved, in milliseconds since the epoch. */
+  /** Time of the oldest stored state, in milliseconds since the epoch. */
   readonly oldestAtMs: number;
   /** Absent values are left out. */
   readonly values: JsonObject;
 };
 
-/** How many snapshots of one flow id are kept. */
+/** Maximum number of stored snapshots of one flow id. */
 export const MAX_SNAPSHOTS = 100;
 /** A snapshot's state may have this many bytes as JSON: a row of SQLite on Cloudflare holds it, with room for the rest. */
 export const MAX_SNAPSHOT_BYTES = 1_900_000;
@@ -71,8 +71,8 @@ export interface FlowStore {
   /** Deletes all snapshots of a flow id and returns their number. */
   forget(flow: string, flowId: string): Promise<number>;
   /**
-   * The newest state of each flow id under a flow whose name ends in `/sessions`, newest first. A page may be short although
-   * `next` says that there are more. Absent where flow ids cannot be listed.
+   * Returns the newest state of each flow id under a flow whose name ends in `/sessions`, newest first. A page may be
+   * short although `next` announces more. Absent if the store cannot list flow ids.
    */
   listSessions?(
     flow: string,
@@ -82,12 +82,12 @@ export interface FlowStore {
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Where flows that persist keep their states. */
+    /** Store for states of flows with persistence. */
     readonly flowStates?: FlowStore;
   }
 }
 
-/** Returns the state as it is stored. Throws `limit_exceeded` for a state that is too large. */
+/** Returns the state as stored. Throws `limit_exceeded` for a too large state. */
 export function snapshotText({ flow, flowId, state }: FlowSnapshot): {
   readonly text: string;
   readonly bytes: number;

@@ -1,7 +1,7 @@
-// What a method can wait for besides people: events of the outside world, and points in time.
+// Waits of a method other than for people: for events from outside, and for points in time.
 //
-//   FT1. An event that came before the wait opened is kept for it; each event ends one wait.
-//   FT2. An event's payload fits the wait's schema, or the wait goes on.
+//   FT1. An event from before the wait is kept for it; each event ends one wait.
+//   FT2. An event whose payload does not fit the wait's schema does not end the wait.
 import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -11,13 +11,13 @@ import { keySegment } from "../journal/step-key.ts";
 import { EVENT_NAME_PATTERN } from "../runtime/outside-events.ts";
 import { fromZod } from "../tools/json-schema.ts";
 
-/** What an event from outside must look like, and how long it is waited for. */
+/** Expected form of an event from outside, and the time limit. */
 export type EventWait<Payload> = {
   /** The shape of the payload. @default any JSON */
   readonly schema?: z.ZodType<Payload>;
-  /** After which the wait ends by itself. A number > 0. @default no limit */
+  /** Time limit of the wait, in seconds. A number > 0. @default no limit */
   readonly timeoutSeconds?: number;
-  /** What the wait gives when its time is over. @default it fails with `wait_expired` */
+  /** Result of the wait after the time limit. @default it fails with `wait_expired` */
   readonly otherwise?: Payload;
 };
 

@@ -1,23 +1,26 @@
-// A wave: all that one trigger, and the labels of its routers, set off.
+// A wave: all effects of one trigger and of the labels of its routers.
 import type { JsonValue } from "../base/json.ts";
 import type { Subscriber } from "./flow-graph.ts";
 
 export type Label = {
   readonly name: string;
   readonly value: JsonValue;
-  /** The label comes from a person's feedback: its routers receive the feedback too, and not the value that began the wave. */
+  /**
+   * Set if the label comes from a person's feedback: its routers then receive the feedback, not the value at the start
+   * of the wave.
+   */
   readonly isFeedback?: boolean;
 };
 
-/** A method that is woken receives this. */
+/** Input of a called method. */
 export type Handed = { readonly value: JsonValue; readonly eventId?: string | undefined };
-/** The name of a method that has ended, or a label. */
+/** Name of an ended method, or a label. */
 export type Trigger = Label & Handed & { readonly isLabel: boolean };
 
 export class Wave {
   /** The first trigger, then the labels of routers in the order in which they were returned. */
   readonly triggers: Trigger[];
-  /** Triggers whose routers have not been asked for yet. */
+  /** Triggers whose routers have not run yet. */
   readonly routed: Trigger[];
   /** Listeners that fire once, have fired, and may be armed by a label of this wave. */
   #armable: Set<string>;
@@ -29,7 +32,7 @@ export class Wave {
     this.#armable = new Set(fired);
   }
 
-  /** Labels may arm these, in place of those that had fired when the wave began. */
+  /** Replaces the listeners that labels may arm. */
   armFrom(fired: ReadonlySet<string>): void {
     this.#armable = new Set(fired);
   }
@@ -39,7 +42,7 @@ export class Wave {
     return this.#armable.delete(listener);
   }
 
-  /** Notes the methods that a trigger runs. */
+  /** Notes the methods called by a trigger. */
   runs(trigger: string, methods: readonly Subscriber[]): void {
     if (methods.length === 0) return;
     const ran = this.#ran.get(trigger) ?? new Set();
@@ -51,12 +54,12 @@ export class Wave {
     return this.#ran.get(trigger)?.has(method) === true;
   }
 
-  /** True for the label of a router that ran in this wave. */
+  /** True for the label of a router in this wave. */
   isReturned(label: string): boolean {
     return this.triggers.findIndex(({ name }, index) => index > 0 && name === label) !== -1;
   }
 
-  /** The label as the last router of this wave returned it; the trigger itself where none did. */
+  /** Returns the label from the last router of this wave; the trigger itself if no router returned it. */
   lastOf(trigger: Trigger): Trigger {
     return (
       this.triggers.findLast(({ name }, index) => index > 0 && name === trigger.name) ?? trigger

@@ -1,4 +1,4 @@
-// Flows as classes, whose methods are marked by decorators.
+// Flows as classes, with methods marked by decorators.
 import type * as z from "zod";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts/prompts.ts";
@@ -36,31 +36,31 @@ export function Flow<Schema extends z.ZodType<object> = z.ZodType<Record<string,
   };
 }
 
-/** A flow as an object of a class. Its methods see the state of the run that they run in; the object itself holds none. */
+/** A flow as an object of a class. Its methods see the state of their run; the object itself holds none. */
 export abstract class FlowObject<State> {
   #built: BuiltFlow<State> | undefined;
   /** Names the flow in events and stored states. @default the name it is registered under, else the class name */
   readonly name: string | undefined;
-  /** Where states are stored; see `FlowOptions.persistence`. @default the deployment's store */
+  /** Store of states; see `FlowOptions.persistence`. @default the deployment's store */
   readonly persistence: FlowPersistence | undefined;
-  /** How often one method may be woken in one execution before the flow fails with `limit_exceeded`. @default 100 */
+  /** Maximum number of calls of one method in one execution; more fail the flow with `limit_exceeded`. @default 100 */
   readonly maxMethodCalls: number | undefined;
   /** Leaves out the events of methods; those of the flow itself are still emitted. @default false */
   readonly suppressFlowEvents: boolean | undefined;
   /** Hooks of this flow, called after the deployment's; see `on()`. @default [] */
   readonly hooks: readonly Hook[] | undefined;
-  /** Code that answers `ask` in place of a person. @default the run waits for a person */
+  /** Code to answer `ask` in place of a person. @default the run waits for a person */
   readonly inputProvider: InputProvider | undefined;
   /** Replaces single texts of `DEFAULT_PROMPTS`. @default {} */
   readonly prompts: PromptOverrides | undefined;
-  /** What its methods remember; see `FlowOptions.memory`. */
+  /** Memory of its methods; see `FlowOptions.memory`. */
   readonly memory: MemoryOption | undefined;
-  /** `"crewai"` follows CrewAI where our rules differ; docs/flows.md lists the differences. @default none */
+  /** `"crewai"` follows CrewAI where Edgecrew's rules differ; docs/flows.md lists the differences. @default none */
   readonly compat: "crewai" | undefined;
-  /** Makes the flow take the turns of a conversation: `conversational({ … })`, which is a class decorator too. @default none */
+  /** Makes the flow conversational: `conversational({ … })`, which is a class decorator too. @default none */
   readonly conversational: Conversational | undefined;
 
-  /** The state, in a method: its own copy, of which what it holds at the end counts. */
+  /** State, inside a method: its own copy, whose content at the end counts. */
   get state(): State & { id: string } {
     return this.#call("state").copy.state as State & { id: string };
   }
@@ -90,7 +90,7 @@ export abstract class FlowObject<State> {
     return undefined;
   }
 
-  /** What people have said in this execution so far. */
+  /** Feedback of people in this execution so far. */
   protected get feedback(): readonly HumanFeedbackResult[] {
     return this.#call("feedback").feedback;
   }
@@ -140,7 +140,7 @@ export abstract class FlowObject<State> {
     return this.#tools("extractMemories").extractMemories;
   }
 
-  /** The flow that can be run; made once. Throws `invalid_definition` that names the method and what is wrong with it. */
+  /** Runnable form of the flow; made once. Throws `invalid_definition` and names the method and its fault. */
   get flow(): BuiltFlow<State> {
     const methods = this as unknown as Record<string, (value?: JsonValue) => unknown>;
     this.#built ??= new BuiltFlow<State>(

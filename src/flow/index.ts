@@ -1,6 +1,6 @@
-/** Flows: methods that wake each other, over a state. */
+/** Flows: methods connected by triggers, over a state. */
 
-/** Where flows keep their states. */
+/** Stores for states of flows. */
 export {
   InMemoryFlowStore,
   type FlowSnapshot,
@@ -8,31 +8,31 @@ export {
   type FlowStore,
 } from "./flow-store.ts";
 export type { FlowPersistence } from "./own-store.ts";
-/** What people's feedback taught. */
+/** Lessons from people's feedback. */
 export { InMemoryLessons, type LessonStore } from "./lesson-store.ts";
 /** Joins triggers. */
 export { and, or, race, type Condition } from "./condition.ts";
 /** The decorators of flow classes. */
 export { humanFeedback, listen, persist, router, start } from "./decorators.ts";
-/** What a person said about what a method gave. */
+/** Feedback of a person on a method's result. */
 export type { FeedbackDefinition, HumanFeedbackResult } from "./feedback.ts";
 /** Flows as classes, and as plain objects of methods. */
 export { Flow, type FlowObject } from "./flow.ts";
 export { defineFlow, type FlowMethod, type FlowOptions } from "./define-flow.ts";
 export type { FlowContext } from "./method-context.ts";
 export type { AskOptions } from "./method-tools.ts";
-/** A flow that can be run, and what it takes and gives. */
+/** A runnable flow, its options and its output. */
 export type { BuiltFlow, FlowKickoff, FlowOutput, PlotOptions } from "./built-flow.ts";
-/** What methods can wait for, and who may answer them. */
+/** Waits of methods, and code to answer them. */
 export type { EventWait } from "./flow-waits.ts";
 export type { InputProvider, InputRequest } from "./input-provider.ts";
-/** Going on with another run. */
+/** Replays of other runs. */
 export type { FlowCheckpoint, FlowReplay } from "./flow-replay.ts";
-/** The forms that pictures of flows have. */
+/** Formats of flow pictures. */
 export type { PlotFormat } from "./plot/picture.ts";
-/** What `defineApp` takes as a flow. */
+/** Values for `flows` of `defineApp`. */
 export type { FlowLike } from "./flow-like.ts";
-/** Flows that take the turns of a conversation. */
+/** Conversational flows. */
 export type { ConversationConfig, RouterConfig } from "./conversational/conversation-config.ts";
 export {
   conversationState,

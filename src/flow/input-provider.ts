@@ -1,9 +1,9 @@
-// Code that answers `ask` in place of a person.
+// Code to answer `ask` in place of a person.
 import { errorMessage } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 
-/** What is asked of an input provider. */
+/** Request to an input provider. */
 export type InputRequest = {
   readonly message: string;
   readonly methodName: string;
@@ -11,7 +11,7 @@ export type InputRequest = {
   readonly metadata: JsonObject;
 };
 
-/** Answers `ask` in code, where no person is to: a text, or null for none. */
+/** Answers `ask` in code instead of a person: with a text, or null for no answer. */
 export type InputProvider = (
   request: InputRequest,
 ) => InputAnswer | null | Promise<InputAnswer | null>;
@@ -54,7 +54,7 @@ export function askProvider(
 type ProvidedInput = {
   readonly response: string | null;
   readonly responseMetadata?: JsonObject;
-  /** Why the provider gave nothing. */
+  /** Reason why the provider returned no answer. */
   readonly error?: string;
 };
 

@@ -1,8 +1,8 @@
-// Texts of front ends and command lines as values of the state's types, as pydantic reads them in its lax mode.
+// Conversion of texts from front ends and command lines into values of the state's types, like pydantic's lax mode.
 //
-//   LXI1. Only a value that its schema refuses for its type is converted, and only one of the inputs.
-//   LXI2. A text becomes a number or a boolean, 0 and 1 a boolean, a boolean a number. Nothing becomes a text.
-//   LXI3. An input that has no value of the type stays as it is: the schema refuses it.
+//   LXI1. Only an input whose schema refuses its type is converted.
+//   LXI2. A text becomes a number or a boolean, 0 and 1 a boolean, a boolean a number. No value becomes a text.
+//   LXI3. An input without a value of the type stays unchanged: the schema refuses it.
 import type * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
@@ -14,7 +14,7 @@ type Conversion = {
   readonly expected: readonly string[];
 };
 
-/** Returns `values` with the inputs among them converted where the schema expects another type. */
+/** Returns `values` with inputs converted to the types the schema expects. */
 export function laxInputs(
   schema: z.ZodType<object>,
   values: JsonObject,

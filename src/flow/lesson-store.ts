@@ -1,19 +1,19 @@
-/** What people's feedback taught, for work to come. */
+/** Lessons from people's feedback, for later work. */
 export interface LessonStore {
-  /** Lessons of a source that have to do with a question, the most useful first. */
+  /** Returns lessons of a source related to a question, the most useful first. */
   recall(query: string, source: string): Promise<readonly string[]>;
-  /** Keeps lessons; the same ones again change nothing. */
+  /** Stores lessons; repeated ones change nothing. */
   remember(lessons: readonly string[], source: string): Promise<void>;
 }
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** What people's feedback in flows taught. */
+    /** Lessons from people's feedback in flows. */
     readonly lessons?: LessonStore;
   }
 }
 
-/** Lessons in this process: the newest of each source, whatever the question. */
+/** Lessons in this process: the newest of each source, for any question. */
 export class InMemoryLessons implements LessonStore {
   readonly #lessons = new Map<string, readonly string[]>();
 

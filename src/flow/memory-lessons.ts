@@ -3,7 +3,9 @@ import type { MemoryView } from "../memory/memory-view.ts";
 const MAX_LESSONS = 10;
 const MAX_SEARCHED = 40;
 
-/** A `LessonStore` of flows in a memory. Lessons are private to their source, so that no other recall comes upon them. */
+/**
+ * Returns a `LessonStore` of flows in a memory. Lessons are private to their source, so other recalls do not find them.
+ */
 export function memoryLessons(memory: MemoryView) {
   return {
     recall: async (query: string, source: string): Promise<readonly string[]> => {

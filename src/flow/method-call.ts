@@ -9,38 +9,41 @@ import type { StateCopy } from "./state-copy.ts";
 
 /** One execution of a method. */
 export type MethodCall = {
-  /** The method's own copy of the state; what it holds at the end counts. */
+  /** The method's own copy of the state; its content at the end counts. */
   readonly copy: StateCopy;
-  /** What woke the method: the result of the method or the label that it listens to. For a start, what triggered the run. */
+  /**
+   * Value of the trigger: the result of the ended method or the value of the label. For a start, the payload of the
+   * run's trigger.
+   */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
-  /** When the flow began, of flows whose methods need it. In milliseconds since the epoch. */
+  /** Start time of the flow, if its methods need it. In milliseconds since the epoch. */
   readonly startedAtMs?: number | undefined;
   /** The feedback of people in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
-  /** The results of the methods that had ended when this one began; a reviewed method has the person's feedback with it. */
+  /** Results of the methods ended before this one began; a reviewed method includes the person's feedback. */
   readonly outputs: () => JsonObject;
   readonly scope: RunScope;
   readonly inputProvider?: InputProvider | undefined;
   readonly methodName: string;
   readonly memory: MethodMemory;
-  /** What its tools note for whoever runs the flow; kept with the method's row. */
+  /** Notes of its tools for the runner of the flow; stored in the method's row. */
   readonly notes: JsonValue[];
-  /** The notes of the methods that had ended when this one began. */
+  /** Notes of the methods ended before this one began. */
   readonly earlierNotes: readonly JsonValue[];
-  /** Of a turn; set before the method's code runs. */
+  /** Tools of a turn; set before the method's code runs. */
   conversation?: (call: MethodCall) => ConversationTools;
 };
 
-// Not exported: the types that browsers compile must not name a module of Node's.
+// Not exported: types compiled by browsers must not name a module of Node.
 const calls = new AsyncLocalStorage<MethodCall>();
 
-/** The method whose code is running. */
+/** Returns the method whose code is running. */
 export function currentCall(): MethodCall | undefined {
   return calls.getStore();
 }
 
-/** Runs code as that of this method. */
+/** Runs code within this method. */
 export function runInCall<Result>(call: MethodCall, code: () => Result): Result {
   return calls.run(call, code);
 }

@@ -6,15 +6,18 @@ import { MethodTools } from "./method-tools.ts";
 import type { MethodCall } from "./method-call.ts";
 import type { AddToState } from "./state-copy.ts";
 
-/** What a method of `defineFlow` gets. */
+/** Argument of a method in `defineFlow`. */
 export type FlowContext<State> = Pick<MethodContext<State>, keyof MethodContext<State>>;
 
 export class MethodContext<State> extends MethodTools {
   readonly #call: MethodCall;
-  /** The result of the method, or the label, that woke this one; for a start the input `crewai_trigger_payload`, else undefined. */
+  /**
+   * Result of the method, or value of the label, behind this call; for a start the input `crewai_trigger_payload`, else
+   * undefined.
+   */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
-  /** What people have said in this execution so far. */
+  /** Feedback of people in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
 
   constructor(call: MethodCall) {
@@ -25,7 +28,7 @@ export class MethodContext<State> extends MethodTools {
     this.feedback = call.feedback;
   }
 
-  /** The method's own copy of the state; what it holds when the method ends is merged into the flow's. */
+  /** The method's own copy of the state; its content at the end is merged into the flow's. */
   get state(): State & { id: string } {
     return this.#call.copy.state as State & { id: string };
   }
@@ -35,9 +38,9 @@ export class MethodContext<State> extends MethodTools {
   }
 
   /**
-   * Adds to a number of the state (1 by default), and returns what it then is in this method's copy: what methods that run at
-   * once add is added up, where of what they assign the last counts. `["totals", "books"]` names a field further in; a missing
-   * number counts as 0. Throws `invalid_input` where there is no number.
+   * Adds to a number of the state (1 by default), and returns its new value in this method's copy. Additions of
+   * concurrent methods add up, while of assignments the last counts. `["totals", "books"]` names a nested field; a
+   * missing number counts as 0. Throws `invalid_input` for a value other than a number.
    */
   get add(): AddToState<State> {
     const { copy } = this.#call;

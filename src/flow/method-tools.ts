@@ -1,4 +1,4 @@
-// What a method can do besides its own work.
+// Tools of a method besides its own code.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { StepContext } from "../journal/step-spec.ts";
@@ -8,7 +8,7 @@ import { sleepUntil, waitForEvent, type EventWait } from "./flow-waits.ts";
 import { askProvider } from "./input-provider.ts";
 import type { MethodCall } from "./method-call.ts";
 
-/** How a person is asked in the middle of a method. */
+/** Options for asking a person in the middle of a method. */
 export type AskOptions = {
   /** Suggested answers; the person may answer in other words. @default none */
   readonly choices?: readonly string[];
@@ -19,8 +19,8 @@ export type AskOptions = {
 };
 
 /**
- * The tools of one method's execution. Each is a getter that returns a function of its own, so that it can be taken out of the
- * object; most methods use none, and pay for none.
+ * Tools of one method's execution. Each is a getter for a bound function, so callers can destructure it. Unused tools
+ * cost nothing.
  */
 export class MethodTools {
   readonly #call: MethodCall;
@@ -29,7 +29,7 @@ export class MethodTools {
     this.#call = call;
   }
 
-  /** Asks a person for a text; null when nobody answered in time. Nothing runs meanwhile. */
+  /** Asks a person for a text; null after the time limit. The method pauses meanwhile. */
   get ask() {
     return (message: string, options?: AskOptions): Promise<string | null> =>
       askPerson(this.#call, message, options);
@@ -58,7 +58,7 @@ export class MethodTools {
       sleepUntil(this.#call.scope, name, time);
   }
 
-  /** Waits for an event of this name to be sent to the run, and returns its payload. An event that came earlier counts too. */
+  /** Waits for an event of this name, sent to the run, and returns its payload. An earlier event counts too. */
   get waitForEvent() {
     return <Payload = JsonValue>(name: string, wait?: EventWait<Payload>): Promise<Payload> =>
       waitForEvent(this.#call.scope, name, wait);
@@ -70,12 +70,12 @@ export class MethodTools {
       this.#call.memory.get().remember(content, options)) as FlowMemory["remember"];
   }
 
-  /** The memories that fit a query, best first. */
+  /** Returns the memories that fit a query, best first. */
   get recall(): FlowMemory["recall"] {
     return async (query, options) => this.#call.memory.get().recall(query, options);
   }
 
-  /** Splits a text into the single statements that it makes. */
+  /** Splits a text into its separate statements. */
   get extractMemories(): FlowMemory["extractMemories"] {
     return async (content) => this.#call.memory.get().extractMemories(content);
   }

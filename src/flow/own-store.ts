@@ -1,13 +1,16 @@
-// The store of states that a flow brings along, which belongs to one tenant.
+// A flow's own state store, which belongs to one tenant.
 //
-//   OS1. A store is made for each tenant, once; a store that is not made for tenants is that of tenant "default", and refused
-//        to every other: no tenant reads, continues or deletes what another one keeps.
+//   OS1. A function makes one store for each tenant, once. A plain store belongs to tenant "default", and is refused to
+//        every other: no tenant reads, continues or deletes the states of another one.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { FlowStore } from "./flow-store.ts";
 
-/** A flow's own store: one for tenant "default" alone, or what makes the store of a tenant, called once for each. */
+/**
+ * A flow's own store: one for tenant "default" alone, or a function to make the store of a tenant, called once for
+ * each.
+ */
 export type FlowPersistence = FlowStore | ((tenant: string) => FlowStore);
 
 const ALONE = "default";
@@ -41,7 +44,7 @@ export function ownStore(
   return store;
 }
 
-/** Throws `invalid_definition` for what is neither a store nor a function. */
+/** Throws `invalid_definition` for a value other than a store or a function. */
 export function checkPersistence(flow: string, persistence: unknown): void {
   if (persistence === undefined || typeof persistence === "function" || isStore(persistence))
     return;

@@ -3,8 +3,8 @@ import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 
 /**
- * The label that a router's result stands for; undefined for null. `true` and `false` also match `True` and `False`;
- * for the output of a crew or an agent the label is its text. Throws `invalid_input` for what is no label.
+ * Returns the label in a router's result; undefined for null. `true` and `false` also match `True` and `False`; for the
+ * output of a crew or an agent the label is its text. Throws `invalid_input` for a value without a label.
  */
 export function labelOf(
   method: string,

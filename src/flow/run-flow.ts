@@ -1,12 +1,13 @@
 // One execution of a flow, as durable steps.
 //
-//   RF1. A method is a step: finished, it replays as one row, which holds its result and what it did to the state.
-//   RF2. A method works on a copy of the state as it was when the method began. What it changed is merged into the flow's
-//        state when it ends (see state-change.ts), after a person's review of it; where two assigned the same, the later end wins. Parallel methods do not see each other half done, with or without a crash.
-//   RF3. The result of a flow is that of the method that ended last.
-//   RF4. A start gets the input `crewai_trigger_payload`, where there is one.
-//   - The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
-//     key `save:<name>`, with the same number.
+//   RF1. A method is a step: a finished one replays as one row, with its result and its changes to the state.
+//   RF2. A method works on a copy of the state from the time it began. Its changes are merged into the flow's state
+//        when it ends (see state-change.ts), after a person's review of it; of two assignments to the same field, the
+//        later end wins. Parallel methods do not see each other's partial changes, with or without a crash.
+//   RF3. The result of a flow is that of the last ended method.
+//   RF4. A start gets the input `crewai_trigger_payload`, if there is one.
+//   - The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has
+//     the key `save:<name>`, with the same number.
 import { cameFrom } from "../base/error-place.ts";
 import type { Prompts } from "../agent/prompts/prompts.ts";
 import { errorMessage } from "../base/error.ts";
@@ -48,7 +49,7 @@ import { StateCopy } from "./state-copy.ts";
 /** A run needs these parts of a flow. */
 export type RunnableFlow = {
   readonly definition: FlowDefinition;
-  /** True when its name is that of a class. */
+  /** True if its name is that of a class. */
   readonly isUnnamed?: boolean;
   readonly graph: FlowGraph;
   readonly schema: StateSchema;
@@ -56,14 +57,14 @@ export type RunnableFlow = {
   readonly initial: JsonObject;
   readonly prompts: Prompts;
   readonly run: (method: string, call: MethodCall) => unknown;
-  /** Where its states are kept; beats the deployment's. */
+  /** Store of its states; takes precedence over the deployment's. */
   readonly persistence?: FlowPersistence | undefined;
   readonly hooks?: readonly Hook[] | undefined;
-  /** Answers `ask` in place of a person. */
+  /** Code to answer `ask` in place of a person. */
   readonly inputProvider?: InputProvider | undefined;
   /** Its methods need the time at which the flow began: it is read once, before the first of them. @default false */
   readonly readsTime?: boolean;
-  /** What its methods remember. @default what the deployment makes for it */
+  /** Memory of its methods. @default one made by the deployment */
   readonly memory?: MemoryOption | undefined;
 };
 
@@ -82,10 +83,10 @@ type MethodRecord = {
   readonly notes?: readonly JsonValue[];
 };
 
-/** Fields that one event names as overwritten. */
+/** Maximum number of overwritten fields in one event. */
 const MAX_REPORTED = 20;
 
-/** The input with what triggered the run: the body of a webhook, a message of a queue. */
+/** Input with the payload of the run's trigger: the body of a webhook, a message of a queue. */
 const TRIGGER_PAYLOAD = "crewai_trigger_payload";
 
 /** Runs a flow at `scope`. */
@@ -98,7 +99,7 @@ export async function runFlow(
   return { value, state };
 }
 
-/** Runs a flow at `scope`, and also returns what its methods noted. */
+/** Runs a flow at `scope`, and also returns the notes of its methods. */
 export function runNoted(
   parent: RunScope,
   flow: RunnableFlow,
@@ -146,7 +147,7 @@ type Execution = {
 type MethodWork = {
   readonly name: string;
   readonly value: JsonValue | undefined;
-  /** Called when its code begins, on the state as it is then. */
+  /** Called when its code begins, with the state at this time. */
   readonly begins: () => void;
 };
 
@@ -159,12 +160,12 @@ class FlowExecution {
   readonly #emitsMethodEvents: boolean;
   readonly #startedAtMs: number | undefined;
   #state: JsonObject;
-  /** What events show of a state: both events of a method show the same, and so do many methods. */
+  /** Shown form of a state in events: both events of a method show the same, and so do many methods. */
   #shown: { readonly of: JsonObject; readonly view: ShownState } | undefined;
   #value: JsonValue = null;
   readonly #feedback: HumanFeedbackResult[] = [];
   readonly #notes: JsonValue[] = [];
-  /** What methods gave, in the order in which they ended. */
+  /** Outputs of methods, in the order of their ends. */
   readonly #outputs: Array<readonly [method: string, output: JsonValue]> = [];
 
   constructor(scope: RunScope, flow: RunnableFlow, { inputs, state, store, active }: Execution) {
@@ -203,7 +204,7 @@ class FlowExecution {
     let after: JsonObject;
     try {
       const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
-      // A method may begin later than it is asked for, as after a pause or hooks.
+      // A method may begin after its trigger, for example after a pause or hooks.
       const begins = (): void => void (before = this.#state);
       const perform = (inside: RunScope): Promise<MethodRecord> => {
         const work = { name: methodName, value: params, begins };
@@ -221,7 +222,7 @@ class FlowExecution {
       this.#reportOverwritten(place, named, { record, before });
       if (record.change !== undefined)
         this.#state = applyChange(this.#state, record.change) as JsonObject;
-      // Others may end while the state is saved, and in another order when that is replayed.
+      // Other methods may end while the state is saved, in another order on replay.
       after = this.#state;
       this.#note(methodName, record);
       if (this.#store !== undefined) await this.#save(place, this.#store, methodName);
@@ -265,7 +266,9 @@ class FlowExecution {
     this.#outputs.push([methodName, feedback ?? value]);
   }
 
-  /** Two methods that assign one field at once may well be a mistake, such as a count: the run goes on, and says so. */
+  /**
+   * Reports a field assigned by two concurrent methods, which may be a mistake, such as a counter. The run continues.
+   */
   #reportOverwritten(
     place: RunScope,
     named: { readonly flowName: string; readonly methodName: string },
@@ -276,12 +279,12 @@ class FlowExecution {
     if (fields.length > 0) place.emit("flow_state_overwritten", { ...named, fields });
   }
 
-  /** Keeps the state as it is now, where the method persists (FP1). */
+  /** Saves the present state, if the method persists (FP1). */
   async #save(place: RunScope, store: FlowStore, method: string): Promise<void> {
     const { definition } = this.#flow;
     if (!persistsAfter(definition, method)) return;
     const what = { flow: definition.name, method, state: this.#state };
-    // Beside the method's row and not below it: what lies below a finished row is not replayed.
+    // Beside the method's row and not below it: replay skips steps below a finished row.
     const execution = place.path.slice(place.path.lastIndexOf("method:") + "method:".length);
     await saveState(this.#scope.at(`save:${execution}`), store, what);
   }

@@ -1,11 +1,11 @@
-// What a method did to the flow's state, so that it can be done to a state that others have changed meanwhile.
+// A method's changes to the flow's state, in a form that applies to a state changed by others meanwhile.
 //
-//   SC1. Applied to the state that the method began with, a change gives the state that it ended with, the order of keys included.
-//   SC2. Applied to another state it merges what was done in place: fields that the method did not touch stay, and what was
-//        appended to a list is appended. What was assigned replaces what is there: the later end wins, for numbers, lists and
+//   SC1. Applied to the state at the method's start, a change gives the state at its end, including the order of keys.
+//   SC2. Applied to another state it merges changes in place: fields the method did not touch stay, and items appended
+//        to a list are appended. An assignment replaces the present value: the later end wins, for numbers, lists and
 //        objects too.
-//        `overwritten` names what an assignment undoes that came meanwhile.
-//   SC3. A number that the method added to (`StateCopy.add`), and did nothing else with, is added up.
+//        `overwritten` names changes by others that an assignment undoes.
+//   SC3. A number changed only with `StateCopy.add` is added up.
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, setField, type JsonObject, type JsonValue } from "../base/json.ts";
 
@@ -13,12 +13,12 @@ import { isJsonObject, setField, type JsonObject, type JsonValue } from "../base
 export type StateChange =
   | { readonly set: JsonValue }
   | { readonly remove: true }
-  /** What was added to a number, as it was and as it became. Rows of older versions have it for every number that changed. */
+  /** Number before and after additions. Rows of older versions have it for every changed number. */
   | { readonly add: readonly [from: number, to: number] }
   | { readonly append: readonly JsonValue[] }
   | {
       readonly fields: { readonly [key: string]: StateChange };
-      /** The object's keys in the order that the method left them in, where that is not the order of what was there. */
+      /** Keys of the object in the method's order, if it differs from the existing order. */
       readonly order?: readonly string[];
     };
 
@@ -53,7 +53,7 @@ function ordered(fields: JsonObject, order: readonly string[]): JsonObject {
   return inOrder;
 }
 
-/** Pointers to what a change is about to replace by something else although it has changed since the method began. */
+/** Returns pointers to values that changed since the method began and that the change replaces with something else. */
 export function overwritten(
   change: StateChange,
   { before, now }: { readonly before: JsonValue | undefined; readonly now: JsonValue | undefined },
@@ -78,19 +78,20 @@ function fieldOf(value: JsonValue | undefined, key: string): JsonValue | undefin
   return isJsonObject(value) ? ownValue(value, key) : undefined;
 }
 
-/** Where in a state something is. */
+/** Path to a value in a state. */
 export type StatePath = readonly string[];
 
-/** What was done at a path besides what can be seen there: undefined for nothing. */
+/** Facts about a path that the values alone do not show. */
 export type Trace = {
-  /** Whether a list or an object is the one that the method was handed, not one that it assigned. */
+  /** True if a list or an object is the method's original one, not an assigned one. */
   readonly isInPlace: (after: unknown, before: JsonValue) => boolean;
-  /** What is left where only `add` has changed a number. */
+  /** Returns the number before and after, if only `add` changed it; else undefined. */
   readonly sumAt: (path: StatePath) => readonly [from: number, to: number] | undefined;
 };
 
 /**
- * What made `after` of `before`; undefined when nothing did. `seen` is `after` as the method left it, of which `after` is the JSON.
+ * Returns the change from `before` to `after`; undefined if they are equal. `seen` is the method's own value, `after`
+ * its JSON.
  */
 export function changeOf(
   before: JsonObject,
@@ -124,7 +125,7 @@ class Comparison {
       const what = this.#of(ownValue(before, key), left, [...path, key]);
       if (what !== undefined) change(key, what);
     }
-    // The keys that stay come first and as they were, then those that are new.
+    // Remaining keys come first in their order, then the new ones.
     let place = 0;
     let isInOrder = true;
     for (const key of Object.keys(before)) {
@@ -160,7 +161,7 @@ function ownValue(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Whether two values are the same JSON text. */
+/** True if two values are the same JSON text. */
 function isSameJson(a: JsonValue, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))

@@ -1,11 +1,11 @@
-// The copy of the flow's state that a method works on. It knows what was done to it.
+// A method's copy of the flow's state, with a record of its changes.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, setField, type JsonObject, type JsonValue } from "../base/json.ts";
 import { MARK } from "../base/recorded-kinds.ts";
 import { fromRecorded, toRecorded } from "../base/recorded.ts";
 import { applyChange, changeOf, type StateChange, type StatePath } from "./state-change.ts";
 
-/** The fields of a state that may hold numbers. */
+/** Fields of a state with a numeric type. */
 export type NumberField<State> = {
   [Field in keyof State]-?: Extract<State[Field], number> extends never ? never : Field;
 }[keyof State] &
@@ -24,7 +24,7 @@ export class StateCopy {
   readonly #before: JsonObject;
   #state: JsonObject | undefined;
   #isTouched = false;
-  /** For each list and object of the copy: what it was made of. */
+  /** Original value of each list and object in the copy. */
   readonly #originals = new Map<unknown, JsonValue | undefined>();
   readonly #sums = new Map<string, Sum>();
 
@@ -32,7 +32,7 @@ export class StateCopy {
     this.#before = before;
   }
 
-  /** What the method sees, and may change. Copied when it is first asked for: many methods only pass values on. */
+  /** State for the method to read and change. Copied on the first access: many methods only pass values on. */
   get state(): JsonObject {
     if (this.#isTouched) return this.#state as JsonObject;
     this.#isTouched = true;
@@ -45,16 +45,16 @@ export class StateCopy {
   }
 
   /**
-   * Adds to a number of the state, and returns what it then is here: what methods that run at once add is added up, where
-   * what they assign is not. `field` is a field, or the keys of one further in; a missing or null number counts as 0.
-   * Throws `invalid_input` where there is another value. `amount` is 1 by default.
+   * Adds to a number of the state, and returns its new value in this copy. Additions of concurrent methods add up,
+   * assignments do not. `field` is a field, or the keys of a nested one; a missing or null number counts as 0. Throws
+   * `invalid_input` for another value. `amount` is 1 by default.
    */
   add(field: string | StatePath, amount = 1): number {
     if (!Number.isFinite(amount)) throw unfit("add needs a number to add", amount);
     return this.#sum(typeof field === "string" ? [field] : field, (number) => number + amount);
   }
 
-  /** Does what is on record of a part of the method. */
+  /** Applies the recorded change of a part of the method. */
   apply(change: StateChange): void {
     if ("fields" in change) this.#apply(this.state, change, []);
   }
@@ -97,7 +97,10 @@ export class StateCopy {
     return to;
   }
 
-  /** What was done so far; undefined for nothing. Throws `output_invalid` with the path of what cannot be stored. */
+  /**
+   * Returns the changes so far; undefined without any. Throws `output_invalid` with the path of a value that cannot be
+   * stored.
+   */
   change(): { readonly change: StateChange | undefined; readonly state: JsonObject } {
     if (!this.#isTouched) return { change: undefined, state: this.#before };
     const state = toRecorded(this.#state, "state") as JsonObject;
@@ -118,7 +121,7 @@ export class StateCopy {
 
   #copy(value: JsonValue): JsonValue {
     if (typeof value !== "object" || value === null) return value;
-    // What is no JSON is replaced as a whole: nobody sees what was done inside it.
+    // A value other than plain JSON is replaced as a whole: changes inside it are not tracked.
     if (MARK in value) return restored(value);
     const copy: JsonValue = Array.isArray(value)
       ? value.map((item: JsonValue) => this.#copy(item))
@@ -146,7 +149,7 @@ function valueAt(state: JsonValue, path: StatePath): JsonValue | undefined {
   return value;
 }
 
-/** As a field of its own, whatever it is named; undefined removes it. */
+/** Sets an own field of any name; undefined removes it. */
 function put(owner: JsonObject, key: string, value: JsonValue | undefined): void {
   if (value === undefined) Reflect.deleteProperty(owner, key);
   else

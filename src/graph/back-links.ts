@@ -1,10 +1,10 @@
-// Which links of a graph lead back to where it has been.
+// Finds the back links of a graph: links to nodes already passed.
 
 type Link = { readonly from: string; readonly to: string };
 
 /**
- * Finds the links that lead back. Links that lead away from the starts are taken first, those that lead the furthest back
- * last; what then closes a circle leads back.
+ * Marks the links that lead back. Links leading away from the starts are added first, and those leading back the
+ * furthest last; a link that then closes a circle leads back.
  */
 export function withBackLinks<Each extends Link>(
   nodes: readonly { readonly id: string; readonly isStart: boolean }[],
@@ -22,14 +22,14 @@ export function withBackLinks<Each extends Link>(
   };
   const back = new Set<Link>();
   for (const link of links.toSorted((a, b) => gain(b) - gain(a))) {
-    // What leads away from the starts by the shortest way cannot close a circle.
+    // A link leading away from the starts on the shortest path cannot close a circle.
     if (gain(link) <= 0 && leadsTo(link.to, link.from)) back.add(link);
     else next.get(link.from)?.push(link.to);
   }
   return links.map((link) => ({ ...link, isBack: back.has(link) }));
 }
 
-/** How many links each node is away from the starts; what no start leads to begins again at 0. */
+/** Returns the distance of each node from the starts, in links; nodes unreachable from any start begin again at 0. */
 function distancesIn(
   nodes: readonly { readonly id: string; readonly isStart: boolean }[],
   links: readonly Link[],

@@ -1,21 +1,23 @@
-// Where everything is drawn. Dagre finds the rows and the columns; the ways of the links are ours:
+// Layout of a graph. Dagre computes the rows and columns; the paths of the links are computed here:
 //
 //   DL1. A link moves sideways only between rows, so it never crosses a box.
-//   DL2. A link that leads back has a lane of its own: it turns below the row it leaves, rises, and turns above the row it
-//        goes to.
+//   DL2. A back link has a lane of its own: it turns below its first row, rises, and turns above its last row.
 //   DL3. Links enter a box at its top, in the middle.
 import { Graph, layout } from "@dagrejs/dagre";
 import { straighten, type Item, type Lane } from "./lanes.ts";
 import { Way } from "./way.ts";
 
-/** What is placed. Labels and joins stand in rows of their own between the others; what starts stands as high as it can. */
+/**
+ * A node with a place. Labels and joins have rows of their own between the others; starts are placed as high as
+ * possible.
+ */
 type PlacedNode = {
   readonly id: string;
   readonly kind: string;
   readonly start?: boolean | string;
 };
 
-/** `isBack`: it leads back to where the graph has been. */
+/** A link with a place. `isBack` marks a link back to a node already passed. */
 export type PlacedLink = { readonly from: string; readonly to: string; readonly isBack: boolean };
 
 type Diagram<Node extends PlacedNode, Link extends PlacedLink> = {
@@ -31,7 +33,7 @@ export type Box = Size & { readonly x: number; readonly y: number };
 
 export type Layout<Link extends PlacedLink = PlacedLink> = Size & {
   readonly boxes: ReadonlyMap<string, Box>;
-  /** Of each link the way, as the `d` of an SVG path. */
+  /** Path of each link, as the `d` of an SVG path. */
   readonly ways: ReadonlyMap<Link, string>;
 };
 
@@ -39,16 +41,16 @@ const ROW_GAP = 27;
 const COLUMN_GAP = 26;
 const LINK_GAP = 16;
 const MARGIN = 16;
-/** How far a link swings out where it turns; less than the gap between rows. */
+/** Width of a link's turn; less than the gap between rows. */
 const TURN = 21;
-/** Above it, finding the best rows and columns takes longer than a request should: good ones have to do. */
+/** Number of nodes above which the search for the best layout takes too long for a request, and a good one is used. */
 const MANY_NODES = 300;
 /** A node above all starts, which is not drawn, and how strongly they are drawn to it. */
 const TOP = "top";
 const TO_TOP = 8;
 
 type Point = { readonly x: number; readonly y: number };
-/** As dagre has it: `x` and `y` of the middle, and the row. */
+/** Dagre's form of a place: `x` and `y` of the middle, and the row. */
 type Placed = Point & Size & { readonly rank: number };
 type Row = { readonly top: number; readonly bottom: number };
 
@@ -99,7 +101,7 @@ function cornerOf({ x, y, width, height }: Placed): Box {
   return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
-/** Builds the graph that dagre lays out. Each link that leads back is a link between two turns, beside all that lies between. */
+/** Builds the graph for dagre. Each back link becomes a link between two turns, beside everything in between. */
 function graphOf<Node extends PlacedNode, Link extends PlacedLink>(
   { nodes, links }: Diagram<Node, Link>,
   sizeOf: (node: Node) => Size,
@@ -146,7 +148,7 @@ function graphOf<Node extends PlacedNode, Link extends PlacedLink>(
   return { graph, turns };
 }
 
-/** What encloses all boxes and links, and room around them. */
+/** Returns the box around all boxes and links, with a margin. */
 function frameOf(graph: Graph, { nodes, links }: Diagram<PlacedNode, PlacedLink>): Box {
   const turn = links.some(({ isBack }) => isBack) ? TURN : 0;
   const placed = nodes.map(({ id }) => graph.node(id) as Placed);
@@ -174,7 +176,7 @@ function most(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 }
 
-/** The rows that have boxes, from the top. */
+/** Returns the rows with boxes, from the top. */
 function rowsOf(boxes: readonly Placed[]): ReadonlyMap<number, Row> {
   const rows = Map.groupBy(boxes, ({ rank }) => rank);
   return new Map(

@@ -22,7 +22,7 @@ export function graphOperation({
   readonly path: `/${string}/{name}/graph`;
   readonly group: string;
   readonly subject: string;
-  /** What it is called in the documentation, such as `a crew`. */
+  /** Name in the documentation, such as `a crew`. */
   readonly what: string;
   /** Throws `not_found`. */
   readonly find: (tenant: string, name: string, query: GraphQuery) => Promise<Graph>;

@@ -1,21 +1,21 @@
-/** A definition, or a run of it, as a graph that is laid out. */
+/** A definition, or a run of it, as a graph with a layout. */
 export type Graph = {
   readonly kind: string;
   readonly name: string;
   /** Absent without a layout. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** Boxes around nodes: the agents of a crew, the crews that a run has started. */
+  /** Boxes around nodes: the agents of a crew, the crews started by a run. */
   readonly groups: readonly GraphGroup[];
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** What the graph cannot know. */
+  /** Facts missing in the graph. */
   readonly warnings: readonly string[];
 };
 
-/** Whether a graph is wanted without the places of what is in it: `layout` is then `0`. */
+/** Query of a graph. A `layout` of `0` omits the places. */
 export type GraphQuery = { readonly layout?: "0" | "1" | undefined };
 
-/** A place in a graph that is laid out: its upper left corner, and its size. */
+/** A place in the layout of a graph: its upper left corner, and its size. */
 export type GraphBox = {
   readonly x: number;
   readonly y: number;
@@ -23,10 +23,10 @@ export type GraphBox = {
   readonly height: number;
 };
 
-/** A box around nodes that belong together. */
+/** A box around related nodes. */
 export type GraphGroup = { readonly id: string; readonly label: string } & Partial<GraphBox>;
 
-/** A task, a method, a speaker, or what stands between them. */
+/** A task, a method, a speaker, or a connector between them. */
 export type GraphNode = {
   readonly id: string;
   readonly kind:
@@ -42,43 +42,43 @@ export type GraphNode = {
   readonly label: string;
   /** A second, smaller line. */
   readonly sub?: string;
-  /** The group that it is in. */
+  /** Id of the enclosing group. */
   readonly group?: string;
-  /** The step of a run that it stands for; of a speaker `speaker:<name>`. Only nodes with a key have states. */
+  /** Key of the node's step in a run; for a speaker `speaker:<name>`. Only nodes with a key have states. */
   readonly key?: string;
-  /** A run begins here. */
+  /** Set for nodes at which a run begins. */
   readonly start?: true;
-  /** What it returns decides what follows. */
+  /** Set if its return value selects the next nodes. */
   readonly router?: true;
-  /** It may be skipped. */
+  /** Set if it may be skipped. */
   readonly conditional?: true;
-  /** What follows does not wait for it. */
+  /** Set if later nodes do not wait for it. */
   readonly async?: true;
-  /** A person is asked. */
+  /** Set if it asks a person. */
   readonly human?: true;
-  /** Of a fork: it was done in the run that this one was forked from. */
+  /** Set in a fork if it was done in the original run. */
   readonly copied?: true;
   readonly state?: NodeState;
 } & Partial<GraphBox>;
 
-/** What leads from one node to another. */
+/** A link from one node to another. */
 export type GraphEdge = {
   readonly id: string;
   readonly from: string;
   readonly to: string;
   readonly kind: "fed" | "next" | "listens" | "routes" | "all" | "any" | "hands-off" | "delegates";
   readonly label?: string;
-  /** It leads back to where the graph has been. */
+  /** Set for a link back to a node already passed. */
   readonly back?: true;
   /** The `d` of an SVG path; absent without a layout. */
   readonly path?: string;
-  /** How often a run has taken it. */
+  /** Number of times a run has taken it. */
   readonly count?: number;
 };
 
-/** How far a node is in a run. */
+/** Progress of a node in a run. */
 export type NodeState = {
-  /** `sleeping`: until a time. `skipped`: a conditional node of a run that has ended. `stopped`: under way when the run ended. */
+  /** `sleeping`: until a time. `skipped`: a conditional node of an ended run. `stopped`: running when the run ended. */
   readonly state:
     | "idle"
     | "running"
@@ -88,14 +88,14 @@ export type NodeState = {
     | "failed"
     | "skipped"
     | "stopped";
-  /** Executions that have begun; of a speaker, messages. */
+  /** Executions begun; for a speaker, messages. */
   readonly count: number;
-  /** Of the executions that have ended; waiting for people is part of it. */
+  /** Total duration of the ended executions, including waits for people. */
   readonly durationMs: number;
-  /** Of model calls, as far as their price is known. */
+  /** Cost of model calls, as far as their price is known. */
   readonly costUsd?: number;
   /** Keys of the open waits. */
   readonly waits?: readonly string[];
-  /** Of the execution that ended last, if it failed. */
+  /** Error of the last ended execution, if it failed. */
   readonly error?: string;
 };

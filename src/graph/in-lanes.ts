@@ -1,7 +1,7 @@
 import type { Graph, GraphQuery } from "./graph.ts";
 import { placed } from "./placed.ts";
 
-/** For what several work on, each in a lane of their own: crews, and agents by themselves. */
+/** Lays out work of several owners, each in a lane of its own: crews, and single agents. */
 export function inLanes(graph: Graph, query: GraphQuery): Promise<Graph> {
   return placed(graph, query, async () => (await import("./lane-layout.ts")).layInLanes);
 }

@@ -1,7 +1,7 @@
 import type { Graph, GraphQuery } from "./graph.ts";
 import { placed } from "./placed.ts";
 
-/** For what branches and comes back, as flows and conversations do. Brings dagre along. */
+/** Lays out work with branches and loops, as in flows and conversations. Loads dagre. */
 export function inRows(graph: Graph, query: GraphQuery): Promise<Graph> {
   return placed(graph, query, async () => (await import("./row-layout.ts")).layInRows);
 }

@@ -1,5 +1,5 @@
-// Where things of several groups are drawn: each group is a lane from top to bottom, and what follows stands lower. A link moves
-// sideways only between rows, and passes rows in the gap beside the lane that it goes to.
+// Layout of several groups: each group is a lane from top to bottom, with later nodes lower. A link moves sideways only
+// between rows, and passes rows in the gap beside its target lane.
 import type { Graph, GraphBox, GraphEdge, GraphNode } from "./graph.ts";
 import type { Size } from "./graph-layout.ts";
 import { sizeOf } from "./node-size.ts";
@@ -22,8 +22,8 @@ type LaneLayout = Size & {
 };
 
 /**
- * Gives a graph its places that has no circles, and whose nodes come in an order in which edges lead on. What no group has stands
- * above, or in a lane of its own.
+ * Lays out a graph without circles, whose nodes are ordered along its edges. Nodes without a group are placed above, or
+ * in a lane of their own.
  */
 export function layInLanes(graph: Graph): Graph {
   const { boxes, groups, ways, ...size } = laneLayout(graph);
@@ -116,7 +116,7 @@ function box(x: number, y: number, { width, height }: Size): GraphBox {
   return { x, y, width, height };
 }
 
-/** One row below the lowest of those that lead to it. What stands above all has none. */
+/** Returns the row of each node: one below its lowest predecessor. Nodes above all lanes have no row. */
 function rowsOf(
   nodes: readonly GraphNode[],
   edges: readonly GraphEdge[],

@@ -1,25 +1,25 @@
-// Where links pass through the rows between their ends.
+// Positions of links in the rows between their ends.
 import type { PlacedLink } from "./graph-layout.ts";
 
-/** For each row that a link passes, from the top, where. */
+/** Position of a link in each row it passes, from the top. */
 export type Lane = Map<number, number>;
 
-/** What stands in a row. A lane has no width. */
+/** An item of a row. A lane has no width. */
 export type Item = { left: number; right: number; readonly lane?: Lane };
 
 export type Straighten = {
   readonly lanes: ReadonlyMap<PlacedLink, Lane>;
   /** The boxes of a row. */
   readonly boxes: ReadonlyMap<number, readonly Item[]>;
-  /** Where a link goes to. */
+  /** Returns the target position of a link. */
   readonly goal: (link: PlacedLink) => number;
-  /** Between a lane and what is beside it. */
+  /** Minimum distance between a lane and its neighbours. */
   readonly gap: number;
 };
 
 /**
- * Has links go straight through as many rows as their neighbours in them allow, close to where they go: dagre leaves detours.
- * Nothing passes its neighbours, so boxes stay untouched.
+ * Straightens links over as many rows as their neighbours allow, close to their targets: dagre leaves detours. Items
+ * keep their order, so boxes stay untouched.
  */
 export function straighten({ lanes, boxes, goal, gap }: Straighten): void {
   const rows = new Map([...boxes].map(([row, items]) => [row, [...items]]));
@@ -35,7 +35,7 @@ export function straighten({ lanes, boxes, goal, gap }: Straighten): void {
       const index = items.findIndex((item) => item.lane === lane);
       const item = items[index];
       if (item === undefined) continue;
-      // Where it is it may be: neighbours can be closer than the gap.
+      // The current position is always allowed: neighbours can be closer than the gap.
       const least = Math.min(x, (items[index - 1]?.right ?? Number.NEGATIVE_INFINITY) + gap);
       const most = Math.max(x, (items[index + 1]?.left ?? Number.POSITIVE_INFINITY) - gap);
       if (Math.max(stretch.least, least) > Math.min(stretch.most, most)) {
@@ -50,7 +50,7 @@ export function straighten({ lanes, boxes, goal, gap }: Straighten): void {
   }
 }
 
-/** Rows that a link can pass in one line, and where that line may be. */
+/** Rows passed by a link in one straight line, and the allowed range of that line. */
 type Stretch = { readonly rows: Array<[row: number, item: Item]>; least: number; most: number };
 
 function newStretch(): Stretch {

@@ -1,7 +1,7 @@
 import type { GraphNode } from "./graph.ts";
 import type { Size } from "./graph-layout.ts";
 
-/** Of a letter, on average. */
+/** Average width of a letter. */
 const LETTER = 7.6;
 
 /** The size of a node: as wide as its longer line, within bounds. */

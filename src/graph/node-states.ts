@@ -1,13 +1,13 @@
-// How far the nodes of a graph are in a run, by the run's events.
+// Progress of a graph's nodes in a run, computed from the run's events.
 //
-//   GNS1. States are a function of the graph and the events, in their order: made later, or elsewhere, they are the same. An event
-//        that was applied before changes nothing.
-//   GNS2. Work that the graph does not have, because somebody delegated it or started a crew, becomes a node below what started it.
+//   GNS1. States are a function of the graph and the events, in their order: computed later, or elsewhere, they are the
+//         same. An event applied before has no effect.
+//   GNS2. Work missing in the graph, such as delegated tasks or started crews, becomes a node below its origin.
 //
-// Servers and clients use this file, so it imports nothing but types.
+// Servers and clients use this file, so it imports types only.
 import type { Graph, GraphEdge, GraphGroup, GraphNode, NodeState } from "./graph.ts";
 
-/** The events that states follow from. */
+/** Events used for states. */
 export const GRAPH_EVENTS = [
   "run_started",
   "run_waiting",
@@ -33,7 +33,7 @@ export const GRAPH_EVENTS = [
   "chat_message_sent",
 ] as const;
 
-/** As streams of a run have it: a type, where and when it happened, and more. */
+/** An event in the form of a run's streams: its type, place, time and more. */
 export type GraphEvent = {
   readonly seq?: number;
   readonly type: string;
@@ -55,33 +55,33 @@ type NodeProgress = {
   count: number;
   durationMs: number;
   costUsd: number;
-  /** Executions under way, by path: when they began, in milliseconds since the epoch. */
+  /** Beginnings of running executions, by path, in milliseconds since the epoch. */
   open: Record<string, number>;
   /** The kinds of open waits, by key. */
   waits: Record<string, string>;
-  /** Of a router: how often it returned each label. */
+  /** Number of times a router returned each label. */
   results: Record<string, number> | undefined;
   error: string | undefined;
 };
 
-/** What is known of a run. It is plain data. */
+/** Progress of a run, as plain data. */
 export type GraphProgress = {
-  /** `seq` of the last event that counted. */
+  /** `seq` of the last applied event. */
   seq: number;
   status: string;
-  /** By key of the node. */
+  /** Progress by key of the node. */
   nodes: Record<string, NodeProgress>;
-  /** Nodes that the run has added, in the order of their beginnings. */
+  /** Nodes added by the run, in the order of their beginnings. */
   added: GraphNode[];
   groups: GraphGroup[];
-  /** Who speaks in a conversation, where. */
+  /** Current speaker of a conversation, and its place. */
   speaker: { key: string; path: string } | undefined;
   lastSpeaker: string | undefined;
-  /** How often speakers followed each other: `from to` as JSON. */
+  /** Number of changes between two speakers, by `from to` as JSON. */
   turns: Record<string, number>;
 };
 
-/** A run of which nothing has happened, except what it took over as a fork. */
+/** Returns the progress of a run before its first event; for a fork, with the copied nodes. */
 export function noGraphProgress(graph: Pick<Graph, "nodes">): GraphProgress {
   const nodes = Object.create(null) as GraphProgress["nodes"];
   for (const { key, router, copied } of graph.nodes)
@@ -141,7 +141,7 @@ export function applyGraphEvent(progress: GraphProgress, event: GraphEvent): voi
   }
 }
 
-/** How the last part of the path of an execution begins. An agent that does a task of its own has the path of the task. */
+/** Prefix of the last segment in the path of an execution. An agent with a task of its own has the path of the task. */
 const PREFIX: Readonly<Record<string, string>> = {
   task: "task:",
   method: "method:",
@@ -162,7 +162,7 @@ function applyExecution(progress: GraphProgress, event: GraphEvent): void {
     return;
   }
   const beganAtMs = node.open[path];
-  // In a fork, what was taken over ends without having begun.
+  // In a fork, a copied execution ends without a beginning.
   if (beganAtMs === undefined) node.count = Math.max(1, node.count);
   else node.durationMs += atMs - beganAtMs;
   delete node.open[path];
@@ -202,7 +202,7 @@ function endTurn(progress: GraphProgress, { at, sender }: GraphEvent): void {
   const key = `speaker:${textOf(sender)}`;
   const node = progress.nodes[key];
   if (node === undefined) return;
-  if (progress.speaker === undefined) progress.lastSpeaker ??= key; // whoever opens the conversation
+  if (progress.speaker === undefined) progress.lastSpeaker ??= key; // the opener of the conversation
   if (progress.speaker?.key !== key) return;
   const beganAtMs = node.open[progress.speaker.path];
   node.count++;
@@ -218,7 +218,7 @@ function closeTurn(progress: GraphProgress): void {
   progress.speaker = undefined;
 }
 
-/** The node of an execution: of its own key, or of the one that it repeats (`~2`). */
+/** Returns the node of an execution: of its own key, or of the key it repeats (`~2`). */
 function nodeAt(progress: GraphProgress, path: string): NodeProgress | undefined {
   return progress.nodes[path] ?? progress.nodes[executionKey(path)];
 }
@@ -227,7 +227,7 @@ function executionKey(path: string): string {
   return path.replaceAll(/~\d+(?=\/|$)/g, "");
 }
 
-/** The nodes of a path and of what it lies below. */
+/** Returns the nodes at a path and above it. */
 function enclosing(progress: GraphProgress, path: string): NodeProgress[] {
   const found: NodeProgress[] = [];
   for (const each of pathsUpwards(path)) {
@@ -260,7 +260,7 @@ function addedNode(progress: GraphProgress, event: GraphEvent): NodeProgress {
   return (progress.nodes[key] = blankNode(false));
 }
 
-/** What the run has added to its graph: nodes, their groups, and what has started them. */
+/** Returns the additions of the run to its graph: nodes, their groups, and the edges from their origins. */
 export function addedToGraph(
   graph: Pick<Graph, "nodes">,
   { added, groups }: GraphProgress,
@@ -280,7 +280,7 @@ export function addedToGraph(
   return { nodes: added, groups: [...unique.values()], edges };
 }
 
-/** The state of a node; undefined for one that has none. `nowMs` counts what is under way up to then. */
+/** Returns the state of a node; undefined for a node without states. With `nowMs`, running work counts up to then. */
 export function nodeState(
   progress: GraphProgress,
   { key, conditional }: Pick<GraphNode, "key" | "conditional">,
@@ -322,7 +322,7 @@ function stateOf(
   return conditional && progress.status === "completed" ? "skipped" : "idle";
 }
 
-/** How often the run has taken an edge; undefined for one of which nothing is known. */
+/** Returns the number of times the run has taken an edge; undefined if it is unknown. */
 export function edgeCount(
   progress: GraphProgress,
   { kind, from, to }: Pick<GraphEdge, "kind" | "from" | "to">,
@@ -337,7 +337,7 @@ export function edgeCount(
   return progress.turns[JSON.stringify([source.key, target.key])];
 }
 
-/** The graph of a run: nodes with their states, and what the run has added. What is added has no place yet. */
+/** Returns the graph of a run: nodes with their states, and the additions of the run, which have no place yet. */
 export function graphOfRun(graph: Graph, progress: GraphProgress, nowMs?: number): Graph {
   const more = addedToGraph(graph, progress);
   const all = [...graph.nodes, ...more.nodes];

@@ -9,8 +9,8 @@ const FALL = 56;
 const MIN_WIDTH = 640;
 
 /**
- * Gives what a run has added to its graph a place below it, so that the graph itself stays where it is while the run goes on.
- * `graph` is laid out, and has what was added.
+ * Places the run's additions below its graph, so the graph itself does not move while the run continues. `graph` is
+ * laid out, and includes the additions.
  */
 export function placeAdded(graph: Graph, definition: Graph, progress: GraphProgress): Graph {
   const { nodes, groups } = addedToGraph(definition, progress);
@@ -43,7 +43,7 @@ export function placeAdded(graph: Graph, definition: Graph, progress: GraphProgr
   };
 }
 
-/** Places nodes beside each other, in as many rows as they take. Returns where the last one ends. */
+/** Places nodes beside each other, in as many rows as they need. Returns the end of the last one. */
 function placeRow(
   nodes: readonly GraphNode[],
   { x, y, width }: Pick<GraphBox, "x" | "y" | "width">,

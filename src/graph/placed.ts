@@ -4,7 +4,7 @@ import type { Graph, GraphQuery } from "./graph.ts";
 const laidOut = new Map<string, Graph>();
 const MAX_KEPT = 50;
 
-/** The graph with places for all of it, unless the caller wants none. `layout` is loaded when the first one is asked for. */
+/** Returns the graph with places, unless the caller excludes them. Loads `layout` on its first use. */
 export async function placed(
   graph: Graph,
   query: GraphQuery,

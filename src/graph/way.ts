@@ -1,4 +1,4 @@
-/** A way through a picture that is being drawn: the `d` of an SVG path. */
+/** Builder of a path in a picture: the `d` of an SVG path. */
 export class Way {
   #x: number;
   #y: number;
@@ -28,9 +28,9 @@ export class Way {
     this.#curve(middle, x, y);
   }
 
-  /** Over to another column of the same row, swinging out below it, or above it where `by` is negative. */
+  /** Moves to another column of the same row, in a curve below it, or above it for a negative `by`. */
   turn(x: number, by: number): void {
-    const out = this.#y + (by * 4) / 3; // a curve comes three quarters as far as its handles
+    const out = this.#y + (by * 4) / 3; // a curve reaches three quarters of the distance to its handles
     this.#curve(out, x, this.#y);
   }
 

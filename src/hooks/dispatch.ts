@@ -1,13 +1,13 @@
-// Hooks: code of the user's that steps in at ten places of a run.
+// Hooks: user code that intervenes at ten points of a run.
 //
-//   HK1. One dispatch is one journaled step: what the hooks changed, or that they stopped things, is on record. Replay
-//        calls no hook again.
-//   HK2. Where no hook applies there is no step, no event and no copy.
-//   HK3. Hooks run one after another: the app's, the crew's, the agent's, the scope's. Each sees what those before it
-//        changed; the first that aborts is the last that runs.
-//   HK4. A hook that throws anything but `HookAborted` is skipped, with what it had changed. So is a change that cannot
-//        be taken. Both are reported in the event.
-//   HK5. Hooks change copies. What they change counts where it was offered, and nowhere else.
+//   HK1. One dispatch is one journaled step: the hooks' changes, or their abort, are on record. Replay calls no hook
+//        again.
+//   HK2. Without an applicable hook there is no step, no event and no copy.
+//   HK3. Hooks run one after another: the app's, the crew's, the agent's, the scope's. Each sees the changes of earlier
+//        hooks; the first hook that aborts is the last that runs.
+//   HK4. A hook that throws anything but `HookAborted` is skipped, with its changes. An invalid change is skipped too.
+//        Both are reported in the event.
+//   HK5. Hooks change copies. Their changes apply only to the offered value.
 import { errorMessage } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
@@ -15,31 +15,31 @@ import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { abortOf, HookAborted, type Hook, type HookContext, type HookPoint } from "./hook.ts";
 
-/** The hooks that apply to a piece of work, and whose work it is. */
+/** Applicable hooks, with the names for their filters. */
 export type ActiveHooks = {
   readonly hooks: readonly Hook[];
   readonly crewName?: string | undefined;
   readonly flowName?: string | undefined;
   readonly agentRole?: string | undefined;
-  /** Spellings of the role that filters may use: with the run's inputs filled in, and as it was written. */
+  /** Spellings of the role for filters: with the run's inputs filled in, and as written. */
   readonly roles?: readonly string[] | undefined;
   readonly taskName?: string | undefined;
 };
 
-/** What hooks are asked about. */
+/** A value offered to hooks. */
 export type Interception<Value> = {
   readonly point: HookPoint;
-  /** The field of the context that may be changed. */
+  /** Changeable field of the context. */
   readonly field: "payload" | "messages" | "response" | "toolInput" | "toolResult";
   readonly value: Value;
   /** Another name for the same value. */
   readonly alias?: "inputs" | "output";
   readonly facts?: object;
-  /** Whether a changed value can be taken. */
+  /** True for a valid changed value. */
   readonly fits: (value: JsonValue) => boolean;
-  /** Whether a tool's name in a filter means the tool that is called. */
+  /** True if a tool name in a filter matches the called tool. */
   readonly isTool?: (name: string) => boolean;
-  /** Tells apart dispatches at one place; part of a step key. */
+  /** Distinguishes dispatches at one place; part of a step key. */
   readonly label?: string;
 };
 
@@ -47,7 +47,7 @@ export type Abort = { readonly reason: string; readonly source?: string };
 
 export type Intercepted<Value> = { readonly value: Value; readonly abort?: Abort };
 
-/** A changed value, whole or as the end of a list whose first entries stayed. */
+/** A changed value, whole or as the new end of a list. */
 type Change =
   | { readonly value: JsonValue }
   | { readonly kept: number; readonly rest: readonly JsonValue[] };
@@ -61,7 +61,7 @@ type Recorded = {
   readonly errors?: readonly string[];
 };
 
-/** The hooks that apply: those of the app, of the definitions and of the scope; undefined if there are none. */
+/** Returns the applicable hooks: those of the app, of the definitions and of the scope; undefined without any. */
 export function activeHooks(
   scope: RunScope,
   own: readonly Hook[],
@@ -110,7 +110,7 @@ export async function intercept<Value>(
   return abort === undefined ? { value: changed } : { value: changed, abort };
 }
 
-/** As `intercept`, where an abort is an error: `hook_aborted`. */
+/** Like `intercept`, with an abort as an error: `hook_aborted`. */
 export async function interceptOrFail<Value>(
   scope: RunScope,
   active: ActiveHooks | undefined,
@@ -154,7 +154,7 @@ function contextOf(
   };
 }
 
-/** Runs hooks over one copy of the value; `text` is always the last state of it that can be taken. */
+/** Runs hooks over one copy of the value; `text` is always its last valid state. */
 async function runHooks<Value>(
   hooks: readonly Hook[],
   interception: Interception<Value> & { readonly context: HookContext },
@@ -207,7 +207,7 @@ function isVeto(point: HookPoint): boolean {
   return point === "pre_model_call" || point === "pre_tool_call";
 }
 
-/** Whether what a hook returned takes the value's place. */
+/** True if a hook's return value replaces the value. */
 function takes(point: HookPoint, returned: unknown): boolean {
   if (returned === undefined || returned === null || isVeto(point)) return false;
   return (
@@ -223,7 +223,7 @@ function textOf(value: unknown): string | undefined {
   }
 }
 
-/** Conversations are long and change at their end: what stayed in front is not recorded anew. */
+/** Conversations are long and change at their end: the unchanged beginning is not recorded again. */
 function changeOf(value: unknown, changed: JsonValue): Change {
   if (!Array.isArray(value) || !Array.isArray(changed)) return { value: changed };
   const list = changed as readonly JsonValue[];

@@ -1,6 +1,6 @@
 import { eventTypes } from "../events/run-event.ts";
 
-/** What hooks did in a run. */
+/** Events of hooks in a run. */
 export interface HookEvents {
   hook_dispatched: {
     point: string;
@@ -9,7 +9,7 @@ export interface HookEvents {
     durationMs: number;
     abortReason?: string;
     abortSource?: string;
-    /** Of hooks that failed, or changed something in a way that could not be taken; the run went on without them. */
+    /** Errors of hooks that failed or made an invalid change; the run continued without them. */
     errors?: readonly string[];
   };
 }

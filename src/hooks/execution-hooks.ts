@@ -1,14 +1,14 @@
-// The hooks around a whole execution: of a crew, or of an agent that works on its own.
+// Hooks around a whole execution: of a crew, or of a single agent.
 //
-//   EH1. `execution_end` is called once for each execution whose `execution_start` came, also when it failed. A run that
-//        is ended from outside (cancelled, out of its crash budget) has none: its code is not run any more.
+//   EH1. `execution_end` is called once for each execution with an `execution_start`, also after a failure. A run ended
+//        from outside (cancelled, out of its crash budget) has none, because its code no longer runs.
 import { toErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { intercept, interceptOrFail, type ActiveHooks, type Interception } from "./dispatch.ts";
 import { HookAborted } from "./hook.ts";
 
-/** Whether what a hook made of them can be taken. */
+/** Validity of values changed by a hook. */
 type Fits = {
   readonly inputs: (value: JsonValue) => boolean;
   readonly output: (value: JsonValue) => boolean;

@@ -8,15 +8,15 @@ import type { Message } from "../llm/language-model.ts";
 export type HookContext = {
   readonly point: HookPoint;
   readonly runId: string;
-  /** Where in the run it is called: `task:research/turn:3`. */
+  /** Place of the call in the run: `task:research/turn:3`. */
   readonly path: string;
   readonly crewName?: string;
   readonly flowName?: string;
   readonly agentRole?: string;
   readonly taskName?: string;
   /**
-   * Asks a person and waits for any length of time; nothing runs meanwhile. The hooks of this place then run again
-   * from their start, and get the recorded answer.
+   * Asks a person and waits for any length of time, with no code running. The hooks of this place then run again from
+   * their start, and get the recorded answer.
    */
   readonly requestHumanInput: (request: string | Omit<WaitRequest, "kind">) => Promise<{
     readonly feedback?: string;
@@ -29,7 +29,7 @@ export type HookContext = {
 
 type Inputs = Record<string, JsonValue>;
 
-/** A task's output, as JSON holds it. */
+/** A task's output in JSON form. */
 type TaskPayload = {
   raw: string;
   object?: JsonValue;
@@ -38,18 +38,18 @@ type TaskPayload = {
   readonly agent: string;
 };
 
-/** The output of a crew, or of an agent that works on its own and so has no tasks; as JSON holds it. */
+/** Output of a crew, or of a single agent, which has no tasks; in JSON form. */
 type OutputPayload = {
   raw: string;
   object?: JsonValue;
   readonly tasks?: TaskPayload[];
-  /** For a flow: its result; `raw` is the text of it. A change of the result takes precedence over a change of `raw`. */
+  /** Result of a flow; `raw` is its text. A change of the result takes precedence over a change of `raw`. */
   value?: JsonValue;
 };
 
-/** A method of a flow: what it is handed as `_0`, where something is handed to it. */
+/** A method of a flow, with its argument as `_0`, if it has one. */
 type BeforeMethod = { readonly kind: "flow_method"; readonly stepName: string; payload: Inputs };
-/** What a method of a flow gave: its result, the label of a person's feedback, or the feedback. */
+/** Result of a flow's method: its return value, the label of a person's feedback, or the feedback. */
 type AfterMethod = {
   readonly kind: "flow_method";
   readonly stepName: string;
@@ -58,21 +58,21 @@ type AfterMethod = {
 };
 
 type ModelContext = HookContext & {
-  /** What the model is sent. Changes are for this one call: the agent's conversation stays as it is. */
+  /** Messages for the model. Changes apply to this one call: the agent's conversation stays unchanged. */
   messages: Message[];
   /** Id of the model. */
   readonly model: string;
 };
 
 type ToolCallContext = HookContext & {
-  /** As models spell it. */
+  /** Name in the form used by models. */
   readonly toolName: string;
   readonly toolDescription: string;
 };
 
-/** What a hook is handed, by the place where it steps in. */
+/** Argument of a hook, by its point. */
 export type HookContexts = {
-  /** The inputs of a crew; of an agent that works on its own what it is asked, `{ messages, inputs }`. */
+  /** Inputs of a crew; for a single agent its request, `{ messages, inputs }`. */
   execution_start: HookContext & { payload: Inputs; readonly inputs: Inputs };
   input: HookContext & { payload: Inputs; readonly inputs: Inputs };
   output: HookContext & { payload: OutputPayload; readonly output: OutputPayload };
@@ -84,17 +84,17 @@ export type HookContexts = {
     readonly error?: { readonly code: string; readonly message: string };
   };
   pre_model_call: ModelContext;
-  /** Not called for responses that are tool calls. */
+  /** Not called for responses with tool calls. */
   post_model_call: Omit<ModelContext, "messages"> & {
     readonly messages: readonly Message[];
-    /** JSON text where the model was asked for JSON; a change that does not fit the schema is not taken. */
+    /** JSON text if the model was asked for JSON; a change that does not fit the schema is ignored. */
     response: string;
   };
   pre_tool_call: ToolCallContext & { toolInput: Inputs };
   /** Called for blocked and failed calls, too. */
   post_tool_call: ToolCallContext & {
     readonly toolInput: Inputs;
-    /** The text that the model receives. */
+    /** Text for the model. */
     toolResult: string;
     /** The tool's own result, as JSON, or the message of its failure; absent if the tool was not run. */
     readonly rawToolResult?: JsonValue;
@@ -125,7 +125,7 @@ export type HookContexts = {
 /** A place in a run where hooks are called. */
 export type HookPoint = keyof HookContexts;
 
-/** What a hook may return; nothing leaves things as they are, or as the hook changed them in place. */
+/** Allowed return values of a hook; undefined keeps the value, including changes made in place. */
 export type HookReturn<Point extends HookPoint> = Point extends "pre_model_call" | "pre_tool_call"
   ? boolean | void
   : Point extends "post_model_call" | "post_tool_call"
@@ -134,7 +134,7 @@ export type HookReturn<Point extends HookPoint> = Point extends "pre_model_call"
       ? Payload | null | void
       : never;
 
-/** Where a hook is called; without filters, everywhere. */
+/** Conditions for calling a hook; without filters it is always called. */
 export type HookFilters = {
   /** Only for agents of these roles. */
   readonly agents?: readonly string[];
@@ -142,7 +142,7 @@ export type HookFilters = {
   readonly tools?: readonly string[];
 };
 
-/** Code that steps in at one place of runs. Make one with `on()`. */
+/** Code for one point of runs. Make one with `on()`. */
 export type Hook = HookFilters & {
   readonly point: HookPoint;
   readonly run: (context: never) => unknown;
@@ -150,7 +150,7 @@ export type Hook = HookFilters & {
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Code that may step in: `app` before a crew's and an agent's own, `scoped` after them. */
+    /** Further hooks: `app` before a crew's and an agent's own, `scoped` after them. */
     readonly hooks?: { readonly app?: readonly Hook[]; readonly scoped?: readonly Hook[] };
   }
 }
@@ -174,7 +174,7 @@ const WITHOUT_AGENT: ReadonlySet<string> = new Set([
   "execution_end",
 ] satisfies HookPoint[]);
 
-/** Thrown by a hook to stop what it was asked about: a model call or a task fails, a tool is not run, an execution ends. */
+/** Thrown by a hook to stop its subject: a model call or a task fails, a tool is not run, an execution ends. */
 export class HookAborted extends EngineError {
   readonly reason: string;
   readonly source: string | undefined;
@@ -186,7 +186,7 @@ export class HookAborted extends EngineError {
   }
 }
 
-/** A hook for one place in runs. Throws `invalid_definition` for a place that does not exist, or filters that it cannot have. */
+/** Creates a hook for one point of runs. Throws `invalid_definition` for an unknown point, or unsupported filters. */
 export function on<Point extends HookPoint>(
   point: Point,
   run: (context: HookContexts[Point]) => HookReturn<Point> | Promise<HookReturn<Point>>,
@@ -213,7 +213,7 @@ export function on<Point extends HookPoint>(
   };
 }
 
-/** `on("pre_model_call", …)`: sees what a model is sent; `false` stops the call. */
+/** `on("pre_model_call", …)`: receives the messages for a model; `false` stops the call. */
 export function beforeLlmCall(
   run: (context: HookContexts["pre_model_call"]) => boolean | void | Promise<boolean | void>,
   filters?: Pick<HookFilters, "agents">,
@@ -221,7 +221,7 @@ export function beforeLlmCall(
   return on("pre_model_call", run, filters);
 }
 
-/** `on("post_model_call", …)`: sees what a model said; a text takes its place. */
+/** `on("post_model_call", …)`: receives a model's answer; a returned text replaces it. */
 export function afterLlmCall(
   run: (
     context: HookContexts["post_model_call"],
@@ -231,7 +231,7 @@ export function afterLlmCall(
   return on("post_model_call", run, filters);
 }
 
-/** `on("pre_tool_call", …)`: sees what a tool is called with; `false` keeps it from running. */
+/** `on("pre_tool_call", …)`: receives the input of a tool; `false` prevents the call. */
 export function beforeToolCall(
   run: (context: HookContexts["pre_tool_call"]) => boolean | void | Promise<boolean | void>,
   filters?: HookFilters,
@@ -261,7 +261,7 @@ export function checkHooks(hooks: readonly Hook[] | undefined, owner: string): r
   return hooks ?? [];
 }
 
-/** Why a hook wants things stopped; undefined for any other error. */
+/** Returns the reason of a hook's abort; undefined for any other error. */
 export function abortOf(error: unknown): { reason: string; source?: string } | undefined {
   if (!EngineError.is(error) || error.code !== "hook_aborted") return undefined;
   const { reason = errorMessage(error), source } = error as Partial<HookAborted>;

@@ -2,8 +2,8 @@ import { checkHooks, type Hook } from "./hook.ts";
 import { withScopedServices } from "./scoped-services.ts";
 
 /**
- * Runs code so that every run it starts, and every crew with which it joins a run, has these hooks besides its own.
- * They are for the run's whole life in this process, also after `code` is over; scopes within scopes add up.
+ * Runs code with these hooks added to every run it starts, and to every crew it adds to a run. They apply for the run's
+ * whole life in this process, also after `code` has ended; nested scopes add up.
  */
 export function withHooks<T>(hooks: readonly Hook[], code: () => T): T {
   const scoped = checkHooks(hooks, "withHooks");

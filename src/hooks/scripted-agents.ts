@@ -1,15 +1,15 @@
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { RunScope } from "../events/run-scope.ts";
 
-/** What stands in for agents and for people in a test. */
+/** Replacements for agents and people in a test. */
 export interface ScriptedAgents {
-  /** The model of an agent that goes by these names; undefined for one that keeps its own. */
+  /** Returns the model for an agent with these names; undefined for an agent with its own model. */
   modelOf(names: readonly string[]): LanguageModel | undefined;
-  /** Who speaks for an agent; undefined where people are asked as they are without a test. */
+  /** Returns the scripted person for an agent; undefined if people are asked as outside of tests. */
   personOf(name: string): ScriptedPerson | undefined;
 }
 
-/** `nobody`: the agent asks no person. Otherwise answers come at once, each from a step with this label. */
+/** `nobody`: the agent asks no person. Otherwise answers come immediately, each from a step with this label. */
 export type ScriptedPerson = "nobody" | { readonly label: string; readonly answer: () => string };
 
 declare module "../events/run-services.ts" {
@@ -18,7 +18,7 @@ declare module "../events/run-services.ts" {
   }
 }
 
-/** The model of an agent in this run: `own`, unless a script stands in for it, or is what it has for a model. */
+/** Returns the model of an agent in this run: `own`, unless a script replaces it. A scripted `own` has a model by name. */
 export function agentModel(
   { services }: RunScope,
   names: readonly string[],

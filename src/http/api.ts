@@ -13,16 +13,16 @@ import { serviceOperations, serviceShapes } from "./operations/service.ts";
 import { kindShapes } from "./kind-shapes.ts";
 import type { AppServices } from "./services.ts";
 
-/** The API of an app: the core's operations and those of its parts. */
+/** API of an app: the operations of the core and of its parts. */
 export type Api = {
   readonly operations: readonly Operation[];
-  /** The schemas of answers, by name. */
+  /** Schemas of answers, by name. */
   readonly shapes: () => Readonly<Record<string, z.ZodType>>;
-  /** What can be started, by kind. */
+  /** Startable subjects, by kind. */
   readonly subjects: ReadonlyMap<string, Subjects>;
-  /** Parts refuse callers before the operation. */
+  /** True if parts can refuse callers before the operation. */
   readonly hasGates: boolean;
-  /** The form of problems of a path. */
+  /** Returns the form of problems for a path. */
   readonly problemForm: (path: string) => ProblemForm;
 };
 
@@ -62,7 +62,9 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
   return api;
 }
 
-/** Ids name the methods of generated clients. Throws `invalid_definition` for two operations with one. */
+/**
+ * Checks the ids, which become the methods of generated clients. Fails with `invalid_definition` for a duplicate id.
+ */
 function checkIds(operations: readonly Operation[]): void {
   const byId = new Map<string, string>();
   for (const { id, method, path } of operations) {

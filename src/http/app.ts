@@ -11,7 +11,9 @@ import { notFound } from "./middleware/not-found.ts";
 import { crossOrigin } from "./middleware/origins.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
 
-/** The HTTP API over these services and parts. Create it once per environment, and pass requests to its `fetch`. */
+/**
+ * Creates the HTTP API over these services and parts. Create it once per environment, and pass requests to its `fetch`.
+ */
 export function createApp(services: AppServices, parts: readonly BoundPart[]) {
   const { operations } = apiOf(services, parts);
   const app = new Hono<HttpEnv>({ strict: false })

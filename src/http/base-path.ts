@@ -1,9 +1,9 @@
-// An API that is mounted below a path of another Worker.
+// Support for an API mounted below a path of another Worker.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { OperationAnswer } from "../parts/operation.ts";
 
-/** Throws `invalid_definition` for anything but a path such as `/ai`. */
+/** Fails with `invalid_definition` for anything but a path such as `/ai`. */
 export function checkBasePath(path: string): string {
   if (/^(\/[\w.~-]+)*$/.test(path) && !/\/\.{1,2}(\/|$)/.test(path)) return path;
   throw new EngineError(
@@ -12,7 +12,7 @@ export function checkBasePath(path: string): string {
   );
 }
 
-/** The request as the routes know it, whether or not whoever mounted the API has taken the path away. */
+/** Removes the base path from the request's URL, unless the outer Worker has already removed it. */
 export function withoutBasePath(request: Request, basePath: string): Request {
   if (basePath === "") return request;
   const url = new URL(request.url);
@@ -21,7 +21,7 @@ export function withoutBasePath(request: Request, basePath: string): Request {
   return new Request(url, request);
 }
 
-/** The answer with its `links` and its `Location` below the base path. */
+/** Returns the answer with its `links` and its `Location` below the base path. */
 export function belowBasePath(answer: OperationAnswer, basePath: string): OperationAnswer {
   if (basePath === "") return answer;
   const below = (path: string): string => (path.startsWith("/") ? basePath + path : path);

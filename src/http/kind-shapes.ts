@@ -1,9 +1,9 @@
-// What runs of each kind take and give, as components of the API document.
+// Inputs and outputs of runs of each kind, as components of the API document.
 import type * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import type { Part } from "../parts/part.ts";
 
-/** The schemas of runs by component: `CrewRunInput`, `CrewRunOutput`. Kinds that say nothing of theirs have none. */
+/** Returns the schemas of runs by component: `CrewRunInput`, `CrewRunOutput`. Kinds without schemas are left out. */
 export function kindShapes(parts: readonly Part[]): Readonly<Record<string, z.ZodType>> {
   return Object.fromEntries(
     kindsOf(parts).flatMap(([kind, { schemas }]) => {
@@ -18,8 +18,8 @@ export function kindShapes(parts: readonly Part[]): Readonly<Record<string, z.Zo
 }
 
 /**
- * What the document says of a run's `inputs` or `output`: one of the components, where every kind of run has them; else their
- * names in the description alone, as a run of another kind may hold anything.
+ * Returns the document's schema of a run's `inputs` or `output`: one of the components if every kind of run has them.
+ * Otherwise only the description names them, because a run of another kind may hold anything.
  */
 export function anyKind(parts: readonly Part[], end: "Input" | "Output"): JsonObject {
   const kinds = kindsOf(parts);

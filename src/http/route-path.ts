@@ -1,15 +1,15 @@
-// Paths of operations as patterns, for the router and for the answer that names the methods of a path.
+// Patterns of operation paths, for the router and for the answer with the methods of a path.
 import type { Operation } from "../parts/operation.ts";
 
-/** All that is left of a path. A dot would end at a line break, which paths may have as `%0A`. */
+/** Matches the rest of a path. A dot would stop at a line break, which paths may have as `%0A`. */
 const REST = "[^]+";
 
-/** The path as Hono's router has it: `/runs/:id/files/:path{[^]+}`. */
+/** Returns the path in the form of Hono's router: `/runs/:id/files/:path{[^]+}`. */
 export function routePath({ path }: Pick<Operation, "path">): string {
   return path.replace(/\{(\w+)\}/g, ":$1").replace(/\{\+(\w+)\}$/, `:$1{${REST}}`);
 }
 
-/** The decoded paths of a route, with or without a slash at the end. */
+/** Matches the decoded paths of a route, with or without a slash at the end. */
 export function pathPattern(route: string): RegExp {
   const parts = route
     .split("/")

@@ -2,12 +2,12 @@ import type { Caller } from "../parts/caller.ts";
 import type { PartHost } from "../parts/part.ts";
 import type { WorkerFacts } from "../parts/worker-facts.ts";
 
-/** The services that the HTTP layer uses. */
+/** Services used by the HTTP layer. */
 export type AppServices = PartHost & {
   readonly cors?: CorsSettings;
-  /** Settings that only hosts of this machine may be served with, each with what to do about it. @default none */
+  /** Settings that are safe only on hosts of this machine, each with its remedy. @default none */
   readonly developmentSettings?: readonly string[];
-  /** @default nothing is known */
+  /** @default no facts */
   readonly facts?: WorkerFacts;
 };
 

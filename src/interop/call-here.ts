@@ -1,8 +1,8 @@
-// Calls of tools of ours by the code of another framework.
+// Calls of our tools by code of another framework.
 //
-//   TCF1. Within a run a call is a step of it; elsewhere it is a run of its own in this process. Either way it has its time limit, its
-//         retries and its events, and its input is checked.
-//   TCF2. What the other framework gives up is cancelled.
+//   TCF1. Within a run a call is a step of it; elsewhere it is a run of its own in this process. Both have the tool's
+//         time limit, retries and events, and check its input.
+//   TCF2. If the other framework gives up a call, the call is cancelled.
 import { EngineError } from "../base/error.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -15,26 +15,28 @@ import { failureText } from "../tools/tool-failure.ts";
 import type { ResultImage } from "../tools/tool-result.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** Who calls, and what calls outside of a run have at hand. */
+/** The caller, and the services for calls outside of a run. */
 export type CallHereOptions = {
-  /** In events, and as `agentRole` for the tool. */
+  /** Name in events, and `agentRole` for the tool. */
   readonly caller: string;
   readonly signal?: AbortSignal | undefined;
-  /** Of calls outside of a run. @default the environment's variables alone */
+  /** Services for calls outside of a run. @default the environment's variables alone */
   readonly services?: RunServices | undefined;
 };
 
-/** What a tool gave. */
+/** Result of a tool. */
 export type CalledTool = {
-  /** What a model is told. */
+  /** Text for a model. */
   readonly text: string;
-  /** The same as data, where the text is not all there is. */
+  /** The result as data, if it is more than the text. */
   readonly value?: JsonValue;
   /** Images in base64. */
   readonly images: ReadonlyArray<{ readonly data: string; readonly mediaType: string }>;
 };
 
-/** Calls a tool. Throws `invalid_input` for input that does not fit, and `tool_failed` with what the tool says of its failure. */
+/**
+ * Calls a tool. Throws `invalid_input` for invalid input, and `tool_failed` with the tool's own message if it fails.
+ */
 export function callHere(
   tool: Tool,
   input: unknown,

@@ -2,11 +2,11 @@ import type { JsonValue } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 import { EngineError } from "../base/error.ts";
 
-/** Of what comes bit by bit. */
+/** Limits of a streamed result. */
 const MAX_PIECES = 100_000;
 const MAX_LENGTH = 8 * 1024 * 1024;
 
-/** The whole of a result that comes bit by bit: texts and bytes joined, other values as a list. Any other result as it is. */
+/** Collects a streamed result: joins texts and bytes, and lists other values. Returns any other result unchanged. */
 export async function collected(result: unknown): Promise<unknown> {
   const pieces = piecesOf(result);
   if (pieces === undefined) return result;

@@ -1,11 +1,11 @@
-// Tools of other frameworks as tools of ours.
+// Converts tools of other frameworks to our tools.
 //
-//   CVT1. A tool is recognised by its shape, or taken as the kind that is named. Nothing of its framework is loaded.
-//   CVT2. Its name is spelled as every provider takes it, its schema is JSON Schema with the arguments at the top, and input that
-//         does not fit never reaches it.
-//   CVT3. What it throws, and failures that it returns in its framework's form, are texts for the model. Where it asks for approval,
-//         our approval asks a person.
-//   CVT4. A result that comes bit by bit is collected, and is the whole.
+//   CVT1. A tool is recognised by its shape, or read as the named kind. No code of its framework is loaded.
+//   CVT2. Its name is valid for every provider, its schema is JSON Schema with the arguments at the top, and invalid
+//         input never reaches it.
+//   CVT3. Errors that it throws, and failures that it returns in its framework's form, are texts for the model. If it
+//         asks for approval, our approval asks a person.
+//   CVT4. A streamed result is collected into one.
 import type * as z from "zod";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
@@ -16,22 +16,23 @@ import { jsonSchemaOf } from "./foreign-schema.ts";
 import { textField, type Candidate, type ForeignParts, type Framework } from "./foreign-tool.ts";
 import { FRAMEWORKS } from "./frameworks.ts";
 
-/** A framework whose tools can be converted. */
+/** A framework with convertible tools. */
 export type ForeignKind = keyof typeof FRAMEWORKS;
 
-/** How a tool is converted. Options of `tool()` replace what the tool itself says. */
+/** Settings of a conversion. Options of `tool()` replace those of the tool itself. */
 export type ConvertOptions = Partial<
   Omit<ToolOptions<z.ZodType>, "input" | "run" | "inject" | "format" | "resultSchema">
 > & {
-  /** @default what its shape tells */
+  /** @default recognised by its shape */
   readonly kind?: ForeignKind;
-  /** JSON Schema of the input, for a tool whose own schema cannot be read. @default the tool's */
+  /** JSON Schema of the input, for a tool with an unreadable schema. @default the tool's */
   readonly parameters?: JsonObject;
 };
 
 /**
- * Makes a tool of one of the Vercel AI SDK, LangChain.js, LlamaIndex.TS, the OpenAI Agents SDK, Mastra or an MCP server, or of a
- * function as OpenAI's API describes it. Throws `invalid_definition` for an unknown kind, and for a tool that is of none.
+ * Converts a tool of the Vercel AI SDK, LangChain.js, LlamaIndex.TS, the OpenAI Agents SDK, Mastra or an MCP server, or
+ * a function in the format of OpenAI's API. Throws `invalid_definition` for an unknown kind, and for a tool of no known
+ * kind.
  */
 export function convertTool(foreign: object, options: ConvertOptions = {}): Tool {
   const { kind, parameters, ...own } = options;
@@ -52,7 +53,7 @@ export function convertTool(foreign: object, options: ConvertOptions = {}): Tool
     : tool({ ...all, input, run });
 }
 
-/** Converts several tools: a list, or an object whose keys are their names. */
+/** Converts several tools: a list, or an object with the names as its keys. */
 export function convertTools(
   foreign: Iterable<object> | Readonly<Record<string, object>>,
   options: Omit<ConvertOptions, "name" | "description" | "parameters"> = {},
@@ -82,7 +83,7 @@ function frameworkOf(candidate: Candidate, kind: ForeignKind | undefined): Frame
   );
 }
 
-/** Options that the tool itself has. */
+/** Options of the tool itself. */
 function optionsOf({ needsApproval, resultAsAnswer, effect, timeoutMs }: ForeignParts) {
   return {
     ...(needsApproval === undefined ? undefined : { needsApproval }),

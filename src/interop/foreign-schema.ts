@@ -1,5 +1,5 @@
-// Schemas of inputs as frameworks hold them: zod 4 and 3, Standard Schema, the AI SDK's own, plain JSON Schema, or a function that
-// makes one.
+// Input schemas of other frameworks: zod 4 and 3, Standard Schema, the AI SDK's own form, plain JSON Schema, or a
+// function that makes one of these.
 import { errorMessage } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
@@ -14,7 +14,7 @@ const TEXT_INPUT: JsonObject = {
   required: ["input"],
 };
 
-/** A schema that also parses. Throws `invalid_definition` for one that cannot be described to a model. */
+/** Returns a schema that also parses. Throws `invalid_definition` if it has no description for a model. */
 export function parsingSchema(schema: unknown): ToolInput | undefined {
   const made = typeof schema === "function" ? madeBy(schema) : schema;
   if (isZod3(made)) return standardOfZod3(made);
@@ -42,7 +42,7 @@ type SdkValidation =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly error?: unknown };
 
-/** The JSON Schema of a schema in any form. Throws `invalid_definition` for one that says none. */
+/** Returns the JSON Schema of a schema in any form. Throws `invalid_definition` if it has none. */
 export function jsonSchemaOf(schema: unknown): JsonObject {
   const made = typeof schema === "function" ? madeBy(schema) : schema;
   if (made === undefined || made === null) return toParameters({});
@@ -58,7 +58,7 @@ export function jsonSchemaOf(schema: unknown): JsonObject {
   return toParameters(toJson(made) as JsonObject);
 }
 
-/** Some libraries' schemas are functions with fields, others have a function that makes a schema. */
+/** Schemas of some libraries are functions with fields. Other functions make a schema. */
 function madeBy(schema: unknown): unknown {
   const fields = schema as Readonly<Record<string, unknown>>;
   return "~standard" in fields ? { ...pickStandard(fields) } : (schema as () => unknown)();
@@ -86,12 +86,12 @@ function standardOfZod3(schema: Zod3Schema): StandardInput {
   };
 }
 
-/** Whether it follows Standard JSON Schema. */
+/** True if it follows Standard JSON Schema. */
 function describesItself(schema: Readonly<Record<string, unknown>>): boolean {
   return fieldOf(schema["~standard"], "jsonSchema") !== undefined;
 }
 
-/** A Standard Schema that has its JSON Schema elsewhere, as those of ArkType. */
+/** Reads a Standard Schema that has its JSON Schema elsewhere, such as those of ArkType. */
 function describedInItsWay(schema: Readonly<Record<string, unknown>>): StandardInput | undefined {
   const { "~standard": standard, toJsonSchema } = schema;
   if (!isObject(standard) || typeof toJsonSchema !== "function") return undefined;
@@ -104,7 +104,9 @@ function describedInItsWay(schema: Readonly<Record<string, unknown>>): StandardI
   };
 }
 
-/** Whether it is the schema of one text `input`, in which LangChain's tools of texts have it: they say that it may be left out. */
+/**
+ * True for the schema of one text `input`, as LangChain's text tools have it. Their schema marks the text as optional.
+ */
 function isTextAlone({ _def: { schema } }: Zod3Schema): boolean {
   const shape = fieldOf(schema, "shape");
   return isObject(shape) && Object.keys(shape).join() === "input";

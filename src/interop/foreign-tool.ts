@@ -3,11 +3,11 @@ import type { JsonObject } from "../base/json.ts";
 import type { ToolInput } from "../tools/tool-input.ts";
 import type { ApprovalContext, ToolContext } from "../tools/tool.ts";
 
-/** What a tool of another framework comes to. */
+/** Parts of a tool from another framework. */
 export type ForeignParts = {
   readonly name?: string | undefined;
   readonly description?: unknown;
-  /** Parses the input. Absent where the framework's own code does: then `schema` only describes and checks it. */
+  /** Parses the input. Absent if the framework's own code does so: then `schema` only describes and checks it. */
   readonly input?: ToolInput;
   readonly schema?: unknown;
   readonly run: (input: unknown, context: ToolContext) => unknown;
@@ -19,18 +19,18 @@ export type ForeignParts = {
   readonly timeoutMs?: number;
 };
 
-/** A framework whose tools can be converted. */
+/** A framework with convertible tools. */
 export type Framework = {
-  /** What its tools are recognised by, in words. */
+  /** Shape of its tools, for error messages. */
   readonly shape: string;
   readonly recognises: (candidate: Candidate) => boolean;
   readonly read: (candidate: Candidate) => ForeignParts;
 };
 
-/** Any object, before it is known what it is. */
+/** Any object, before its kind is known. */
 export type Candidate = Readonly<Record<PropertyKey, unknown>>;
 
-/** A method of a foreign object, bound to it. */
+/** Returns a method of a foreign object, bound to it. */
 export function methodOf(
   candidate: Candidate,
   name: string,
@@ -39,19 +39,22 @@ export function methodOf(
   return (...args) => method.apply(candidate, args as unknown[]);
 }
 
-/** Whether an object has a function of that name. */
+/** True if the object has a function of this name. */
 export function hasMethod(candidate: Candidate, name: string): boolean {
   return typeof candidate[name] === "function";
 }
 
-/** A text, or nothing. */
+/** Returns a text that is not blank, or undefined. */
 export function textField(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
 type Policy = (...args: readonly unknown[]) => unknown;
 
-/** Whether a person must approve, as a framework's tools say it: yes, no, or a function that `ask` calls as the framework does. */
+/**
+ * Reads the approval policy of a framework's tool: yes, no, or a function. `ask` calls the function as the framework
+ * does.
+ */
 export function approval(
   policy: unknown,
   ask: (policy: Policy, input: JsonObject) => unknown,

@@ -1,4 +1,4 @@
-// How tools of other frameworks are recognised and called: by their shapes, as no package of theirs is loaded.
+// Recognises and calls tools of other frameworks. It goes by their shapes, as none of their packages is loaded.
 import { isJsonObject } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { toolResultOf, withFiles } from "../protocols/mcp/client/call-files.ts";
@@ -21,7 +21,7 @@ const TEXT_INPUT = {
   required: ["input"],
 };
 
-/** What tools of the OpenAI Agents SDK are run with: there is no run of theirs. */
+/** Run context for tools of the OpenAI Agents SDK, which have no run of their own here. */
 const RUN_CONTEXT = { context: {} };
 
 /** LangChain.js: `@langchain/core/tools`. Its tools check and parse their input themselves. */
@@ -36,7 +36,7 @@ const langchain: Framework = {
     resultAsAnswer: candidate["returnDirect"] === true,
     run: async (input, { signal }) => {
       const result = await methodOf(candidate, "invoke")(input, { signal });
-      // A message that a tool made by itself; only its content is for the model.
+      // A tool may return a complete message; only its content is for the model.
       return isJsonObject(result) && result["lc_direct_tool_output"] === true
         ? result["content"]
         : result;
@@ -94,7 +94,7 @@ const mastra: Framework = {
   }),
 };
 
-/** A tool that an MCP server lists, with the connected client that calls it. */
+/** A listed tool of an MCP server, with the connected client to call it. */
 const mcp: Framework = {
   shape: "name, inputSchema, and client with callTool",
   recognises: (candidate) => {
@@ -112,7 +112,7 @@ const mcp: Framework = {
       effect: mayRepeat ? "idempotent" : "once",
       run: async (input, { idempotencyKey }) => {
         const callTool = methodOf(client as Candidate, "callTool");
-        // As our own client sends it (XT3).
+        // The same form as our own client sends (XT3).
         const meta = { "edgecrew/idempotencyKey": idempotencyKey };
         const answer = await callTool({ name, arguments: input, _meta: meta });
         const answered = readResult(isJsonObject(answer) ? answer : {});
@@ -149,7 +149,7 @@ const llamaindex: Framework = {
   },
 };
 
-/** By kind, the ones first that cannot be taken for another. */
+/** Frameworks by kind. Unmistakable ones come first. */
 export const FRAMEWORKS = {
   langchain,
   llamaindex,

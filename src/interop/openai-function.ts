@@ -2,8 +2,8 @@ import { isJsonObject } from "../base/json.ts";
 import { hasMethod, methodOf, textField, type Candidate, type Framework } from "./foreign-tool.ts";
 
 /**
- * A function as OpenAI's API describes it, with the code beside it: `{ type: "function", function: { name, parameters }, execute }`,
- * the same without the inner object, and what `runTools` and `zodFunction` of the SDK `openai` take and make.
+ * A function in the format of OpenAI's API with its code: `{ type: "function", function: { name, parameters }, execute
+ * }`, the same without the inner object, and the forms of `runTools` and `zodFunction` in the SDK `openai`.
  */
 export const openaiFunction: Framework = {
   shape: 'type: "function", a name, parameters, and the function as execute',
@@ -27,7 +27,7 @@ export const openaiFunction: Framework = {
           const parsed = methodOf(described, "parse")(JSON.stringify(input));
           return code?.(parsed);
         }
-        // Functions of `runTools` that parse nothing are handed the text that the model wrote.
+        // Functions of `runTools` without a parser get the text of the model.
         return code?.(isOfSdk && !parses ? JSON.stringify(input) : input);
       },
     };

@@ -1,7 +1,8 @@
-// Tools of ours as tools of other frameworks.
+// Converts our tools to tools of other frameworks.
 //
-//   TOF1. They are told the same of a tool as our own models: its name as providers take it, its description, its JSON Schema.
-//   TOF2. What it fails with is a failure there.
+//   TOF1. Other frameworks get the same data of a tool as our own models: its name as providers accept it, its
+//         description, its JSON Schema.
+//   TOF2. A failure of the tool is a failure in the other framework.
 import { errorMessage } from "../base/error.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -9,13 +10,13 @@ import type { RunServices } from "../events/run-services.ts";
 import type { Tool } from "../tools/tool.ts";
 import { callHere, type CalledTool } from "./call-here.ts";
 
-/** How tools of ours work elsewhere. */
+/** Settings of our tools in other frameworks. */
 export type ForeignToolOptions = {
-  /** What calls outside of a run have at hand: a file store, variables. @default the environment's variables */
+  /** Services for calls outside of a run: a file store, variables. @default the environment's variables */
   readonly services?: RunServices;
 };
 
-/** A schema that other frameworks read: Standard Schema with its JSON Schema. */
+/** A schema for other frameworks: Standard Schema with its JSON Schema. */
 export type DescribedSchema = {
   readonly "~standard": {
     readonly version: 1;
@@ -49,8 +50,8 @@ export type AiSdkTool = {
 };
 
 /**
- * A tool for the Vercel AI SDK: `tools: { [stock.safeName]: toAiSdkTool(stock) }`. Where a person must approve, the SDK asks. A call
- * gives what the tool gave; a failure is an error.
+ * Makes a tool for the Vercel AI SDK: `tools: { [stock.safeName]: toAiSdkTool(stock) }`. If a person must approve, the
+ * SDK asks. A call returns the tool's result; a failure is an error.
  */
 export function toAiSdkTool(tool: Tool, { services }: ForeignToolOptions = {}): AiSdkTool {
   const { needsApproval = false, description } = tool;
@@ -63,7 +64,7 @@ export function toAiSdkTool(tool: Tool, { services }: ForeignToolOptions = {}): 
         signal: abortSignal,
         services,
       });
-      // A model reads data as JSON: what the tool itself makes a text of stays that text.
+      // A model reads data as JSON, but a text that the tool itself formatted stays that text.
       const isShaped = tool.format !== undefined || tool.resultSchema !== undefined;
       return isShaped ? called.text : (called.value ?? called.text);
     },
@@ -94,7 +95,7 @@ export type McpTool = {
   readonly handler: (input: unknown, context?: McpCallContext) => Promise<McpCallResult>;
 };
 
-/** What a server's handler is given beside the input, as far as it is used here. */
+/** The used fields of the second argument of a server's handler. */
 export type McpCallContext = { readonly mcpReq?: { readonly signal?: AbortSignal } };
 
 type McpCallResult = {
@@ -106,8 +107,9 @@ type McpCallResult = {
 };
 
 /**
- * A tool for a server of `@modelcontextprotocol/server`: `server.registerTool(name, config, handler)`. Nobody is asked to approve here:
- * such a tool is annotated as destructive, and clients ask. `mcp({ tools })` serves tools as durable runs.
+ * Makes a tool for a server of `@modelcontextprotocol/server`: `server.registerTool(name, config, handler)`. It asks no
+ * person to approve: the tool is annotated as destructive, and clients ask. `mcp({ tools })` serves tools as durable
+ * runs.
  */
 export function toMcpTool(tool: Tool, { services }: ForeignToolOptions = {}): McpTool {
   const { safeName, name, description, effect, needsApproval = false } = tool;

@@ -11,7 +11,7 @@ import {
 } from "./foreign-tool.ts";
 import { parsingSchema } from "./foreign-schema.ts";
 
-/** Vercel AI SDK: `tool` of `ai`. Its tools have no name of their own, and get input that was parsed. */
+/** Vercel AI SDK: `tool` of `ai`. Its tools have no name of their own and take parsed input. */
 export const vercelAi: Framework = {
   shape: "inputSchema (or parameters) and execute",
   recognises: (candidate) =>
@@ -34,7 +34,7 @@ export const vercelAi: Framework = {
   },
 };
 
-/** Of a result that comes bit by bit, the last is the whole. */
+/** Returns the last piece of a streamed result, which is complete. */
 async function lastOf(result: unknown): Promise<unknown> {
   if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result))
     return result;
@@ -43,7 +43,7 @@ async function lastOf(result: unknown): Promise<unknown> {
   return last;
 }
 
-/** What the tool itself makes of its result for a model. */
+/** Applies the tool's own formatting of results for a model. */
 async function forModel(
   candidate: Candidate,
   call: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },

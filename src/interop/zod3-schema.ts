@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 
-/** A schema of zod 3, as far as it is read here. */
+/** A schema of zod 3, with the fields used here. */
 export type Zod3Schema = {
   readonly _def: Definition;
   readonly safeParseAsync: (value: unknown) => Promise<{
@@ -16,16 +16,16 @@ export type Zod3Schema = {
 type Zod3Issue = { readonly message: string; readonly path: readonly PropertyKey[] };
 type Definition = Readonly<Record<string, unknown>> & { readonly typeName: string };
 
-/** Deeper ones take anything: a schema that contains itself has no end. */
+/** Deeper schemas accept any value: a schema that contains itself has no end. */
 const MAX_DEPTH = 12;
 
-/** True for a schema of zod 3, whichever copy of it made the schema. */
+/** True for a schema of any copy of zod 3. */
 export function isZod3(value: unknown): value is Zod3Schema {
   if (!isJsonObject(value) || "_zod" in value || !isJsonObject(value["_def"])) return false;
   return typeof value["_def"]["typeName"] === "string" && "safeParseAsync" in value;
 }
 
-/** What a schema takes, as JSON Schema. What JSON Schema cannot say is left out: the schema itself checks it. */
+/** Converts a schema to JSON Schema. Checks without a JSON Schema form are left out; the schema itself applies them. */
 export function zod3JsonSchema(schema: Zod3Schema, depth = 0): JsonObject {
   const { _def: definition } = schema;
   if (depth > MAX_DEPTH) return {};
@@ -104,7 +104,7 @@ function object(definition: Definition, convert: Convert): JsonObject {
   };
 }
 
-/** Whether a field may be left out, below whatever is wrapped around it. */
+/** True if a field is optional, also below its wrappers. */
 function isOptional(field: unknown): boolean {
   if (!isZod3(field)) return true;
   const { _def: definition } = field;
@@ -156,7 +156,7 @@ function limitedNumber(checks: readonly Check[]): JsonObject {
   ) as JsonObject;
 }
 
-/** A limit, as it is or as arrays hold it. */
+/** A limit, as a number or in the form of arrays. */
 function numbered(name: string, limit: unknown): JsonObject {
   const value = isJsonObject(limit) ? limit["value"] : limit;
   return typeof value === "number" ? { [name]: value } : {};
@@ -166,11 +166,11 @@ function defaultOf({ defaultValue }: Definition): JsonObject {
   try {
     return { default: json((defaultValue as () => unknown)()) };
   } catch {
-    return {}; // a default that is no JSON is the schema's own affair
+    return {}; // the schema itself applies a default that is no JSON
   }
 }
 
-/** Of an enum with numbers, JavaScript keeps the names as values too. */
+/** For a numeric enum, JavaScript keeps the names as values, too. */
 function valuesOfEnum(values: unknown): JsonValue[] {
   if (!isJsonObject(values)) return [];
   return Object.entries(values)

@@ -1,25 +1,27 @@
-// Activity: who is busy in a drive, so that "nothing moves any more" can be told exactly.
+// Activity: counts the busy steps of a drive, so that the journal notices exactly when nothing moves any more.
 //
-// A step, or the program itself, is busy while its own code may be running. It is not busy while it waits for steps
-// of its own: those are. When nobody is busy, only answers from outside can move the run.
+// A step, or the program itself, is busy while its own code may be running. It is not busy while it waits for its
+// nested steps, which are busy instead. With zero busy steps, only answers from outside can move the run.
 
 export class Activity {
   readonly parent: Activity | undefined;
   /** Key of its step; null for the program itself. */
   readonly key: string | null;
-  /** Own steps that are open. */
+  /** Number of its open nested steps. */
   nested = 0;
   busy = false;
-  /** Its code has returned; steps it did not wait for may still be open. */
+  /** True once its code has returned. Nested steps it did not wait for may still be open. */
   ended = false;
-  /** Its code has failed and is to run again: what it left behind opens no step any more. */
+  /** True once its code has failed and will run again. The failed execution opens no further step. */
   abandoned = false;
-  /** Called when this step opens its first own step. */
+  /** Called when this step opens its first nested step. */
   onNested: (() => void) | undefined;
-  /** Called when the last of its own steps has ended and its code goes on. */
+  /** Called when its last nested step has ended and its own code continues. */
   onResumed: (() => void) | undefined;
 
-  /** Whether its code, or that of a step around it, has come to an end: what that left behind opens no step any more (J16). */
+  /**
+   * True once its own code, or the code of an enclosing step, has ended. Remaining code opens no further step (J16).
+   */
   get isLeftBehind(): boolean {
     if (this.ended || this.abandoned) return true;
     return this.parent !== undefined && this.parent.isLeftBehind;
@@ -31,7 +33,7 @@ export class Activity {
   }
 }
 
-/** Counts the busy ones of one drive. */
+/** Counts the busy activities of one drive. */
 export class ActivityCount {
   #busy = 0;
 
@@ -53,7 +55,7 @@ export class ActivityCount {
     this.#busy++;
   }
 
-  /** Closes a step: its parent's own code goes on if this was the last one it waited for. */
+  /** Closes a step: its parent's own code continues if this was the last one it waited for. */
   close(activity: Activity): void {
     activity.ended = true;
     this.#pause(activity);
@@ -65,7 +67,7 @@ export class ActivityCount {
     parent.onResumed?.();
   }
 
-  /** For the next execution of a step that was abandoned. */
+  /** Creates the activity for the next execution of an abandoned step. */
   again(activity: Activity): Activity {
     const next = new Activity(activity.parent, activity.key);
     next.busy = activity.busy;
@@ -73,18 +75,20 @@ export class ActivityCount {
     return next;
   }
 
-  /** A step that waits for its next try; `start` ends that. */
+  /** Marks a step as waiting for its next attempt, until `start` is called. */
   idle(activity: Activity): void {
     this.#pause(activity);
   }
 
-  /** Something that is no step keeps the drive busy, until the returned function is called. */
+  /** Keeps the drive busy for work outside any step, until the returned function is called. */
   hold(): () => void {
     this.#busy++;
     return () => this.#busy--;
   }
 
-  /** A step that goes no further in this drive: its parent keeps waiting for it, and it is not busy any more. */
+  /**
+   * Marks a step as resting: it does not continue in this drive, its parent keeps waiting for it, and it is not busy.
+   */
   rest(activity: Activity): void {
     activity.ended = true;
     this.#pause(activity);

@@ -1,14 +1,14 @@
-// The end of a drive: whether the drive goes on, whether it still starts steps, and what it came to.
+// The end of a drive: decides if the drive continues and may start steps, and holds its result.
 import type { Clock } from "../base/clock.ts";
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { failure } from "./step-row.ts";
 import type { DriveResult } from "./step-spec.ts";
 
-/** Why a drive starts no step any more. */
+/** Reason for starting no further step in a drive. */
 export type Gate = "yielded" | "paused";
 
 export class DriveEnd {
-  /** What the drive came to. Never rejects. */
+  /** Result of the drive. Never rejects. */
   readonly result: Promise<DriveResult>;
   readonly #clock: Clock;
   readonly #yieldAtMs: number;
@@ -33,7 +33,7 @@ export class DriveEnd {
     return this.#isOver;
   }
 
-  /** As it was last closed; see `isClosing`. */
+  /** Gate last closed; see `isClosing`. */
   get gate(): Gate | undefined {
     return this.#gate;
   }
@@ -56,7 +56,7 @@ export class DriveEnd {
     this.#resolve(result);
   }
 
-  /** Ends the drive for good with an error of ours, or undecided with one of the storage's (J11). */
+  /** Ends the drive: for good with an engine error, or undecided with a storage error (J11). */
   fail(error: unknown): void {
     this.finish(
       EngineError.is(error)
@@ -70,7 +70,7 @@ export class DriveEnd {
     this.finish({ state: "failed", error: failure(code, message) });
   }
 
-  /** Runs an access to the storage; one that throws ends the drive undecided (J11). */
+  /** Runs a storage access. An exception ends the drive undecided (J11). */
   storage<T>(access: () => T): T | undefined {
     try {
       return access();
@@ -81,7 +81,7 @@ export class DriveEnd {
   }
 }
 
-/** What code is given that goes no further in this drive (J5). */
+/** Promise for code of the user that does not continue in this drive (J5). */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }

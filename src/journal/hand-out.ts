@@ -1,27 +1,30 @@
-// The order in which results are handed out to the code that asked for them (J2, J4): first those on record, then whatever was
-// held back until the record is replayed, then what ends meanwhile.
+// Delivery order of results to the code that asked for them (J2, J4): first the recorded results, then new steps held
+// back until the record is replayed, then results of steps that end meanwhile.
 import type { ReplayPlan } from "./replay-plan.ts";
 
-/** Longer than any chain of promises between two steps; see J4. */
+/** Turns allowed for code resumed by a result: longer than any chain of promises between two steps; see J4. */
 const SETTLING_TURNS = 100;
-/** Of them, so many before it is looked whether the others are needed. */
+/** Number of these turns before each check for an early end. */
 const TURNS_AT_ONCE = 4;
 
 type HandOutPorts = {
   readonly plan: ReplayPlan;
-  /** Whether the drive is over: then nothing is handed out any more. */
+  /** True once the drive is over; delivery stops then. */
   readonly isOver: () => boolean;
-  /** Whether a call that encloses the step, inside `enclosing`, runs again: it may not have come back to where it was. */
+  /**
+   * True if the step is inside a call that runs again, itself inside `enclosing`. The call may not have reached its
+   * earlier position yet.
+   */
   readonly isInsideCall: (key: string, enclosing: string | undefined) => boolean;
-  /** Called when nothing is left to be handed out for now. */
+  /** Called when no result is left to deliver for now. */
   readonly onIdle: () => void;
 };
 
-/** A result to be handed out beside the plan. */
+/** A result to be delivered outside of the plan. */
 type LateResult = {
   /** The place at which it was recorded. */
   readonly endedSeq: number;
-  /** Whether it was handed out in this drive before. */
+  /** True if the result was delivered earlier in this drive. */
   readonly isAgain: boolean;
   readonly deliver: () => void;
 };
@@ -31,16 +34,16 @@ export class HandOut {
   readonly #isOver: () => boolean;
   readonly #isInsideCall: HandOutPorts["isInsideCall"];
   readonly #onIdle: () => void;
-  /** Results on record that were asked for, by key. */
+  /** Requested results on record, by key. */
   readonly #replays = new Map<string, () => void>();
   readonly #late: LateResult[] = [];
-  /** New steps that wait for the end of the record. */
+  /** New steps waiting for the end of the record. */
   readonly #held: Array<() => void> = [];
-  /** Groups of earlier drives that wait for the results that came before them. */
+  /** Groups of earlier drives waiting for the results recorded before their start. */
   readonly #entries: Array<{ readonly startedSeq: number; readonly enter: () => void }> = [];
-  /** Steps that have ended and wait for their turn to be recorded. */
+  /** Ended steps waiting for their turn to be recorded. */
   readonly #turns: Array<() => void> = [];
-  /** Stands for the result that was handed out last, as long as what it set off may still run. */
+  /** Token of the last delivered result, set while code resumed by it may still run. */
   #settling: object | undefined;
 
   constructor({ plan, isOver, isInsideCall, onIdle }: HandOutPorts) {
@@ -50,7 +53,7 @@ export class HandOut {
     this.#onIdle = onIdle;
   }
 
-  /** True while what the last result set off still runs. */
+  /** True while code resumed by the last result still runs. */
   get isSettling(): boolean {
     return this.#settling !== undefined;
   }
@@ -59,22 +62,22 @@ export class HandOut {
     return this.#turns.length > 0;
   }
 
-  /** Hands out a result on record when its place has come. */
+  /** Delivers a recorded result at its place in the order. */
   replay({ key, endedSeq }: { key: string; endedSeq: number | null }, deliver: () => void): void {
     if (this.#plan.includes(key)) this.#replays.set(key, deliver);
     else this.#late.push({ endedSeq: endedSeq ?? 0, isAgain: true, deliver });
     this.goOn();
   }
 
-  /** Hands out the result of a wait that has just been settled. */
+  /** Delivers the result of a wait that was settled just now. */
   settled(endedSeq: number, deliver: () => void): void {
     this.#late.push({ endedSeq, isAgain: false, deliver });
     this.goOn();
   }
 
   /**
-   * Resolves when a group of an earlier drive may be entered: at once, unless a result that it came after is still to be handed
-   * out. One that was put around results of another run, as a fork does, does not wait for those.
+   * Resolves when a group of an earlier drive may be entered: immediately, unless a result recorded before its start is
+   * still to be delivered. A group put around results of another run, as a fork does, does not wait for those results.
    */
   entry({ key, startedSeq }: { key: string; startedSeq: number }): Promise<void> | undefined {
     if (!this.#plan.isDueBefore(startedSeq) || this.#plan.enclosesBefore(key, startedSeq))
@@ -90,7 +93,7 @@ export class HandOut {
     return new Promise((resolve) => this.#held.push(resolve));
   }
 
-  /** Resolves when a step that has ended may be recorded: at once, unless results are being handed out. */
+  /** Resolves when an ended step may be recorded: immediately, unless results are being delivered. */
   turn(): Promise<void> | undefined {
     if (!this.isSettling && this.#late.length === 0) return undefined;
     const turn = new Promise<void>((resolve) => this.#turns.push(resolve));
@@ -99,8 +102,9 @@ export class HandOut {
   }
 
   /**
-   * The first step on record, of those inside `enclosing`, that nobody has asked for. One that was asked for and not waited
-   * for does not count, as a wait may be answered after the code has gone past it; nor does one inside a call that is under way.
+   * Returns the first recorded step inside `enclosing` not requested by the code. A step requested without waiting for
+   * it does not count, because a wait may be answered after the code has passed it. A step inside an open call does not
+   * count either.
    */
   unasked(enclosing?: string): string | undefined {
     const plan = this.#plan;
@@ -111,14 +115,14 @@ export class HandOut {
     return plan.firstOutstanding(isMissing) ?? plan.firstOpen(isMissing);
   }
 
-  /** Lets everything that the last result set off run, then hands out the next one. */
+  /** Lets the code resumed by the last result run, then delivers the next result. */
   goOn(): void {
     if (this.isSettling) return;
     const settling = (this.#settling = {});
     void this.#settled(settling).then(() => this.#isSettled(settling));
   }
 
-  /** The result that was handed out last has set off nothing: the next one need not wait. */
+  /** Ends the settling of the last result, which resumed no code: the next result need not wait. */
   setOffNothing(): void {
     if (this.#settling !== undefined) this.#isSettled(this.#settling);
   }
@@ -126,7 +130,6 @@ export class HandOut {
   async #settled(settling: object): Promise<void> {
     for (let turn = 0; turn < SETTLING_TURNS; turn += TURNS_AT_ONCE) {
       if (this.#settling !== settling) return;
-      // oxlint-disable-next-line no-await-in-loop -- that is what is counted
       await turns(TURNS_AT_ONCE);
     }
   }
@@ -139,7 +142,7 @@ export class HandOut {
     else this.#onIdle();
   }
 
-  /** Lets go of all that waits (J13). */
+  /** Releases all waiting callbacks (J13). */
   clear(): void {
     this.#replays.clear();
     for (const waiting of [this.#late, this.#held, this.#entries, this.#turns]) waiting.length = 0;
@@ -150,7 +153,7 @@ export class HandOut {
     const { next } = this.#plan;
     if (next !== undefined) {
       const deliver = this.#replays.get(next);
-      // A group whose end is not on record may have to end before the next result is asked for.
+      // A group without a recorded end may have to end before the code asks for the next result.
       if (deliver === undefined) return this.#deliverAgain() || this.#giveTurn();
       this.#replays.delete(next);
       this.#plan.advance();
@@ -177,7 +180,10 @@ export class HandOut {
     return true;
   }
 
-  /** A call that is tried again has to come back to where it was before the rest of the record is asked for. */
+  /**
+   * Delivers an earlier result once more. A retried call must reach its earlier position before the code asks for the
+   * rest of the record.
+   */
   #deliverAgain(): boolean {
     this.#late.sort((a, b) => a.endedSeq - b.endedSeq);
     const place = this.#late.findIndex(({ isAgain }) => isAgain);
@@ -195,7 +201,7 @@ export class HandOut {
 
 const NOW = Promise.resolve();
 
-/** A chain that takes one turn of the microtask queue for each link: half the cost of awaiting as often. */
+/** Builds a promise chain with one turn of the microtask queue per link, at half the cost of as many `await`s. */
 function turns(count: number): Promise<void> {
   let chain = NOW;
   for (let turn = 0; turn < count; turn++) chain = chain.then();

@@ -19,7 +19,7 @@ export class InMemoryJournalStore implements JournalStore {
   }
 
   commit(): void {
-    // What is in memory is there.
+    // Rows in memory need no commit.
   }
 
   list(afterSeq: number, limit: number): readonly StepSummary[] {

@@ -1,4 +1,4 @@
-// What readers ask of the rows of a journal that is in memory, in the order of their start.
+// Queries over the rows of an in-memory journal, in the order of their start.
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { StepQuery, StepSummary, UsageOf } from "./journal-store.ts";
 import { payerOf } from "./payer.ts";

@@ -1,5 +1,5 @@
-// The rows of a run as one drive reads and writes them: in one order, none once the drive is over (J10), and storage that gives
-// way ends it (J11).
+// The rows of a run as one drive reads and writes them: in one order, without a write after the end of the drive (J10).
+// A storage failure ends the drive (J11).
 import type { JsonValue } from "../base/json.ts";
 import { addUsage, type Usage } from "../base/usage.ts";
 import type { DriveEnd } from "./drive-end.ts";
@@ -9,7 +9,7 @@ import { settleWait } from "./settle-wait.ts";
 import { decode } from "./step-row.ts";
 import type { Answer } from "./step-spec.ts";
 
-/** Turns of the microtask queue in which steps that begin side by side come to their start. */
+/** Turns of the microtask queue within which steps started side by side reach their start. */
 const STARTING_TURNS = 4;
 const NOW = Promise.resolve();
 
@@ -17,9 +17,9 @@ export class JournalRows {
   readonly #store: JournalStore;
   readonly #end: DriveEnd;
   readonly #maxSteps: number;
-  /** Keys that have a row. */
+  /** Keys with a row. */
   readonly #recorded: Set<string>;
-  /** The commit under way of steps that begin. */
+  /** Open commit of starting steps. */
   #storing: Promise<void> | undefined;
   #seq: number;
   #steps: number;
@@ -53,12 +53,12 @@ export class JournalRows {
     return this.#recorded.has(key);
   }
 
-  /** Undefined where there is none, and when storage gives way. */
+  /** Returns the row, or undefined if it does not exist or the storage fails. */
   get(key: string): StepRecord | undefined {
     return this.#end.storage(() => this.#store.get(key));
   }
 
-  /** As `get`, for who looks after storage that gives way. */
+  /** Like `get`, but a storage failure reaches the caller. */
   find(key: string): StepRecord | undefined {
     return this.#store.get(key);
   }
@@ -73,7 +73,7 @@ export class JournalRows {
     return false;
   }
 
-  /** `commits`: whether a call that goes on is stored here and now (J1). @default true */
+  /** Writes a row. `commits` stores a continuing call immediately (J1). @default true */
   put(row: StepRecord, { commits = true } = {}): void {
     if (this.#end.isOver) return;
     this.#recorded.add(row.key);
@@ -84,34 +84,36 @@ export class JournalRows {
     });
   }
 
-  /** Notes a row that was put on record by others. */
+  /** Registers a row written by other code. */
   noted(key: string): void {
     this.#recorded.add(key);
   }
 
-  /** Counts what a step has consumed. */
+  /** Adds the usage of a step. */
   consumed(usage: Usage): void {
     this.#usage = addUsage(this.#usage, usage);
   }
 
-  /** Stores what was put. */
+  /** Stores the rows written so far. */
   commit(): void {
     this.#end.storage(() => this.#store.commit());
   }
 
-  /** Resolves when the steps that begin now are stored: those that begin side by side are one commit. */
+  /** Resolves when the starting steps are stored. Steps started side by side share one commit. */
   stored(): Promise<void> {
     return (this.#storing ??= this.#storeTogether());
   }
 
   async #storeTogether(): Promise<void> {
-    // oxlint-disable-next-line no-await-in-loop -- that is what is counted
     for (let turn = 0; turn < STARTING_TURNS && !this.#end.isOver; turn++) await NOW;
     this.#storing = undefined;
     if (!this.#end.isOver) this.commit();
   }
 
-  /** Settles an open wait; its place in the order, or undefined where there is none. Throws when storage gives way, which ends the drive. */
+  /**
+   * Settles an open wait and returns its place in the order, or undefined if the wait is not open. Throws on a storage
+   * failure, which ends the drive.
+   */
   settle(key: string, answer: Answer, atMs: number): number | undefined {
     try {
       if (!settleWait(this.#store, key, { answer, seq: this.#seq + 1, atMs })) return undefined;

@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 
 /**
- * What a step is. `task`, `method`, `agent` and `group` hold steps of their own; once finished they replay as one row.
- * `value` is a reading taken without waiting (the clock); `wait` is settled from outside or by a timer.
+ * Kind of a step. `task`, `method`, `agent` and `group` run nested steps; once finished they replay as one row. `value`
+ * is a reading taken without waiting (the clock); `wait` is settled from outside or by a timer.
  */
 export type StepKind =
   | "model"
@@ -17,64 +17,67 @@ export type StepKind =
   | "value"
   | "wait";
 
-/** The kinds whose own work is only to run other steps. */
+/** Kinds whose only work is to run other steps. */
 export type GroupKind = Extract<StepKind, "task" | "method" | "agent" | "group">;
 
 /**
- * What a row means beyond its kind. `checkpoint`: once it is done, a fork can go on from here. `inputs`: its result is what
- * the run's inputs became, so a fork that takes it over cannot have other inputs.
+ * Meaning of a row beyond its kind. `checkpoint`: once it is done, a fork can continue from here. `inputs`: its result
+ * is the run's final inputs, so a fork with this row cannot have other inputs.
  */
 export type StepMark = "checkpoint" | "inputs";
 
 /**
- * `started` was under way when last written; `waiting` is a wait that is open, or a step whose own steps carry on
- * from where they stopped; `done` and `error` never change again.
+ * State of a row. `started`: running when last written. `waiting`: an open wait, or a step whose nested steps continue
+ * from where they stopped. `done` and `error` never change again.
  */
 export type StepState = "started" | "waiting" | "done" | "error";
 
-/** What a parked step waits for. */
+/** Request of a parked step. */
 export type WaitRequest = {
   readonly kind: "human" | "input" | "child" | "timer" | "event";
   readonly prompt?: string;
-  /** What the prompt asks about, by itself. */
+  /** Subject of the prompt, on its own. */
   readonly subject?: string;
-  /** What the prompt asks about, for programs and for whoever must see all of it. */
+  /** Full subject of the prompt as data, for programs and for readers who need all of it. */
   readonly data?: JsonObject;
-  /** JSON Schema that the answer must fit. */
+  /** JSON Schema of the answer. */
   readonly schema?: JsonObject;
-  /** Of a person's wait with a schema: `approve: false` is an answer too. The code gets `{ approve, value? }`. */
+  /** Allows `approve: false` as an answer to a person's wait with a schema. The code receives `{ approve, value? }`. */
   readonly declinable?: boolean;
   readonly choices?: readonly string[];
   /** The choices are proposals: other words are an answer too. */
   readonly freeText?: boolean;
-  /** When a timer settles by itself, or any other wait expires; milliseconds since the epoch. */
+  /** Due time of a timer, or expiry of any other wait; milliseconds since the epoch. */
   readonly dueAtMs?: number;
-  /** Of a step that waits for a server: since when, in milliseconds since the epoch, and how many tries have failed. */
+  /**
+   * Start of an outage in milliseconds since the epoch, and the number of failed attempts. Only on a step waiting for a
+   * server.
+   */
   readonly sinceMs?: number;
   readonly tries?: number;
-  /** What an expired wait answers. Without it, it fails with `wait_expired`, or `timeout` for a child. */
+  /** Answer of an expired wait. Without it, the wait fails with `wait_expired`, or `timeout` for a child. */
   readonly otherwise?: JsonValue;
-  /** The name of the event that a wait of kind `event` is for. */
+  /** Name of the expected event, for waits of kind `event`. */
   readonly event?: string;
-  /** The run that a wait of kind `child` is for. */
+  /** Id of the child run, for waits of kind `child`. */
   readonly runId?: string;
-  /** Waits of one name that the code needs all of: an answer wakes the run when it is the last of them, or an error. */
+  /** Common name of waits whose answers the code needs together. Only the last answer, or an error, wakes the run. */
   readonly join?: string;
 };
 
-/** What a model call says of itself in its row, for readers of the run. */
+/** Data of a model call in its row, for readers of the run. */
 export type StepCall = {
-  /** As it is named in code, until the answer says which model gave it. */
+  /** Name of the model in code, until the answer names the model behind it. */
   readonly model: string;
-  /** Role of the agent that asks. */
+  /** Role of the calling agent. */
   readonly agent?: string;
-  /** The task that it asks for. */
+  /** Task of the calling agent. */
   readonly task?: string;
-  /** What the call is for, such as `turn` or `guardrail`. */
+  /** Purpose of the call, such as `turn` or `guardrail`. */
   readonly purpose?: string;
-  /** From the beginning of the last attempt to the first piece of a streamed answer. */
+  /** Time from the beginning of the last attempt to the first piece of a streamed answer. */
   readonly firstTokenMs?: number;
-  /** US dollars per million tokens of the prompt and of the answer, where a setting says so. */
+  /** US dollars per million tokens of the prompt and of the answer, if a setting has them. */
   readonly price?: readonly [input: number, output: number];
   readonly finishReason?: string;
 };
@@ -83,62 +86,65 @@ export type StepCall = {
 export type StepRecord = {
   readonly key: string;
   readonly kind: StepKind;
-  /** What people call the step: a task's, method's, tool's or model's name, an agent's role; null where its key says enough. */
+  /**
+   * Name of the step for people: a task's, method's, tool's or model's name, or an agent's role. Null if the key is
+   * enough.
+   */
   readonly label: string | null;
-  /** Key of the step that runs this one; null for a step of the program itself. */
+  /** Key of the enclosing step; null for a step of the program itself. */
   readonly parent: string | null;
   readonly mark: StepMark | null;
   readonly state: StepState;
-  /** Executions begun, the one under way included. */
+  /** Executions begun, including the current one. */
   readonly attempt: number;
-  /** How many of those a crash or a deploy cut off. */
+  /** Executions cut off by a crash or a deploy. */
   readonly interrupted: number;
-  /** What those count for in the crash budget (CB1). Absent where each counts 1. */
+  /** Weight of the interruptions in the crash budget (CB1). Absent if each counts 1. */
   readonly cutWeight?: number;
-  /** Fingerprint of what the step was asked to do; null when it is not to be compared. */
+  /** Fingerprint of the step's input; null if inputs are not compared. */
   readonly inputHash: string | null;
-  /** Places in the one order of all starts and ends of this run. */
+  /** Places in the common order of all starts and ends of this run. */
   readonly startedSeq: number;
   readonly endedSeq: number | null;
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
-  /** The result as JSON text; null when there is none. */
+  /** Result as JSON text; null without one. */
   readonly value: string | null;
-  /** What was asked for, as JSON text; null where that is not kept. Written with the result. */
+  /** Request as JSON text, written with the result; null if it is not stored. */
   readonly request: string | null;
   readonly error: ErrorRecord | null;
-  /** What a wait waits for; of any other step that is not finished, what it waited for last before a further try (J17). */
+  /** Request of a wait. On any other unfinished step, the reason for its last pause before another attempt (J17). */
   readonly wait: WaitRequest | null;
   readonly usage: Usage | null;
-  /** Of a model call. Absent in rows of earlier versions. */
+  /** Data of a model call. Absent in rows of earlier versions. */
   readonly call?: StepCall;
 };
 
-/** A row without its result and request: what an overview and a replay plan need. */
+/** A row without its result and request: enough for an overview and a replay plan. */
 export type StepSummary = Omit<StepRecord, "value" | "request"> & {
   /** Length of the result, in UTF-16 units. */ readonly bytes: number;
 };
 
-/** Which rows are wanted, in the order of their start. */
+/** Selection of rows, in the order of their start. */
 export type StepQuery = {
-  /** `desc`: the last one first. */
+  /** `desc` puts the last row first. */
   readonly order: "asc" | "desc";
-  /** Only rows that come after this place in the order asked for. @default all */
+  /** Only rows after this place in the requested order. @default all */
   readonly after?: number;
   readonly limit: number;
-  /** Only rows whose keys lie below this one. */
+  /** Only rows with keys below this one. */
   readonly under?: string;
-  /** How many steps deep: 1 for those that no other step of `under` runs. @default all */
+  /** Depth of nesting: 1 for steps directly below `under`. @default all */
   readonly depth?: number;
   readonly kinds?: readonly StepKind[];
   readonly states?: readonly StepState[];
-  /** A piece of the key. */
+  /** Text contained in the key. */
   readonly text?: string;
 };
 
-/** What calls of one model consumed for one agent and task. */
+/** Usage of one model for one agent and task. */
 export type UsageOf = {
-  /** Of steps that are no calls of models, their kind; `child` for child runs. */
+  /** Name of the model; for other steps their kind, and `child` for child runs. */
   readonly model: string;
   readonly agent?: string;
   readonly task?: string;
@@ -146,30 +152,36 @@ export type UsageOf = {
 };
 
 /**
- * Where a journal's rows live. Synchronous, because a row and what follows from it must be written in one turn.
- * A method that throws means that the storage gave way: the drive ends undecided and is tried again.
+ * Storage of a journal's rows. Synchronous, because a row and its consequences must be written in one turn. An
+ * exception from a method means a storage failure: the drive ends undecided and is tried again.
  */
 export interface JournalStore {
   get(key: string): StepRecord | undefined;
-  /** Writes the row whole, whether it is new or not. It can be read at once, and is stored by the end of the turn, or with `commit`. */
+  /**
+   * Writes the whole row, new or existing. It can be read immediately, and is stored by the end of the turn, or with
+   * `commit`.
+   */
   put(record: StepRecord): void;
-  /** Stores what this turn has written: an action that begins now finds it on record whatever happens. */
+  /** Stores the writes of this turn, so an action starting now finds its row after any crash. */
   commit(): void;
   /** Rows in order of their start, after place `afterSeq`, at most `limit`. */
   list(afterSeq: number, limit: number): readonly StepSummary[];
   /** Open waits, oldest first. */
   waits(): readonly StepSummary[];
   count(): number;
-  /** The last place given in the order of starts and ends; 0 for an empty journal. */
+  /** Last used place in the order of starts and ends; 0 for an empty journal. */
   lastSeq(): number;
-  /** What all model calls so far consumed. */
+  /** Total usage of all model calls so far. */
   usage(): Usage;
   /** The same by model, agent and task, in the order of their first calls. */
   usageBy(): readonly UsageOf[];
-  /** A page of the rows that a reader wants. */
+  /** Returns a page of the selected rows. */
   page(query: StepQuery): readonly StepSummary[];
-  /** A piece of a result as JSON text; null where there is none. What comes before the piece is not held in memory. */
+  /**
+   * Returns a slice of a result as JSON text, or null without a result. Does not load the text before the slice into
+   * memory.
+   */
   piece(key: string, from: number, length: number): string | null;
-  /** How many child runs the run has started, and how many of them it waits for. */
+  /** Number of child runs: started, and still awaited by the run. */
   children(): { readonly total: number; readonly open: number };
 }

@@ -1,35 +1,40 @@
-// Journal: what a run has already done, and the one way to do more.
+// Journal: the finished work of a run, and the only way to do more.
 //
-// Owns what code asks for in a drive: a step, a reading or a wait is claimed, and handed out from the record or performed. Does
-// not own the rows (journal-rows.ts), how a new step is begun and recorded (step-performance.ts) and executed (step-execution.ts),
-// when a drive is over (quiet-check.ts, drive-end.ts), what a run is (runtime), nor when it is driven again (alarms).
+// Owns the requests of code in a drive: a step, a reading or a wait is claimed, then delivered from the record or
+// performed. Does not own the rows (journal-rows.ts), the start and recording of a new step (step-performance.ts), its
+// execution (step-execution.ts), the end of a drive (quiet-check.ts, drive-end.ts), runs (runtime), or the start of the
+// next drive (alarms).
 //
-//   J1. A step is on record as started before its action begins, and its result is on record before the code that
-//       asked for it goes on. The store keeps what is on record by the end of the turn at the latest, and before user code
-//       of an action runs: nothing leaves the object between. Steps that begin side by side are stored together.
-//   J2. Replay runs no action whose result is on record, and hands results out in the order in which they ended.
+//   J1. A step is on record as started before its action begins, and its result is on record before the calling code
+//       continues. The store persists recorded rows by the end of the turn at the latest, and before user code of an
+//       action runs: no effect leaves the object in between. Steps started side by side are stored together.
+//   J2. Replay runs no action with a recorded result, and delivers results in the order in which they ended.
 //   J3. A recorded failure is thrown again, never run again.
-//   J4. Results are handed out one at a time: what one of them sets off has run before the next is recorded. So a race
-//       between steps ends the same way in every replay. Code that sees that a result has set off nothing may say so, and
-//       the next is handed out at once.
+//   J4. Results are delivered one at a time: code resumed by one result has run before the next result is recorded. So
+//       a race between steps ends the same way in every replay. If code knows its result has resumed no other code, it
+//       may report this, and the next result is delivered immediately.
 //   J5. Waiting parks: the promise never settles in this drive, so no `catch` or `finally` of the user's sees it.
-//   J6. A drive ends as soon as nothing moves: no step is under way, and every open wait is on record.
-//   J7. Code that no longer fits the record (a step that is not asked for, finished or not, or asked for as another kind) ends
-//       the drive as `held`, naming the step; nothing new starts, and no enclosing step ends, before the record has been
-//       replayed. A call that runs again may end without what it had asked for: it may find the world changed, by itself too.
+//   J6. A drive ends as soon as it is quiet: no step is running, and every open wait is on record.
+//   J7. Code that no longer fits the record (a recorded step, finished or not, is never requested, or is requested as
+//       another kind) ends the drive as `held` and names the step. No new step starts, and no enclosing step ends,
+//       before the record is replayed. A call that runs again may end without its earlier requests: the outside world
+//       may have changed, also through the call itself.
 //   J8. An unfinished step with `effect: "once"` is never run again: it fails with `outcome_unknown`.
 //   J9. A step that was cut off by a crash `maxInterruptions` times is not tried again: `crash_budget_exceeded`.
-//  J10. After a drive has ended nothing it left behind can write: late results change no byte.
-//  J11. When storage gives way, no user code hears of it: the drive ends undecided. So it does when a step throws a
-//       `PlatformFault`. No message is read: what a user's code throws is the step's own failure.
-//  J12. What is finished stays finished: a finished step that is asked for with another input gives its recorded result, and
-//       the observer is told. A step that is not finished runs with its new input.
-//  J13. A drive that has ended lets go of all that it parked or held back, so that nothing keeps its memory.
-//  J14. A step that ends takes back what it still asks people, events and timers for: no replay comes to it again. Children go on.
-//  J15. A group that was entered before is entered again after the same results as then: its code sees what it saw, also in a fork.
-//  J17. A step that waits for a server that is away does so on its row: it is not busy, the drive may end, and the next one waits on. Its
-//       tries are made in their time, none is lost or doubled by a crash or a pause, and none comes once nobody asks for it.
-//  J16. Below a step that has ended no step begins, nor a wait: what its code left behind goes no further.
+//  J10. After the end of a drive its remaining code cannot write: late results change no byte.
+//  J11. A storage failure never reaches user code: the drive ends undecided. A `PlatformFault` thrown by a step has the
+//       same effect. No message is read: an error of user code is the step's own failure.
+//  J12. Finished steps stay finished: a finished step requested with another input returns its recorded result, and the
+//       observer is notified. An unfinished step runs with its new input.
+//  J13. An ended drive releases everything it parked or held back, so its memory can be freed.
+//  J14. A step that ends withdraws its open questions to people, events and timers: no replay reaches them again.
+//       Children continue.
+//  J15. A group entered in an earlier drive is entered again after the same results as then: its code sees the same
+//       state, also in a fork.
+//  J17. A step waits for an unavailable server on its row: it is not busy, the drive may end, and the next drive
+//       continues the wait. Attempts are made on time; no crash or pause loses or doubles one, and they stop once no
+//       code asks for the step.
+//  J16. Below an ended step no step or wait begins: code left behind does not continue.
 import type { Clock } from "../base/clock.ts";
 import { cut } from "../base/cut.ts";
 import { endOfRun } from "../base/error-place.ts";
@@ -140,29 +145,29 @@ export class Journal {
     });
   }
 
-  /** Keys of the steps that were under way when the last drive ended. */
+  /** Keys of the steps that were running when the last drive ended. */
   get unfinished(): readonly string[] {
     return this.#plan.unfinished.map((row) => row.key);
   }
 
-  /** What all model calls of the run have consumed, earlier drives included. */
+  /** Total usage of all model calls of the run, including earlier drives. */
   get usage(): Usage {
     return this.#rows.usage;
   }
 
-  /** True once the drive is over: what its code still does must leave no trace (J10). */
+  /** True once the drive is over: remaining code must leave no trace (J10). */
   get ended(): boolean {
     return this.#end.isOver;
   }
 
-  /** How many steps with a label were begun before the step of this key. Reads the record from its beginning. */
+  /** Counts the steps with this label that began before the step of this key. Reads the record from its beginning. */
   begunBefore(key: string, label: string): number {
     return this.#rows.begunBefore(key, label);
   }
 
   /**
-   * What was read at places of this name, anywhere in the run, the first one first; a second reading at one place has a number behind
-   * the name. Reads the record from its beginning.
+   * Returns the readings at places of this name anywhere in the run, oldest first. A second reading at one place has a
+   * number after the name. Reads the record from its beginning.
    */
   readings(name: string): readonly JsonValue[] {
     return this.#rows.readings(name);
@@ -180,9 +185,9 @@ export class Journal {
       if (isRetryWait(row)) this.#retries.withdraw(row.key);
       else this.#waits.withdraw(row.key);
     const ended = async (result: DriveResult): Promise<void> => {
-      // What it has left behind is handed its results, and asks for more.
+      // Code left behind receives its results and asks for more steps.
       if (this.#results.unasked() !== undefined) await this.#results.turn();
-      // What was asked for and not waited for is no mismatch: a wait may be answered after the code has gone past it.
+      // A step requested without waiting for it is no mismatch: a wait may be answered after the code has passed it.
       const missing = this.#results.unasked();
       const how =
         result.state === "failed"
@@ -202,28 +207,28 @@ export class Journal {
     return this.#end.result;
   }
 
-  /** Ends the drive where it stands; every call under way is aborted. */
+  /** Ends the drive immediately; every open call is aborted. */
   stop(): void {
     this.#end.finish({ state: "stopped" });
   }
 
-  /** Ends the drive for good with an error of ours, or undecided with one of the storage's (J11). */
+  /** Ends the drive: for good with an engine error, or undecided with a storage error (J11). */
   fail(error: unknown): void {
     this.#end.fail(error);
   }
 
-  /** Ends the drive before anything new happens: the run's code, or this step of it, does not fit the record (J7). */
+  /** Ends the drive before any new work: the run's code, or this step of it, does not fit the record (J7). */
   hold(held: Omit<HeldDrive, "state">): void {
     this.#end.finish({ state: "held", ...held });
   }
 
-  /** No further step starts; the drive ends as `paused` when those under way are through. */
+  /** Starts no further step; the drive ends as `paused` when the running steps are through. */
   pause(): void {
     this.#end.pause();
     this.#executor.wake();
   }
 
-  /** Performs `spec.run` once and for all under `key`, or hands out what an earlier drive recorded. */
+  /** Performs `spec.run` exactly once under `key`, or delivers the result recorded by an earlier drive. */
   step<T>(parent: Activity, key: string, spec: StepSpec<T>): Promise<T> {
     if (this.#end.isOver || parent.abandoned) return never();
     if (parent.isLeftBehind) return this.#performer.goesNoFurther(parent, key);
@@ -307,7 +312,7 @@ export class Journal {
     });
   }
 
-  /** Awaits what other steps do. The step `key` is not busy meanwhile. */
+  /** Awaits the work of other steps. The step `key` is not busy meanwhile. */
   async until(activity: Activity, key: string, others: Promise<void>): Promise<void> {
     if (this.#end.isOver || activity.isLeftBehind) return never();
     const waiting = this.#count.open(activity, key);
@@ -317,7 +322,10 @@ export class Journal {
     this.#count.close(waiting);
   }
 
-  /** Answers an open wait; false when there is none under this key. The first answer wins. Throws when storage gives way. */
+  /**
+   * Answers an open wait. Returns false if this key has no open wait. The first answer wins. Throws on a storage
+   * failure.
+   */
   settle(key: string, answer: Answer): boolean {
     return this.#waits.settle(key, answer);
   }
@@ -347,17 +355,17 @@ export class Journal {
     else to.resolve(resultOf(row, to.carries) as never);
   }
 
-  /** For code that sees at once that a result has set off nothing: see J4. */
+  /** Reports that a result has resumed no other code; see J4. */
   setOffNothing(): void {
     this.#results.setOffNothing();
   }
 
-  /** Awaits what is neither a step nor the code of one; meanwhile the drive is not quiet. */
+  /** Awaits work outside any step. The drive is not quiet meanwhile. */
   during<T>(work: Promise<T>): Promise<T> {
     return this.#quiet.during(work);
   }
 
-  /** Nothing of a drive that is over keeps anything (J13), and every call under way is aborted. */
+  /** Releases all state of an ended drive (J13) and aborts every open call. */
   #letGo(): void {
     for (const waiting of [this.#waits, this.#retries, this.#claims, this.#results])
       waiting.clear();
@@ -370,10 +378,13 @@ function isOtherInput<T>(row: StepRecord, { inputHash }: StepSpec<T>): boolean {
   return inputHash !== undefined && row.inputHash !== null && row.inputHash !== inputHash;
 }
 
-/** Characters of a question, and of what it is about: each look at the run has them. */
+/** Maximum characters of a question, and of its subject: every read of the run includes them. */
 const MAX_QUESTION = 100_000;
 
-/** What a wait asks, as it is kept. Throws, before anything of it is on record, for what cannot be: the error names the field. */
+/**
+ * Returns the wait as it is stored. Throws before any row is written if it cannot be recorded; the error names the
+ * field.
+ */
 function recordable(key: string, request: WaitRequest): WaitRequest {
   plainText(request, `the wait ${key}`);
   const { prompt = "", subject = "" } = request;

@@ -1,4 +1,4 @@
-// Parked waits: those that the code of this drive waits for, and how they end while the drive goes on.
+// Parked waits: the open waits of this drive's code, and their end while the drive continues.
 import type { Clock } from "../base/clock.ts";
 import type { DriveEnd } from "./drive-end.ts";
 import type { HandOut } from "./hand-out.ts";
@@ -28,7 +28,7 @@ export class ParkedWaits {
     this.#options = options;
   }
 
-  /** `deliver` hands the answer to the code once it is on record and its turn has come. */
+  /** `deliver` passes the answer to the code once it is recorded and its turn has come. */
   park(key: string, wait: WaitRequest, deliver: () => void): void {
     this.#parked.set(key, { deliver, cancelTimer: this.#startTimer(key, wait) });
   }
@@ -48,7 +48,7 @@ export class ParkedWaits {
     return true;
   }
 
-  /** Serves a wait that falls due while the drive goes on; its owner's alarm serves all others. */
+  /** Starts a timer for a wait that expires within the drive; the owner's alarm serves all others. */
   #startTimer(key: string, wait: WaitRequest): (() => void) | undefined {
     const { clock, end, observer } = this.#options;
     if (wait.dueAtMs === undefined) return undefined;
@@ -63,7 +63,7 @@ export class ParkedWaits {
     });
   }
 
-  /** Takes back a wait whose step has ended (J14): its code gets no answer. */
+  /** Withdraws a wait whose step has ended (J14). Its code gets no answer. */
   withdraw(key: string): void {
     const { end, observer } = this.#options;
     const error = failure("wait_expired", `the step that asked has ended without ${key}`);
@@ -74,7 +74,7 @@ export class ParkedWaits {
     );
   }
 
-  /** Takes back what is open below a step that has ended, children's excepted, and what of `unasked` is. */
+  /** Withdraws the open waits below an ended step, and those among `unasked`. Waits for children stay. */
   withdrawBelow(key: string, unasked: readonly string[]): void {
     if (this.#parked.size === 0 && unasked.length === 0) return;
     const below = [...this.#parked.keys()].filter((parked) => parked.startsWith(`${key}/`));

@@ -1,6 +1,6 @@
 import type { StepRecord, UsageOf } from "./journal-store.ts";
 
-/** For whom a step has consumed what it has consumed. */
+/** Returns the model, agent and task charged for a step's usage. */
 export function payerOf({
   kind,
   label,

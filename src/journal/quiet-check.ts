@@ -1,4 +1,4 @@
-// The quiet check: whether nothing moves any more in a drive, which then ends (J6, J7).
+// The quiet check: ends a drive once nothing moves in it any more (J6, J7).
 import type { Clock } from "../base/clock.ts";
 import type { ActivityCount } from "./activity.ts";
 import type { DriveEnd } from "./drive-end.ts";
@@ -24,7 +24,7 @@ export class QuietCheck {
     this.#options = options;
   }
 
-  /** To be called whenever something has come to rest: ends the drive soon, unless something moves by then. */
+  /** Called after any activity has ended: ends the drive soon, unless something moves by then. */
   check(): void {
     const { clock, count } = this.#options;
     if (this.#isPending || count.busy > 0) return;
@@ -39,7 +39,8 @@ export class QuietCheck {
     const { end, plan, count, results, claims } = this.#options;
     if (end.isOver || count.busy > 0 || results.isSettling) return;
     const next = plan.next ?? plan.firstOpen();
-    // A call that rests between two attempts comes back to it in another drive, which also hands out what was answered meanwhile.
+    // A call resting between two attempts reaches the step in another drive, which also delivers answers that came
+    // meanwhile.
     const rests = end.gate !== undefined && next !== undefined && claims.isInsideCall(next);
     end.finish(
       next === undefined || rests
@@ -48,7 +49,7 @@ export class QuietCheck {
     );
   }
 
-  /** Awaits what is neither a step nor the code of one; meanwhile the drive is not quiet. */
+  /** Awaits work outside any step. The drive is not quiet meanwhile. */
   async during<T>(work: Promise<T>): Promise<T> {
     const release = this.#options.count.hold();
     try {

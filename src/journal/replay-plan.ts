@@ -5,24 +5,24 @@ import type { JournalStore, StepSummary } from "./journal-store.ts";
 const PAGE = 1000;
 
 /**
- * What a drive must hand out before anything new may start: the finished steps of earlier drives, in the order in
- * which they ended. Steps inside a finished step are left out, as it replays whole; readings (`value`) are, too, as
- * nothing waits for them. What is on record and not finished has to be asked for by then.
+ * Results that a drive must deliver before any new step may start: the finished steps of earlier drives, in the order
+ * in which they ended. Excludes steps inside a finished step, which replays whole, and readings (`value`), which no
+ * code awaits. The code must also have asked for each unfinished recorded step by then.
  */
 export class ReplayPlan {
   #keys: readonly string[];
-  /** Where each step whose result is still to be handed out has ended. */
+  /** End place of each step whose result is still to be delivered. */
   readonly #outstanding: Map<string, number>;
-  /** The keys that steps lie below, with the place at which the first of these has ended. */
+  /** Keys with steps below them, each with the place at which the first of these steps ended. */
   readonly #enclosing: ReadonlyMap<string, number>;
-  /** Unfinished steps and open waits that the code has not asked for yet. */
+  /** Unfinished steps and open waits not requested by the code yet. */
   readonly #open: Set<string>;
   #position = 0;
-  /** Steps that were under way when the last drive ended: where a crash that repeats must have its cause. */
+  /** Steps running when the last drive ended: candidates for the cause of a repeated crash. */
   readonly unfinished: readonly StepSummary[];
   /** The keys of all rows. */
   readonly recorded: ReadonlySet<string>;
-  /** Open waits below steps that have ended: the last drive was cut off before it took them back (J14). */
+  /** Open waits below ended steps: the last drive was cut off before it withdrew them (J14). */
   readonly unwanted: readonly StepSummary[];
 
   private constructor(
@@ -46,7 +46,7 @@ export class ReplayPlan {
   static of(store: JournalStore): ReplayPlan {
     const rows = [...allRows(store)];
     const finished = rows.filter((row) => row.endedSeq !== null && row.kind !== "value");
-    // A wait has no code that steps could lie inside: those whose keys lie below its own are asked for beside it.
+    // A wait has no code with nested steps. Steps with keys below a wait's key are requested beside it.
     const finishedKeys = new Set(
       finished.filter(({ kind }) => kind !== "wait").map((row) => row.key),
     );
@@ -68,7 +68,7 @@ export class ReplayPlan {
     return new ReplayPlan(outermost, open, new Set(rows.map((row) => row.key)));
   }
 
-  /** The step whose result is due next; undefined once all have been handed out. */
+  /** Key of the next result due; undefined once all have been delivered. */
   get next(): string | undefined {
     return this.#keys[this.#position];
   }
@@ -77,40 +77,40 @@ export class ReplayPlan {
     return this.#position === this.#keys.length;
   }
 
-  /** True once nothing on record stands in the way of new steps. */
+  /** True once the record no longer blocks new steps. */
   get isReplayed(): boolean {
     return this.exhausted && this.isOpenAsked;
   }
 
-  /** True once every step on record that is not finished has been asked for. */
+  /** True once every unfinished step on record has been requested. */
   get isOpenAsked(): boolean {
     return this.#open.size === 0;
   }
 
-  /** The first step on record, of those that are not finished and for which `test` holds, that was not asked for. */
+  /** Returns the first recorded step that is unfinished, not requested yet, and passes `test`. */
   firstOpen(test: (key: string) => boolean = () => true): string | undefined {
     for (const key of this.#open) if (test(key)) return key;
     return undefined;
   }
 
-  /** Notes that the code has asked for a step; true for the last one of those that are not finished. */
+  /** Marks a step as requested. Returns true for the last unfinished one. */
   asked(key: string): boolean {
     return this.#open.delete(key) && this.isOpenAsked;
   }
 
-  /** True when the next result to be handed out was on record before that place. */
+  /** True if the next due result was recorded before this place. */
   isDueBefore(seq: number): boolean {
     const { next } = this;
     return next !== undefined && (this.#outstanding.get(next) ?? 0) < seq;
   }
 
-  /** The first result not handed out yet for which `test` holds. */
+  /** Returns the first undelivered result that passes `test`. */
   firstOutstanding(test: (key: string) => boolean): string | undefined {
     for (const key of this.#outstanding.keys()) if (test(key)) return key;
     return undefined;
   }
 
-  /** True until the result has been handed out: who asks for it once more, as a tool that is tried again, need not wait. */
+  /** True until the result has been delivered. A second request, as from a retried tool, need not wait. */
   includes(key: string): boolean {
     return this.#outstanding.has(key);
   }
@@ -120,12 +120,15 @@ export class ReplayPlan {
     return this.#enclosing.has(key);
   }
 
-  /** True when a result below `key` was on record before that place. */
+  /** True if a result below `key` was recorded before this place. */
   enclosesBefore(key: string, seq: number): boolean {
     return (this.#enclosing.get(key) ?? Infinity) < seq;
   }
 
-  /** Leaves out the steps inside one that ends, or is not executed again: nobody asks for them. Returns those that are not finished. */
+  /**
+   * Drops the steps inside a step that ends or is not executed again: the code will not ask for them. Returns the
+   * unfinished ones.
+   */
   leaveOutBelow(key: string): readonly string[] {
     const isInside = (each: string): boolean => each.startsWith(`${key}/`);
     for (const each of this.#outstanding.keys()) if (isInside(each)) this.#outstanding.delete(each);
@@ -141,12 +144,12 @@ export class ReplayPlan {
   }
 }
 
-/** Whether a step that ends takes this wait back: children report whether or not anybody waits for them. */
+/** True for waits withdrawn when their step ends. Children report even if no code waits for them. */
 export function isTakenBack({ kind, wait }: Pick<StepSummary, "kind" | "wait">): boolean {
   return kind === "wait" && wait !== null && wait.kind !== "child";
 }
 
-/** In the order of their starts, after place `afterSeq`. */
+/** Yields all rows in the order of their starts, after place `afterSeq`. */
 export function* allRows(store: JournalStore, afterSeq = 0): Generator<StepSummary> {
   for (;;) {
     const page = store.list(afterSeq, PAGE);
@@ -157,7 +160,7 @@ export function* allRows(store: JournalStore, afterSeq = 0): Generator<StepSumma
   }
 }
 
-/** True for the kinds whose own work is only to run other steps. */
+/** True for kinds whose only work is to run other steps. */
 export function holdsSteps(kind: StepSummary["kind"]): boolean {
   return kind === "task" || kind === "method" || kind === "agent" || kind === "group";
 }

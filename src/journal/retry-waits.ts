@@ -1,7 +1,8 @@
-// Steps that wait on their rows for their next try (J17): longer than a drive should sleep, and through the end of the drive.
+// Steps waiting on their rows for the next attempt (J17): longer than a drive should sleep, and past the end of the
+// drive.
 //
-// Owns when a step is woken in this drive, and that a row of a step that ended around it wakes nobody. The alarm of the run's owner
-// begins the drive in which it is tried, if this one has ended by then.
+// Owns the wake-up of a step within this drive, and makes sure that a row below an ended step wakes no code. If the
+// drive has ended by then, the alarm of the run's owner begins the drive of the next attempt.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { cut } from "../base/cut.ts";
 import type { ErrorRecord } from "../base/error.ts";
@@ -12,7 +13,7 @@ import type { DriveEnd } from "./drive-end.ts";
 import type { JournalRows } from "./journal-rows.ts";
 import type { StepRecord, StepSummary, WaitRequest } from "./journal-store.ts";
 
-/** Of a failure, what people read who see that a run waits. In characters. */
+/** Maximum characters of a failure shown to readers of a waiting run. */
 const MAX_REASON = 500;
 
 export type RetryWaitsOptions = {
@@ -20,20 +21,20 @@ export type RetryWaitsOptions = {
   readonly end: DriveEnd;
   readonly rows: JournalRows;
   readonly count: ActivityCount;
-  /** Called when a step has come to rest. */
+  /** Called when a step starts to rest. */
   readonly onRest: () => void;
 };
 
 export class RetryWaits {
   readonly #options: RetryWaitsOptions;
-  /** Steps that wait in this drive, by key, each with what cancels its timer. */
+  /** Waiting steps of this drive, by key, each with a function to cancel its timer. */
   readonly #waiting = new Map<string, () => void>();
 
   constructor(options: RetryWaitsOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the step may be tried again; never in a drive that ends before. The step is not busy meanwhile. */
+  /** Resolves when the step may be tried again; never if the drive ends first. The step is not busy meanwhile. */
   until(activity: Activity, { key, wait }: StepRecord): Promise<void> {
     const { clock, end, count, onRest } = this.#options;
     const delayMs = Math.max(0, (wait?.dueAtMs ?? 0) - clock.now());
@@ -51,7 +52,7 @@ export class RetryWaits {
     });
   }
 
-  /** Nobody asks any more for what waits below a step that has ended. */
+  /** Cancels waiting steps below an ended step: no code asks for them any more. */
   withdrawBelow(key: string): void {
     for (const [waiting, cancel] of this.#waiting) {
       if (!waiting.startsWith(`${key}/`)) continue;
@@ -61,7 +62,7 @@ export class RetryWaits {
     }
   }
 
-  /** Takes the time from the row of a step that nobody asks for any more. */
+  /** Removes the due time from the row of a step no longer requested. */
   withdraw(key: string): void {
     const { rows } = this.#options;
     const row = rows.get(key);
@@ -75,16 +76,19 @@ export class RetryWaits {
   }
 }
 
-/** Whether the row is of a step that waits for its next try, and not of a wait that the code asked for. */
+/** True if the row is a step waiting for its next attempt, and not a wait requested by code. */
 export function isRetryWait(row: Omit<StepSummary, "bytes">): boolean {
   return row.kind !== "wait" && row.state === "waiting" && row.error !== null && row.wait !== null;
 }
 
-/** What the row of a step says that waits for its next try: for whom since when, why, and until when. */
+/**
+ * Builds the wait on the row of a step before its next attempt: the server, the start of the outage, the reason and the
+ * due time.
+ */
 export function waitForTry(
   row: StepRecord,
   next: {
-    /** The outage that it waits for. Without one it is tried again as often as its policy says. */
+    /** Current outage of the server. Undefined if the step's retry policy counts the attempts. */
     readonly outage: Outage | undefined;
     readonly error: Pick<ErrorRecord, "message">;
     readonly dueAtMs: number;
@@ -97,7 +101,7 @@ export function waitForTry(
   return { kind: "timer", prompt, dueAtMs, ...(outage ?? outageOf(row)) };
 }
 
-/** The outage that a step has been in, as its row says. */
+/** Returns the outage recorded on the row of a step. */
 export function outageOf({ kind, wait }: StepRecord): Outage | undefined {
   if (kind === "wait" || wait?.sinceMs === undefined || wait.tries === undefined) return undefined;
   return { sinceMs: wait.sinceMs, tries: wait.tries };

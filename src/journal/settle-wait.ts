@@ -2,7 +2,7 @@ import type { JournalStore, WaitRequest } from "./journal-store.ts";
 import { failure } from "./step-row.ts";
 import type { Answer } from "./step-spec.ts";
 
-/** Answers an open wait in the store; false when there is none. For a journal that is not being driven. */
+/** Answers an open wait in the store, for a journal without a running drive. Returns false if the wait is not open. */
 export function settleWait(
   store: JournalStore,
   key: string,
@@ -21,7 +21,7 @@ export function settleWait(
   return true;
 }
 
-/** What a wait answers when its time has come. */
+/** Returns the answer of a wait at its due time. */
 export function expiredAnswer(key: string, wait: WaitRequest): Answer {
   if (wait.kind === "timer") return { value: null };
   if (wait.otherwise !== undefined) return { value: wait.otherwise };

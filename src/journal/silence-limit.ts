@@ -4,8 +4,8 @@ import type { JournalLimits } from "./step-spec.ts";
 type Limits = Pick<JournalLimits, "firstSignMs" | "silenceMs" | "callMs">;
 
 /**
- * The limit of one request to a model. It is about silence: what comes shows that the model goes on. The whole has a limit of its
- * own, which is long.
+ * Time limit of one model request. It limits silence: each piece of the answer shows activity. A second, long limit
+ * covers the whole request.
  */
 export class SilenceLimit {
   readonly #timer: SharedTimer;
@@ -19,7 +19,7 @@ export class SilenceLimit {
 
   constructor(
     about: {
-      /** Who is silent, as errors say it. */
+      /** Name of the silent model or step in error messages. */
       readonly what: string;
       readonly attempt: number;
       readonly limits: Limits;
@@ -40,7 +40,7 @@ export class SilenceLimit {
   readonly alive = (): void => {
     const isFirst = this.#lastSignMs === undefined;
     this.#lastSignMs = this.#timer.nowMs;
-    // From now on less time is given than the timer was set for.
+    // The first sign shortens the limit, so the timer is set again.
     if (!isFirst) return;
     this.stop();
     this.#watch();
@@ -50,7 +50,7 @@ export class SilenceLimit {
     if (this.#call !== undefined) this.#timer.cancel(this.#call);
   }
 
-  /** When time is up if nothing comes, and for which limit. */
+  /** Expiry time if no further sign comes, and the name of its limit. */
   get #due(): { readonly atMs: number; readonly limit: keyof Limits } {
     const { firstSignMs, silenceMs, callMs } = this.#limits;
     const wholeAtMs = this.#begunMs + callMs;
@@ -60,7 +60,7 @@ export class SilenceLimit {
     return { atMs: silentAtMs, limit: isFirst ? "firstSignMs" : "silenceMs" };
   }
 
-  /** One timer, set again when it rings: most of what comes costs no timer. */
+  /** Starts one timer, which is set again when it fires: most signs of life cost no timer. */
   #watch(): void {
     this.#call = this.#timer.after(this.#due.atMs - this.#timer.nowMs, () => {
       const { atMs, limit } = this.#due;

@@ -1,4 +1,4 @@
-/** A bound on calls that are under way at once; who finds none free waits in line. */
+/** A limit on concurrent calls. Callers without a free slot wait in line. */
 export class Slots {
   #free: number;
   readonly #line: Array<() => void> = [];
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** True when a slot was taken at once; otherwise wait for `turn()`, which takes one. */
+  /** Returns true if a slot was free and is taken now; otherwise the caller waits for `turn()`, which takes one. */
   tryTake(): boolean {
     if (this.#free === 0) return false;
     this.#free--;

@@ -1,4 +1,4 @@
-// Claims: which steps the code has asked for in this drive. Each may be asked for once.
+// Claims: the steps requested by the code in this drive. Each may be requested once.
 import { EngineError } from "../base/error.ts";
 import type { DriveEnd } from "./drive-end.ts";
 import type { HandOut } from "./hand-out.ts";
@@ -29,7 +29,10 @@ export class StepClaims {
     this.#results = results;
   }
 
-  /** Marks a key as used in this drive, and reads its row; "closed" when the drive is over. Throws for a key that is in use. */
+  /**
+   * Marks a key as used in this drive and reads its row; returns "closed" if the drive is over. Throws for a key
+   * already in use.
+   */
   claim(key: string, kind: StepKind): StepRecord | undefined | "closed" {
     if (this.#claimed.has(key)) {
       throw new EngineError(
@@ -50,7 +53,7 @@ export class StepClaims {
     return row;
   }
 
-  /** Whether a call that was asked for and has not ended encloses the step; with `enclosing`, one inside that. */
+  /** True if a requested, unfinished call encloses the step; with `enclosing`, a call inside it. */
   isInsideCall(key: string, enclosing?: string): boolean {
     for (const path of ancestors(key)) {
       if (path === enclosing) return false;
@@ -66,7 +69,7 @@ export class StepClaims {
     return false;
   }
 
-  /** Frees the names of the steps that a failed execution made: the next one finds them on record. */
+  /** Frees the names of steps made by a failed execution: the next one finds them on record. */
   forgetBelow(key: string): void {
     for (const claimed of this.#claimed)
       if (claimed.startsWith(`${key}/`)) this.#claimed.delete(claimed);

@@ -1,7 +1,7 @@
-// Step execution: how a step's action is run, once the journal has decided that it is to run.
+// Step execution: runs a step's action after the journal has decided to run it.
 //
-// Owns attempts, retry, time limits and the bound on calls under way at once. Does not own what is on record and in
-// which order: rows are written, and a drive is ended, by the journal.
+// Owns attempts, retry, time limits and the bound on concurrent calls. Does not own the record and its order: the
+// journal writes rows and ends the drive.
 import { errorRecord } from "../base/error-record.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import { log } from "../base/log.ts";
@@ -24,27 +24,27 @@ import { Slots } from "./slots.ts";
 import { SilenceLimit } from "./silence-limit.ts";
 import type { JournalLimits, JournalObserver, StepContext, StepSpec } from "./step-spec.ts";
 
-/** The failed try of an outage that is worth a line of the log: most have passed by then. */
+/** Failed attempt of an outage after which a log line is written. Most outages have passed by then. */
 const LOGGED_TRY = 2;
 
-/** How an action ended. */
+/** Result of an action. */
 export type StepResult<T> = { readonly value: T } | { readonly error: unknown };
 
-/** What an execution needs of the journal whose step it runs. */
+/** The journal as an execution sees it. */
 export interface ExecutionHost {
   readonly runId: string;
   readonly clock: Clock;
-  /** Of this drive. */
+  /** Timer of this drive. */
   readonly timer: SharedTimer;
   readonly limits: JournalLimits;
-  /** Resolves when a step that waits on its row may be tried again (J17). */
+  /** Resolves when a step waiting on its row may be tried again (J17). */
   waitForRetry(activity: Activity, row: StepRecord): Promise<void>;
-  /** True once the drive has ended: nothing may be written any more (J10). */
+  /** True once the drive has ended: writes are no longer allowed (J10). */
   isOver(): boolean;
-  /** True when no further execution is to begin in this drive. */
+  /** True if no further execution may begin in this drive. */
   isResting(): boolean;
   put(row: StepRecord): void;
-  /** An execution has done what it does without waiting. */
+  /** Called after the synchronous beginning of an execution. */
   begun(row: StepRecord): void;
   /** See `StepContext.earlier`. */
   earlier(key: string): number;
@@ -52,16 +52,16 @@ export interface ExecutionHost {
   retrying: Required<JournalObserver>["retrying"];
   /** See `ActivityCount.again`. */
   again(activity: Activity): Activity;
-  /** The steps that a failed execution has made are asked for again by the next one. */
+  /** Allows the next execution to request the steps of a failed one again. */
   forgetBelow(key: string): void;
 }
 
-/** A place among the calls that are under way; steps that call nothing need none. */
+/** A slot among the concurrent calls; steps without a call need none. */
 export type Slot = { readonly release: () => void };
 
 const NO_SLOT: Slot = { release: () => {} };
 
-/** A step that is about to run: its row is on record as started. */
+/** A step about to run; its row is recorded as started. */
 export type StartedStep<T> = {
   readonly activity: Activity;
   readonly row: StepRecord;
@@ -69,9 +69,9 @@ export type StartedStep<T> = {
   readonly slot: Slot;
 };
 
-/** What has become of a step; it rests when the drive stopped starting attempts before it had a result. */
+/** Result of executing a step. It rests if the drive stopped starting attempts before the step had a result. */
 export type ExecutedStep<T> = {
-  /** That of its last execution. */
+  /** Activity of the last execution. */
   readonly activity: Activity;
   readonly row: StepRecord;
   readonly result: StepResult<T> | "rests";
@@ -82,7 +82,7 @@ export class StepExecutor {
   readonly #host: ExecutionHost;
   readonly #slots: Slots;
   readonly #running = new Set<Execution>();
-  /** Steps that wait for their next attempt. */
+  /** Steps waiting for their next attempt. */
   readonly #sleeping = new Set<AbortController>();
 
   constructor(host: ExecutionHost) {
@@ -111,7 +111,10 @@ export class StepExecutor {
     return { release };
   }
 
-  /** Runs a step until it has a result, trying again where its policy says so. Means nothing once the drive is over. */
+  /**
+   * Runs a step until it has a result, with retries by its policy. The return value has no meaning once the drive is
+   * over.
+   */
   async execute<T>(step: StartedStep<T>): Promise<ExecutedStep<T>> {
     const { spec } = step;
     let { activity, row, slot } = step;
@@ -125,7 +128,7 @@ export class StepExecutor {
       slot.release();
       put({ state: "waiting" });
     };
-    // Its code runs on by itself: from here on a crash leaves open whether that took effect (J8).
+    // Its own code runs on: after a crash from here, it is unknown if the effect took place (J8).
     const resume = (): void => {
       put({ state: "started" });
       activity.onNested = enter;
@@ -133,16 +136,15 @@ export class StepExecutor {
     for (;;) {
       if (!holdsSteps(spec.kind)) activity.onNested = enter;
       if (spec.effect === "once") activity.onResumed = resume;
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       const result = await this.#attempt(activity, row, spec);
-      // What its code left behind may still open steps: the row tells of the code alone.
+      // Code left behind may still open steps; the row covers the awaited code alone.
       activity.onNested = activity.onResumed = undefined;
       if (this.#host.isOver()) return rests();
       if ("error" in result && PlatformFault.is(result.error)) {
         this.#host.fail(result.error);
         return rests();
       }
-      // Steps of its own that still go on would meet the next execution.
+      // Nested steps still running would collide with the next execution.
       const final = "value" in result || holdsSteps(spec.kind) || activity.nested > 0;
       if (final) {
         slot.release();
@@ -168,12 +170,9 @@ export class StepExecutor {
       activity = this.#host.again(activity);
       if (rest) {
         slot.release();
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         await this.#host.waitForRetry(activity, row);
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         slot = this.tryTakeSlot(spec.kind) ?? (await this.waitForSlot());
       } else {
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         await this.#sleep(delayMs);
       }
       if (this.#host.isOver()) return rests();
@@ -191,7 +190,7 @@ export class StepExecutor {
     for (const controller of this.#sleeping) controller.abort();
   }
 
-  /** Aborts everything under way: the drive is over. */
+  /** Aborts all executions: the drive is over. */
   stop(): void {
     const open = [...this.#running, ...this.#sleeping];
     const reason = open.length > 0 ? new EngineError("run_cancelled", "the run was stopped") : null;
@@ -205,7 +204,7 @@ export class StepExecutor {
     this.#sleeping.delete(controller);
   }
 
-  /** The wait before a further try, or the error that the step ends with. */
+  /** Returns the delay before another attempt, or the final error of the step. */
   #nextTry<T>(
     row: StepRecord,
     { effect, retry = DEFAULT_RETRY, deadlineAtMs, hearsSilence }: StepSpec<T>,
@@ -229,7 +228,7 @@ export class StepExecutor {
     }
     if (hearsSilence === true && error.code === "timeout" && nowMs - row.startedAtMs >= callMs)
       return { error };
-    // Tries of an outage and of crashes are not the fault of what is asked.
+    // Attempts lost to an outage or a crash do not count against the policy.
     const counted = attempt - interrupted - (before?.tries ?? 0);
     const delayMs = retryDelayMs(retry, { error, attempt: counted, key });
     return delayMs === undefined || isTooLate(delayMs) ? { error } : { delayMs };
@@ -249,7 +248,7 @@ export class StepExecutor {
         resolve(result);
       };
       const expire = (message: string): void => {
-        if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
+        if (activity.nested > 0) return; // it waits for nested steps, which have limits of their own
         const expiry = new EngineError("timeout", message, { retryable: true });
         execution.abort(expiry);
         end({ error: expiry });
@@ -278,14 +277,14 @@ export class StepExecutor {
     });
   }
 
-  /** Until the step times out, in milliseconds; infinite for one that does not. */
+  /** Milliseconds until the step times out; infinite without a limit. */
   #timeLeft<T>({ timeoutMs = Infinity, deadlineAtMs }: StepSpec<T>): number {
     if (deadlineAtMs === undefined) return timeoutMs;
     return Math.min(timeoutMs, Math.max(0, deadlineAtMs - this.#host.clock.now()));
   }
 }
 
-/** One execution of a step. Its signal is made when it is first asked for: most steps only run other steps. */
+/** One execution of a step. Its signal is created on first use: most steps only run other steps. */
 class Execution implements StepContext {
   readonly key: string;
   readonly attempt: number;

@@ -18,13 +18,13 @@ export function joinKey(path: string, segment: string): string {
   return key;
 }
 
-/** Of short texts, which are names that come again and again. */
+/** Cache for short texts, which are mostly repeated names. */
 const segments = new Map<string, string>();
 const MAX_KEPT = 1000;
 
 /**
- * Any text as one part of a step key: white space becomes `-`, and what separates parts (`/`) or does not fit a
- * header is percent-encoded. Longer than 64 characters is cut, and told apart by a hash of the whole.
+ * Encodes any text as one segment of a step key: white space becomes `-`; the separator `/` and characters not allowed
+ * in a header are percent-encoded. A text longer than 64 characters is cut and gets a hash of the whole text.
  */
 export function keySegment(text: string): string {
   if (typeof text !== "string")

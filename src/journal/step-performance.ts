@@ -1,7 +1,7 @@
-// The performance of a step that has no result on record: it is begun, executed and recorded, each in its turn (J1, J4).
+// The performance of a step without a recorded result: it is begun, executed and recorded, each in its turn (J1, J4).
 //
-// Owns what must be true of the record before a step begins and before it ends (J7 to J9). Does not own how its action is run
-// (step-execution.ts).
+// Owns the conditions on the record before a step begins and before it ends (J7 to J9). Does not own the execution of
+// its action (step-execution.ts).
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { Activity, ActivityCount } from "./activity.ts";
@@ -67,7 +67,7 @@ export class StepPerformer {
     this.#retries = options.retries;
   }
 
-  /** Performs a step that has no result on record. `previous` is its row, where an earlier drive began it. */
+  /** Performs a step without a recorded result. `previous` is its row, if an earlier drive began it. */
   async perform<T>(
     parent: Activity,
     key: string,
@@ -129,7 +129,7 @@ export class StepPerformer {
       if (crashed) row = { ...row, attempt: row.attempt + 1 };
       if (call || previous === undefined) this.#rows.put(row, { commits: false });
       if (crashed && !this.#end.isOver) this.#observer.restarted?.(key, row.attempt);
-      // Its code runs next, and may do anything (J1). A call of a model first says that it begins: see `begun`.
+      // Code of the step runs next and may have any effect (J1). A model call first reports its beginning; see `begun`.
       if (call && spec.kind !== "model" && !this.#end.isOver) await this.#rows.stored();
       if (this.#end.isOver) return never();
       const { result, ...last } = await this.#executor.execute({ activity, row, spec, slot });
@@ -142,25 +142,29 @@ export class StepPerformer {
     const turn = this.#results.turn();
     if (turn !== undefined) await turn;
     if (this.#end.isOver) return never();
-    // Until its turn comes, what it has left behind, such as the slower branch of a race, is handed its results, and asks for more.
+    // Until its turn comes, code left behind by the step, such as the slower branch of a race, receives its results and
+    // asks for more.
     const missing = this.#results.unasked(key);
     if (missing !== undefined) {
       this.#end.finish(misfit(missing, `${key} ended without asking for it`));
       return never();
     }
-    // What is left is inside calls that are under way, which go no further (J16).
+    // The rest is inside open calls, which do not continue (J16).
     const dropped = call ? leftOut : this.#leaveOutBelow(key);
     const finished = this.#record({ ...end, dropped }, spec);
     return this.#end.isOver ? never() : outcomeOf(finished, end.result, spec);
   }
 
-  /** Whether the time of the step's next try has not come (J17). What steps below it wait for is asked for by its code. */
+  /**
+   * True before the due time of the step's next attempt (J17). A step that encloses recorded steps runs, because its
+   * code must ask for them.
+   */
   #waitsStill(row: StepRecord): boolean {
     if (!isRetryWait(row) || this.#plan.encloses(row.key)) return false;
     return (row.wait?.dueAtMs ?? 0) > this.#clock.now();
   }
 
-  /** The row of a step whose action is about to run. */
+  /** Builds the row of a step whose action is about to run. */
   #startedRow<T>(
     parent: Activity,
     key: string,
@@ -184,7 +188,7 @@ export class StepPerformer {
     });
   }
 
-  /** Records how a step ended, so that the code that asked for it can go on. */
+  /** Records the end of a step, so the calling code can continue. */
   #record<T>(
     {
       activity,
@@ -195,7 +199,7 @@ export class StepPerformer {
       readonly activity: Activity;
       readonly row: StepRecord;
       readonly result: StepResult<T>;
-      /** What it had asked for before, and did not ask for now. */
+      /** Keys requested by an earlier execution and not by this one. */
       readonly dropped: readonly string[];
     },
     spec: StepSpec<T>,
@@ -221,8 +225,9 @@ export class StepPerformer {
   }
 
   /**
-   * A call that runs again may end before it asks for what it had asked for: the world may have changed, not least by what it had
-   * done, such as an upload that is known now. So may what encloses such a call, before that has come back to where it was.
+   * Drops recorded steps below a call that runs again and ends before it asks for them. The world may have changed,
+   * often through the call's own earlier effect, such as a finished upload. The same holds for a step enclosing such a
+   * call, until the call has reached its earlier position.
    */
   #leaveOutBelow(key: string): readonly string[] {
     if (this.#plan.isReplayed) return NONE;
@@ -237,7 +242,7 @@ export class StepPerformer {
     return this.#results.replayed();
   }
 
-  /** False when this drive starts no step any more. */
+  /** False if this drive starts no further step. */
   mayStart(): boolean {
     if (this.#end.isOver) return false;
     if (!this.#end.isClosing()) return true;
@@ -245,12 +250,12 @@ export class StepPerformer {
     return false;
   }
 
-  /** For what code asks for that a step has left behind which has ended (J16). */
+  /** Stops a request by code of a step that has already ended (J16). */
   goesNoFurther(parent: Activity, key: string): Promise<never> {
     return this.#rest(this.#count.open(parent, key));
   }
 
-  /** For a step that is not to begin, or to begin again, in this drive. */
+  /** Stops a step that may not begin, or begin again, in this drive. */
   #rest(activity: Activity): Promise<never> {
     this.#count.rest(activity);
     this.#quiet.check();
@@ -258,10 +263,10 @@ export class StepPerformer {
   }
 }
 
-/** What the code that asked for a step is handed. Throws the step's failure. */
+/** Returns the step's result for the calling code. Throws the step's failure. */
 function outcomeOf<T>(row: StepRecord, result: StepResult<T>, { kind, carries }: StepSpec<T>): T {
   const { error } = row;
-  // What users hand over is given back as replay will give it: a copy, without what is not recorded.
+  // A user's value is returned in the form of a replay: a copy, without its unrecorded fields.
   if (error === null && kind === "effect") return resultOf(row, carries) as T;
   if (error === null && "value" in result) return result.value;
   if ("error" in result && EngineError.is(result.error)) throw result.error;

@@ -1,7 +1,10 @@
 import type { JournalStore, StepRecord } from "./journal-store.ts";
 import { allRows } from "./replay-plan.ts";
 
-/** How many steps of one kind and label a run began before each of them. Read off the record, so every drive finds the same. */
+/**
+ * Counts the steps of one kind and label that began before each of them in a run. Reads the record, so every drive gets
+ * the same number.
+ */
 export class StepRanks {
   readonly #store: JournalStore;
   readonly #kind: StepRecord["kind"];
@@ -14,7 +17,7 @@ export class StepRanks {
     this.#kind = kind;
   }
 
-  /** Of a step that is on record. */
+  /** Returns the rank of a recorded step. */
   of(key: string): number {
     for (const row of allRows(this.#store, this.#readUpTo)) {
       this.#readUpTo = row.startedSeq;

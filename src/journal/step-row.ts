@@ -9,8 +9,8 @@ import { holdsSteps } from "./replay-plan.ts";
 import type { HeldDrive, StepSpec } from "./step-spec.ts";
 
 /**
- * A step that earlier ran steps of its own: its code runs again to ask for them, and is no new start. A step that waits
- * for its next attempt (its row then holds the failure) is one.
+ * True for a step with earlier nested steps: its code runs again to ask for them, which is not a new start. False for a
+ * step waiting for its next attempt, whose row holds the failure: the next attempt is a new start.
  */
 export function isEntered(row: StepRecord | undefined): boolean {
   if (row === undefined) return false;
@@ -29,7 +29,7 @@ const FAILURE_CODE: { readonly [kind in StepKind]: ErrorCode } = {
   wait: "internal",
 };
 
-/** What a new row says of its step. */
+/** Initial fields of a new row. */
 type NewRow = Pick<StepRecord, "parent" | "startedSeq" | "startedAtMs"> & {
   readonly label?: StepRecord["label"] | undefined;
   readonly mark?: StepRecord["mark"];
@@ -39,7 +39,7 @@ type NewRow = Pick<StepRecord, "parent" | "startedSeq" | "startedAtMs"> & {
 
 type MutableRow = { -readonly [Field in keyof StepRecord]: StepRecord[Field] };
 
-/** The row of a step that starts for the first time. */
+/** Builds the row of a step on its first start. */
 export function newRow(
   key: string,
   kind: StepKind,
@@ -69,34 +69,34 @@ export function newRow(
   return row;
 }
 
-/** The end of a drive whose code does not fit the record (J7). */
+/** End of a drive whose code does not fit the record (J7). */
 export function misfit(key: string, what: string): HeldDrive {
   const message = `the journal does not fit the code any more at step ${key}: ${what}. The definition changed under the run, or code between steps awaits something outside the journal`;
   return { state: "held", key, error: failure("journal_mismatch", message) };
 }
 
-/** The end of a drive that is not to go on with a finished step whose input has changed (J12). */
+/** End of a drive that must not continue with a finished step whose input has changed (J12). */
 export function changedInput(key: string): HeldDrive {
   return misfit(key, "its input is another one than on record");
 }
 
-/** An error that trying again does not mend. */
+/** An error that a retry does not fix. */
 export function failure(code: ErrorCode, message: string): ErrorRecord {
   return { code, message, retryable: false };
 }
 
-/** The result of a row as code gets it; of a step that `carries`, as it was before it was recorded. */
+/** Returns the result of a row as code receives it. With `carries`, restores the value from before it was recorded. */
 export function resultOf({ value }: StepRecord, carries = false): unknown {
   const recorded = decode(value);
   return carries && value !== null && mayHoldKinds(value) ? fromRecorded(recorded) : recorded;
 }
 
-/** The result of a row; undefined where an action gave none. */
+/** Parses the result of a row; undefined if the action returned no value. */
 export function decode(value: string | null): unknown {
   return value === null ? undefined : JSON.parse(value);
 }
 
-/** The row of a step that has ended. A result that is not JSON, or longer than `maxLength`, is a failure of the step. */
+/** Builds the row of an ended step. A result that is not JSON, or longer than `maxLength`, fails the step. */
 export function finishedRow<T>(
   unfinished: StepRecord,
   result: { value: T } | { error: unknown },
@@ -129,7 +129,8 @@ export function finishedRow<T>(
   }
   let value: string | null;
   try {
-    // What users hand over; the engine's own results are JSON, with what users gave in it as it is recorded.
+    // Effects return values of the user; the engine's own results are JSON, with users' values already in recorded
+    // form.
     value =
       spec.kind === "effect"
         ? effectText(result.value, spec.carries)
@@ -158,7 +159,9 @@ function effectText(value: unknown, carries = false): string | null {
   return carries ? recordedText(value) : plainText(value);
 }
 
-/** A request that is longer than a result may be is not kept, nor one that its owner does not want kept. */
+/**
+ * Returns the request to store. Omits it if it is longer than a result may be, or if its owner does not store requests.
+ */
 function requestOf<T>(
   { request }: StepSpec<T>,
   { maxLength, rowOf }: { maxLength: number; rowOf: (key: string) => StepRecord | undefined },

@@ -1,4 +1,4 @@
-// What a step is asked to be, and what a journal is made with.
+// Specification of a step, and options of a journal.
 import type { Clock } from "../base/clock.ts";
 import type { SharedTimer } from "../base/shared-timer.ts";
 import type { ErrorCode, ErrorRecord } from "../base/error.ts";
@@ -16,8 +16,8 @@ import type {
 } from "./journal-store.ts";
 
 /**
- * What may happen to a step whose execution a crash cut off. `pure` and `idempotent` run again, with the same
- * idempotency key; `once` never does.
+ * Handling of a step cut off by a crash. `pure` and `idempotent` run again with the same idempotency key; `once` never
+ * does.
  */
 export type Effect = "pure" | "idempotent" | "once";
 
@@ -32,60 +32,60 @@ export type StepContext = {
   readonly signal: AbortSignal;
   /** The place below which the step may run steps of its own. */
   readonly activity: Activity;
-  /** To be called when a sign of life comes: what counts for `StepSpec.hearsSilence`. */
+  /** Reports a sign of life, which counts for `StepSpec.hearsSilence`. */
   readonly alive: () => void;
-  /** How many steps with the label of this one, a call of a model, the run began before it. The same for every execution. */
+  /** Number of steps with the same label that the run began before this model call. The same for every execution. */
   readonly earlier: number;
 };
 
 export type StepSpec<T> = {
   readonly kind: StepKind;
-  /** What people call the step. */
+  /** Name of the step for people. */
   readonly label?: string;
-  /** What its row means beyond its kind; a function decides by the result. */
+  /** Meaning of its row beyond its kind; a function decides by the result. */
   readonly mark?: StepMark | ((value: T) => StepMark | null);
-  /** Fingerprint of what is asked for; a finished step that has another one is reported as changed. */
+  /** Fingerprint of the input. A finished step with another fingerprint is reported as changed. */
   readonly inputHash?: string;
   /** @default "idempotent" */
   readonly effect?: Effect;
   /** @default DEFAULT_RETRY */
   readonly retry?: RetryPolicy;
-  /** How long one execution may take. @default no limit */
+  /** Time limit of one execution, in milliseconds. @default no limit */
   readonly timeoutMs?: number;
-  /** How long it may be silent, and take in all, is as the limits for model calls say. `timeoutMs` is not needed then. @default false */
+  /** Applies the limits for model calls to its silence and its total time, in place of `timeoutMs`. @default false */
   readonly hearsSilence?: boolean;
-  /** When the step must have ended, all attempts included. Milliseconds since the epoch. */
+  /** Deadline of the step for all attempts, in milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
-  /** What getting the value has consumed; undefined for nothing. */
+  /** Returns the usage behind the value; undefined for zero usage. */
   readonly usage?: (value: T) => Usage | undefined;
-  /** Of a model call, what its row says of it. Called when it starts, and with the result when it has ended. */
+  /** Returns the data of a model call for its row. Called when it starts, and with the result when it has ended. */
   readonly call?: (value?: NoInfer<T>) => StepCall;
   /**
-   * What is asked for, to be kept in the step's row. Called when the step has ended, and not in a replay. `rowOf` reads what the row
-   * of another step keeps.
+   * Returns the request to store in the step's row. Called when the step has ended, and not in a replay. `rowOf` reads
+   * the stored request of another step.
    */
   readonly request?: (rowOf: (key: string) => JsonValue | undefined) => JsonValue | undefined;
   /**
-   * Its result is for code of a user's and is given back as it was, with dates, bytes, maps and sets. Only of effects.
+   * Returns the result to code of the user unchanged, with dates, bytes, maps and sets. Only for effects.
    * @default false: the result is JSON, a date in it its text
    */
   readonly carries?: boolean;
-  /** Code of an error without one, for code of the user. @default by the kind of the step */
+  /** Code for a user's error without a code of its own. @default by the kind of the step */
   readonly failureCode?: ErrorCode;
   readonly run: (context: StepContext) => Promise<T>;
 };
 
 export type JournalLimits = {
-  /** Calls (models, tools) under way at once; the platform opens at most 6 connections. @default 5 */
+  /** Maximum concurrent calls (models, tools); the platform opens at most 6 connections. @default 5 */
   readonly concurrentCalls: number;
   /** @default 10_000 */
   readonly maxSteps: number;
-  /** Of one result as JSON text, in UTF-16 units. @default 8 Mi */
+  /** Maximum length of one result as JSON text, in UTF-16 units. @default 8 Mi */
   readonly maxValueLength: number;
   /** @default 5 */
   readonly maxInterruptions: number;
   /**
-   * Longest wait for a model or an embedder that is away, from its first failure on, in milliseconds. 0 waits for none.
+   * Longest wait for an unavailable model or embedder, from its first failure on, in milliseconds. 0 disables the wait.
    * @default 900_000 (15 minutes); 60_000 for runs of this process
    */
   readonly outageMs: number;
@@ -93,10 +93,14 @@ export type JournalLimits = {
   readonly firstSignMs: number;
   /** Longest silence within a model's answer, in milliseconds. @default 120_000 (2 minutes) */
   readonly silenceMs: number;
-  /** Limit of one request to a model, and of all tries of it that ran out of time, in milliseconds. @default 1_800_000 (30 minutes) */
+  /**
+   * Time limit of one model request, and of all its timed-out attempts together, in milliseconds. @default 1_800_000
+   * (30 minutes)
+   */
   readonly callMs: number;
   /**
-   * A wait before a further try that is longer is one of the run's: it is on record, and the run rests. In milliseconds.
+   * Longest delay before another attempt that the drive sleeps through, in milliseconds. A longer delay is recorded,
+   * and the run rests.
    * @default 5_000; any in this process
    */
   readonly longestSleepMs: number;
@@ -114,21 +118,27 @@ export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
   longestSleepMs: 5_000,
 };
 
-/** What a drive tells its owner while it goes on. None of these may throw, except where it says so. */
+/** Callbacks from a drive to its owner. They must not throw, except where noted. */
 export interface JournalObserver {
-  /** A step that was cut off by a crash is being executed again. */
+  /** A step cut off by a crash is being executed again. */
   restarted?(key: string, attempt: number): void;
   /** An execution failed and another one follows after `delayMs`. */
   retrying?(key: string, failure: { attempt: number; error: ErrorRecord; delayMs: number }): void;
-  /** A finished step was asked for with another input than on record; its result is handed out all the same. May hold the drive. */
+  /**
+   * A finished step was requested with another input than recorded; its result is delivered nevertheless. May hold the
+   * drive.
+   */
   changed?(row: StepRecord): void;
   /** A result was recorded; `key` was unfinished at the start of the drive, or is new. */
   recorded?(key: string): void;
   /** A wait was opened, now or in an earlier drive. */
   parked?(key: string, request: WaitRequest): void;
-  /** A wait's time has come. Who takes this settles it; it may throw as the storage does. @default settle */
+  /**
+   * A wait has reached its due time. An observer with this method settles the wait, and may throw like the storage.
+   * @default settle
+   */
   due?(key: string, answer: Answer): void;
-  /** A wait is taken back, as `due` (J14). @default settle */
+  /** A wait is withdrawn, handled like `due` (J14). @default settle */
   withdrawn?(key: string, answer: Answer): void;
 }
 
@@ -136,35 +146,35 @@ export type JournalOptions = {
   readonly runId: string;
   readonly store: JournalStore;
   readonly clock: Clock;
-  /** For all that this drive calls later; cleared when it ends. @default one of its own */
+  /** Timer for all delayed calls of this drive; cleared when it ends. @default a timer of its own */
   readonly timer?: SharedTimer;
   readonly limits?: Partial<JournalLimits>;
   readonly observer?: JournalObserver;
-  /** What an interruption counts for of the steps that were under way when the last drive was cut off. @default 1 */
+  /** Weight of an interruption for the steps running when the last drive was cut off. @default 1 */
   readonly interruptionWeight?: number;
   /** After this moment no further step starts; the drive ends as `yielded`. */
   readonly yieldAtMs?: number;
 };
 
-/** The code does not fit the record, or is gone: nothing new has happened, and other code may still go on. */
+/** The code is gone or does not fit the record. No new work was done, and other code may still continue the run. */
 export type HeldDrive = {
   readonly state: "held";
   readonly error: ErrorRecord;
-  /** The step that does not fit. */
+  /** Key of the step that does not fit. */
   readonly key?: string;
 };
 
-/** How a drive ended. */
+/** Outcome of a drive. */
 export type DriveResult =
   | { readonly state: "completed"; readonly value: JsonValue }
   | { readonly state: "failed"; readonly error: ErrorRecord }
   | HeldDrive
   | { readonly state: "parked"; readonly reason: "waiting" | "yielded" | "paused" }
   | { readonly state: "stopped" }
-  /** The storage or the platform gave way: nothing is decided, the drive is to be repeated. */
+  /** The storage or the platform failed: the outcome is undecided, and the drive is repeated. */
   | { readonly state: "interrupted"; readonly cause: unknown };
 
-/** `usage` is what getting it has consumed, where that is not a model call of the run's own. */
+/** Answer of a wait. `usage` is the cost of getting it, except for model calls of the run itself. */
 export type Answer = ({ readonly value: JsonValue } | { readonly error: ErrorRecord }) & {
   readonly usage?: Usage;
 };

@@ -1,8 +1,8 @@
 import type { StepRecord } from "./journal-store.ts";
 
 /**
- * Waits that are put on record together: all that are new among `count`, by one call of `commit`, which has to write the
- * rows and what belongs to them in one transaction.
+ * Records `count` waits together. All new ones are written by one call of `commit`, which must write the rows and their
+ * dependent data in one transaction.
  */
 export class WaitsTogether {
   readonly #commit: (rows: readonly StepRecord[]) => void;
@@ -15,7 +15,7 @@ export class WaitsTogether {
     this.#commit = commit;
   }
 
-  /** One of them was on record before. */
+  /** Excludes one wait already on record. */
   skip(): void {
     this.#left--;
   }

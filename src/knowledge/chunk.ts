@@ -1,15 +1,17 @@
-// How texts are cut into chunks. A chunk is a slice of its text, so that a citation can name the place.
+// Rules for cutting texts into chunks. A chunk is a slice of its text, so a citation can name the place.
 //
-//   CH1. `window`: fixed windows from the start on; each begins `overlap` before the end of the one before it.
-//   CH2. `lines`: as `window`, but a window ends after the last line break in it, where there is one that brings it further
-//        than the overlap.
-//   CH3. `recursive`: at the strongest separator (paragraph, line, sentence, word) that pieces of at most `size` can be made with;
-//        neighbours are put together again up to `size`, and what overlaps is whole pieces, blanks before them not counted.
-//   CH4. `markdown`: as `blocks` within each section; a chunk never crosses a heading, and each chunk knows the headings above it.
-//   CH5. No chunk is longer than `size`; none is blank, and none begins with a line break.
-//   CH6. `blocks`: whole paragraphs, lines or rows. Where one ends depends on the text nearby alone, so that a change of the text
-//        changes the chunks nearby alone.
-//   CH7. No chunk of any rule crosses a sheet. None crosses a page, but pages of less than a tenth of `size`, which join the next.
+//   CH1. `window`: fixed windows from the start on; each begins `overlap` before the end of the previous one.
+//   CH2. `lines`: as `window`, but a window ends after its last line break, if the break lies beyond the overlap.
+//   CH3. `recursive`: cut at the strongest separator (paragraph, line, sentence, word) that produces pieces of at most
+//        `size`. Neighbours are joined again up to `size`. The overlap is made of whole pieces; blanks before them do
+//        not count.
+//   CH4. `markdown`: as `blocks` within each section. A chunk never crosses a heading, and each chunk has the headings
+//        above it.
+//   CH5. No chunk is longer than `size`, is blank, or begins with a line break.
+//   CH6. `blocks`: whole paragraphs, lines or rows. The end of a block depends only on the text nearby, so a change of
+//        the text affects only the chunks nearby.
+//   CH7. No chunk of any rule crosses a sheet. No chunk crosses a page, except pages shorter than a tenth of `size`,
+//        which join the next one.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { blocks, lineWindows, recursive, windows, type Cutter } from "./cut-text.ts";
@@ -18,13 +20,13 @@ import { sectionsOf } from "./sections.ts";
 
 type ChunkRule = "blocks" | "window" | "lines" | "recursive" | "markdown";
 
-/** How a document is cut into chunks. */
+/** Settings for cutting a document into chunks. */
 export type Chunking = {
   /** @default "markdown" for Markdown, HTML and DOCX, else "blocks" */
   readonly rule?: ChunkRule;
-  /** Of a chunk at most, in UTF-16 units. @default 4000 */
+  /** Maximum length of a chunk, in UTF-16 units. @default 4000 */
   readonly size?: number;
-  /** How much of a chunk's end begins the next one; less than `size`. @default 200, and 0 for rows of a table */
+  /** Length of a chunk's end that begins the next one; less than `size`. @default 200, and 0 for rows of a table */
   readonly overlap?: number;
 };
 
@@ -43,7 +45,7 @@ const CUTTERS: Readonly<Record<ChunkRule, Cutter>> = {
   recursive,
 };
 
-/** Throws `invalid_input` that names what of a chunking cannot be. */
+/** Throws `invalid_input`, naming the invalid field of a chunking. */
 export function checkChunking({ rule, size, overlap }: Chunking, field: string): void {
   const wrong = (name: string, expected: string, value: unknown): EngineError =>
     new EngineError("invalid_input", `${field}.${name} must be ${expected}, got ${preview(value)}`);
@@ -57,7 +59,7 @@ export function checkChunking({ rule, size, overlap }: Chunking, field: string):
     throw wrong("overlap", `an integer from 0 to less than the size, ${effective}`, overlap);
 }
 
-/** Cuts a document's text. The spans are in order; none is blank. They are made one by one, as they are asked for. */
+/** Cuts a document's text. The spans are in order and never blank. The generator makes them one by one. */
 export function* chunksOf(
   { text, marks = [], format }: Partial<DocumentText> & Pick<DocumentText, "text">,
   chunking: Chunking = {},

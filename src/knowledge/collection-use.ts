@@ -1,24 +1,24 @@
-/** What is known of a collection that is made when it is first asked for. */
+/** State of a collection made on demand. */
 export type CollectionUse = {
-  /** What was put into it: the collection itself, or one of the sources of a collection that several share. */
+  /** Its content: the collection itself, or one of the sources in a shared collection. */
   readonly id: string;
   readonly collection: string;
-  /** The embedder's. */
+  /** Model of the embedder. */
   readonly model: string;
-  /** What its documents were when they were looked at, where that can be said without reading them. */
+  /** Version of its documents at the last check, if known without reading them. */
   readonly version?: string;
-  /** When its documents were found to be in it; 0 while they never were. */
+  /** Time of the last check of its documents; 0 before the first one. */
   readonly checkedAtMs: number;
   readonly usedAtMs: number;
-  /** Whether it goes once it has not been used for a while. */
+  /** True if it is removed after a time without use. */
   readonly isTemporary: boolean;
 };
 
-/** The uses of one tenant's collections. They go with their collection. */
+/** Uses of one tenant's collections. They are deleted with their collection. */
 export interface CollectionUses {
   get(id: string): Promise<CollectionUse | undefined>;
-  /** Replaces what is there. */
+  /** Replaces the existing entry. */
   put(use: CollectionUse): Promise<void>;
-  /** Temporary ones that were last used before then, the longest unused first. */
+  /** Returns temporary ones last used before the time, the longest unused first. */
   unused(beforeMs: number, limit: number): Promise<readonly CollectionUse[]>;
 }

@@ -1,4 +1,5 @@
-// The rules by which a section of a text is cut. Each gives its spans one by one: a text of many small lines is never all spans.
+// Rules for cutting a section of a text. Each yields its spans one by one, so the spans of a long text are never all in
+// memory.
 
 type Section = { readonly start: number; readonly end: number };
 type Measure = { readonly size: number; readonly overlap: number };
@@ -31,13 +32,15 @@ export function* lineWindows(
   }
 }
 
-/** From the strongest to the weakest. A piece begins with its separator, except line breaks, which end one. */
+/**
+ * Separators from the strongest to the weakest. A piece begins with its separator, except line breaks, which end one.
+ */
 const SEPARATORS: readonly RegExp[] = [/\n\s*\n/g, /\n+/g, /(?<=[.!?…。])\s+/g, /\s+/g];
 
-/** `level` is the separator that it ends at. */
+/** `level` is the separator at its end. */
 type Piece = Section & { readonly level: number };
 
-/** Pieces of at most `size` that make up the section without gaps. */
+/** Yields pieces of at most `size` that cover the section without gaps. */
 function* pieces(
   text: string,
   { start, end, level: last }: Piece,
@@ -75,14 +78,14 @@ export function* recursive(
     yield section;
     return;
   }
-  /** Those that the next span may begin with. */
+  /** Possible pieces for the start of the next span. */
   let parts: Section[] = [];
   for (const part of pieces(text, { ...section, level: 0 }, { size, level: 0 })) {
     const start = parts[0]?.start ?? part.start;
     if (part.end - start > size) {
       const end = part.start;
       yield { start, end };
-      // What overlaps is whole pieces, as long as the piece that did not fit still does.
+      // The overlap is made of whole pieces, as long as the next piece still fits.
       const first = parts.findIndex((each) => {
         if (part.end - each.start > size) return false;
         if (end - each.start > overlap && text[each.start]?.trim() !== "") return false;
@@ -100,8 +103,8 @@ export function* recursive(
 type Border = { readonly at: number; readonly level: number; readonly hash: number };
 
 /**
- * Of the places where a span may end, the strongest separator counts, and of equal ones what the text before it hashes to: a place is
- * the same one after a change further up.
+ * Cuts at the strongest separator among the possible ends. Among equal ones, the hash of the preceding text decides, so
+ * an end stays the same after a change further up.
  */
 export function* blocks(
   text: string,
@@ -134,7 +137,7 @@ export function* blocks(
   }
   if (start < section.end) yield spanTo(section.end);
 
-  /** With what overlaps: whole pieces of the span before it. */
+  /** Adds the overlap: whole pieces of the previous span. */
   function spanTo(end: number): Section {
     const shared = before.find(({ at }) => at < start && start - at <= overlap);
     return { start: shared?.at ?? start, end };
@@ -147,7 +150,7 @@ function hashOf(text: string, start: number, end: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0;
 }
 
-/** Where a span that is at least so long ends. Of the same text many times the last place counts. */
+/** Returns the end of a span with a minimum length. For repeated text the last place counts. */
 function weakest(borders: readonly Border[], shortest: number): Border {
   let best = borders.at(-1) as Border;
   for (let index = borders.length - 1; index >= 0; index--) {

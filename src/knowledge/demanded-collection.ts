@@ -1,11 +1,11 @@
-// Collections that are made when they are first asked: of documents that a tool names while a run goes on.
+// Collections made on demand, of documents that a tool names during a run.
 //
-//   KD1. What was indexed is not indexed again as long as it is young enough, whichever run asks for it.
-//   KD2. Documents are indexed in steps of the run that asks first: cut off, it goes on where it was.
-//   KD3. Of several documents those that cannot be read are told; of one alone that is the failure.
-//   KD4. What is no longer among the documents is removed, unless others put documents into the collection, too.
-//   KD5. A collection that was not asked for a week is removed.
-//   KD6. A store that goes with its process is looked at, whatever the run has on record: what it lost is made again.
+//   KD1. An indexed document is not indexed again while it is young enough, for any run.
+//   KD2. Documents are indexed in steps of the first run that asks. After an interruption it continues there.
+//   KD3. Unreadable documents are reported if there are several documents; a single one fails the call.
+//   KD4. Documents missing from the new list are removed, unless the collection is shared.
+//   KD5. A collection without use for a week is removed.
+//   KD6. A volatile store is checked in spite of the run's record: lost content is indexed again.
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { CollectionUse } from "./collection-use.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -19,14 +19,14 @@ import type { DemandedCollection, UnreadDocument } from "./on-demand.ts";
 
 const DAY_MS = 86_400_000;
 const UNUSED_MS = 7 * DAY_MS;
-/** A use is written down no more often than that. */
+/** Minimum interval between two records of a use. */
 const NOTED_EVERY_MS = 3_600_000;
-/** Collections that are removed in one go. */
+/** Maximum number of collections removed in one call. */
 const SWEPT_AT_ONCE = 20;
-/** Documents of a collection that are compared with what is asked for. */
+/** Page size for the comparison of a collection's documents with the requested ones. */
 const PAGE = 500;
 
-/** Sees to it that the documents can be found (KD1, KD2). Answers those that could not be read, the first time. */
+/** Makes the documents searchable (KD1, KD2). Returns unreadable documents, the first time only. */
 export async function demandCollection(
   scope: RunScope,
   service: KnowledgeService,
@@ -40,7 +40,7 @@ export async function demandCollection(
     kind: "effect",
     run: () => noteUse(service, wanted, scope.clock.now()),
   });
-  // What the run has on record is true of stores that outlive it (KD6).
+  // The run's record is reliable only for stores that outlive the process (KD6).
   if (wasThere && (!isVolatile || (await noteUse(service, wanted, scope.clock.now())))) return [];
   const documents = await demand.documents();
   const work = (at: RunScope): Promise<readonly UnreadDocument[]> =>
@@ -57,7 +57,7 @@ type Wanted = DemandedCollection & {
   readonly isTemporary: boolean;
 };
 
-/** Notes that a collection is used now. Answers whether it is there, and young enough. */
+/** Records the use of a collection now. Returns true if it exists and is young enough. */
 async function noteUse(
   { store }: KnowledgeService,
   { collection, id, embedder, version, isTemporary, ...rest }: Wanted,
@@ -78,7 +78,7 @@ async function noteUse(
   return isYoung && (await store.documents(collection, { limit: 1 })).length > 0;
 }
 
-/** Makes all documents findable. Throws when none of them can be read (KD3). */
+/** Makes all documents searchable. Throws if all are unreadable (KD3). */
 async function indexed(
   place: RunScope,
   service: KnowledgeService,
@@ -89,7 +89,6 @@ async function indexed(
   let first: EngineError | undefined;
   for (const source of documents)
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one document's text in memory at a time
       await indexDocument(place, service, { collection, source, embedder, throws: true });
     } catch (error) {
       if (isEnd(error)) throw error;
@@ -112,14 +111,14 @@ async function indexed(
   return unread;
 }
 
-/** What is no document's fault, and would be the same for the next one. */
+/** A failure independent of the document, which would repeat for the next one. */
 function isEnd(error: unknown): boolean {
   return (
     EngineError.is(error) && (error.code === "run_cancelled" || error.code === "embedding_mismatch")
   );
 }
 
-/** Removes what is no longer among the documents (KD4). */
+/** Removes documents missing from the new list (KD4). */
 async function removeOthers(
   service: KnowledgeService,
   {
@@ -135,10 +134,8 @@ async function removeOthers(
   const wanted = new Set(await Promise.all(documents.map(({ name }) => documentId(name))));
   let after: string | undefined;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before ends
     const page = await service.store.documents(collection, { limit: PAGE, after });
     for (const { id } of page)
-      // oxlint-disable-next-line no-await-in-loop -- few, if any
       if (!wanted.has(id)) await removeDocument(service, { collection, id, model });
     after = page.length < PAGE ? undefined : page.at(-1)?.name;
   } while (after !== undefined);
@@ -146,13 +143,13 @@ async function removeOthers(
 
 type CollectionPlace = Pick<KnowledgeService, "tenant" | "store" | "vectors">;
 
-/** Removes collections that were not asked for a week (KD5), the longest unused first; a call removes a few. */
+/** Removes collections without use for a week (KD5), the longest unused first; a few per call. */
 export async function sweepCollections(place: CollectionPlace, nowMs: number): Promise<void> {
   const unused = (await place.store.uses?.unused(unusedSince(nowMs), SWEPT_AT_ONCE)) ?? [];
   await removeCollections(place, unused);
 }
 
-/** Collections last used before this are removed by `sweepCollections`. */
+/** Returns the time before which `sweepCollections` removes unused collections. */
 export function unusedSince(nowMs: number): number {
   return nowMs - UNUSED_MS;
 }
@@ -163,9 +160,7 @@ export async function removeCollections(
   uses: readonly CollectionUse[],
 ): Promise<void> {
   for (const { collection, model } of uses) {
-    // oxlint-disable-next-line no-await-in-loop -- one remote index after the other
     await vectors.open({ tenant, collection: vectorCollection(collection), model }).clear();
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await store.deleteCollection(collection);
   }
 }

@@ -1,14 +1,14 @@
-// What a document says, as text, and where in the document each piece of it stands.
+// Text of a document, with the places of its pieces in the document.
 
-/** Where the text after an offset comes from, up to the next mark. */
+/** Origin of the text from an offset to the next mark. */
 export type TextMark = {
-  /** In UTF-16 units, from the start of the text. */
+  /** Offset in UTF-16 units, from the start of the text. */
   readonly offset: number;
-  /** From 1. */
+  /** Page, from 1. */
   readonly page?: number;
-  /** Of the line of text that begins here, from 1, as a spreadsheet counts; each line after it is the next row. */
+  /** Row of the line that begins here, from 1, as a spreadsheet counts; each line after it is the next row. */
   readonly row?: number;
-  /** Of the file, from 1; each line of text after it is the next line. */
+  /** Line of the file, from 1; each line of text after it is the next line. */
   readonly line?: number;
   readonly sheet?: string;
 };
@@ -18,27 +18,27 @@ export type DocumentText = {
   readonly text: string;
   /** By offset, ascending. */
   readonly marks: readonly TextMark[];
-  /** `markdown`: headings and blocks say where it may be cut. @default "plain" */
+  /** `markdown`: headings and blocks determine possible cuts. @default "plain" */
   readonly format?: "plain" | "markdown";
 };
 
-/** Makes bytes of some kinds of document into text. */
+/** Converts bytes of some document formats to text. */
 export type DocumentReader = {
-  /** What messages call it. */
+  /** Name in messages. */
   readonly name: string;
   /** Media types, in lower case, without parameters. */
   readonly mediaTypes: readonly string[];
-  /** With the dot, in lower case. */
+  /** Extensions with the dot, in lower case. */
   readonly extensions: readonly string[];
-  /** Throws `invalid_input` for bytes that are no such document, or that would be more than `maxCharacters` of text. */
+  /** Throws `invalid_input` for bytes of another format, or for more than `maxCharacters` of text. */
   readonly read: (bytes: Uint8Array, limits: ReadLimits) => Promise<DocumentText>;
 };
 
-/** What a reader takes at most. */
+/** Limits of a reader. */
 export type ReadLimits = {
-  /** Of the text, in UTF-16 units. */
+  /** Maximum length of the text, in UTF-16 units. */
   readonly maxCharacters: number;
 };
 
-/** Of a document that is packed, such as DOCX and XLSX: what it may be unpacked, in bytes. */
+/** Maximum unpacked size of a packed document, such as DOCX and XLSX, in bytes. */
 export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;

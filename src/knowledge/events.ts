@@ -1,6 +1,9 @@
 import { eventTypes } from "../events/run-event.ts";
 
-/** Searching and indexing knowledge. `collection` is a name of the tenant's, `document` the name of a document in it. */
+/**
+ * Events of searching and indexing knowledge. `collection` is a name of the tenant's, `document` the name of a document
+ * in it.
+ */
 interface KnowledgeEvents {
   knowledge_query_started: { taskPrompt: string };
   knowledge_query_completed: { query: string };
@@ -10,7 +13,7 @@ interface KnowledgeEvents {
     query: string;
     collection: string;
     retrievedKnowledge: string;
-    /** Why only words were looked for. */
+    /** Reason for a search by words only. */
     degraded?: string;
   };
   knowledge_search_query_failed: { query: string; collection: string; error: string };
@@ -25,7 +28,7 @@ interface KnowledgeEvents {
     collection: string;
     document: string;
     chunks: number;
-    /** How many had to be embedded: 0 for a document that has not changed. */
+    /** Number of embedded chunks: 0 for an unchanged document. */
     embedded: number;
   };
   knowledge_document_failed: { collection: string; document: string; error: string };

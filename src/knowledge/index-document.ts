@@ -1,12 +1,13 @@
-// Making a document findable, as steps of a run.
+// Indexing of a document, as steps of a run.
 //
-//   KI1. A document that has not changed, made with the same recipe, costs one look: nothing is read as text, embedded or written.
-//   KI2. Of one that has changed only what is new of its text is embedded; what is gone of it is removed at the end. Until then both
-//        can be found.
-//   KI3. A batch of chunks is one step: cut off, it is done again, and writes the same ids. Finished, it is not repeated.
-//   KI4. A document that fails says why, in the store and as an event, and takes nothing from the others.
-//   - A chunk is in the vector index before it is in the store, and leaves it before it leaves the store: what the store has is
-//     in the index.
+//   KI1. An unchanged document with the same recipe costs one check: nothing is read as text, embedded or written.
+//   KI2. For a changed document, only new text is embedded, and removed text is deleted at the end. Until then both
+//        versions are searchable.
+//   KI3. A batch of chunks is one step. An interrupted batch runs again and writes the same ids; a finished batch is
+//        not repeated.
+//   KI4. A failed document reports its error, in the store and as an event, and does not affect the others.
+//   - A chunk enters the vector index before the store, and leaves it before it leaves the store. So every chunk in the
+//     store is in the index.
 import { digestText } from "../base/bytes.ts";
 import { inTurn } from "../base/concurrency.ts";
 import { EngineError, errorMessage, toErrorRecord, type ErrorRecord } from "../base/error.ts";
@@ -35,16 +36,16 @@ import {
 import { Places } from "./place.ts";
 import { ReadingWork } from "./readers/reading-work.ts";
 
-/** What came of a document. */
+/** Result of indexing a document. */
 export type IndexedDocument = {
   readonly id: string;
   readonly name: string;
   readonly state: "ready" | "failed";
   readonly chunks: number;
-  /** Chunks that had to be embedded: 0 for a document that has not changed. */
+  /** Number of embedded chunks: 0 for an unchanged document. */
   readonly embedded: number;
   readonly error?: string;
-  /** The code of the failure, and whether the same work can succeed later. Absent in runs of earlier versions. */
+  /** Code of the failure, and its retryability. Absent in runs of earlier versions. */
   readonly failure?: Pick<ErrorRecord, "code" | "retryable">;
 };
 
@@ -53,11 +54,11 @@ export type IndexRequest = {
   readonly source: DocumentSource | BroughtDocument;
   /** @default the deployment's */
   readonly embedder?: Embedder;
-  /** A failure is thrown as it is, once it has been noted. @default it is told in the result (KI4) */
+  /** Throws a failure unchanged, after recording it. @default the result reports it (KI4) */
   readonly throws?: boolean;
 };
 
-/** One document that is made findable. */
+/** Indexing of one document. */
 type Work = Required<Omit<IndexRequest, "throws">> & { readonly id: string };
 
 type DocumentState = Pick<
@@ -65,15 +66,15 @@ type DocumentState = Pick<
   "state" | "hash" | "reader" | "characters" | "chunks" | "indexed" | "error"
 >;
 
-/** Chunks of one step. */
+/** Number of chunks in one step. */
 const BATCH = 100;
-/** Of one document. */
+/** Maximum number of chunks of one document. */
 const MAX_CHUNKS = 20_000;
 
-/** Cutting one is about as much work as reading that many characters. */
+/** Work of cutting a chunk, in characters read. */
 const WORK_PER_CHUNK = 10_000;
 
-/** Makes a document findable. Rejects for the document's sake only where `throws` is set (KI4). */
+/** Indexes a document. Rejects for a fault of the document only if `throws` is set (KI4). */
 export async function indexDocument(
   scope: RunScope,
   service: KnowledgeService,
@@ -109,7 +110,7 @@ export async function indexDocument(
   });
 }
 
-/** The id of a document of this name. */
+/** Returns the id of a document of this name. */
 export async function documentId(name: string): Promise<string> {
   return (await digestText(name)).slice(0, 22);
 }
@@ -120,7 +121,7 @@ class Indexing {
   readonly #request: Work;
   readonly #vectors: VectorStore;
   readonly #recipe: string;
-  /** What the look at the document has loaded, so that nothing is loaded twice unless the process dies in between. */
+  /** Document loaded by the first check, so it is loaded again only after a restart of the process. */
   #loaded: LoadedDocument | undefined;
 
   constructor(scope: RunScope, service: KnowledgeService, request: Work) {
@@ -183,7 +184,7 @@ class Indexing {
     return { id, name, state: "ready", chunks: chunks.length, embedded };
   }
 
-  /** Notes why the document failed; what was there of it before can still be found. */
+  /** Records the document's failure; its earlier content stays searchable. */
   async fail(error: string): Promise<void> {
     const { collection, id } = this.#request;
     await this.#scope.at("fail").step({
@@ -228,7 +229,7 @@ class Indexing {
     return chunks;
   }
 
-  /** Answers how many chunks had to be embedded. */
+  /** Returns the number of embedded chunks. */
   #batch(
     number: number,
     batch: readonly KnowledgeChunk[],
@@ -272,7 +273,7 @@ class Indexing {
       await this.#put({ ...state, state: "indexing" });
       return fresh.length;
     };
-    // What is embedded by one is there for the next: two calls may ask for the same document at once.
+    // Calls for the same document run in turn: the second one reuses the chunks embedded by the first.
     return this.#scope.at(`batch:${number}`).step<number>({
       kind: "effect",
       run: ({ signal }) => inTurn(store, `${collection}\n${id}`, () => work(signal)),
@@ -325,7 +326,7 @@ class Indexing {
   }
 }
 
-/** Removes a document and everything that can be found of it. */
+/** Removes a document and all its searchable content. */
 export async function removeDocument(
   { store, vectors, tenant }: KnowledgeService,
   {
@@ -341,7 +342,7 @@ export async function removeDocument(
   await store.deleteDocument(collection, id);
 }
 
-/** Knowledge and memory of one name do not meet. */
+/** Prefixes the name, so knowledge and memory of one name stay separate. */
 export function vectorCollection(collection: string): string {
   return `knowledge/${collection}`;
 }

@@ -1,4 +1,4 @@
-// Knowledge in a Worker: what `defineApp({ knowledge })` takes.
+// Knowledge in a Worker: the options of `defineApp({ knowledge })`.
 import type { Part, PartEnv, PartPlace } from "../parts/part.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
@@ -12,22 +12,30 @@ import { knowledgeRun, knowledgeRunSchemas } from "./operations/knowledge-run.ts
 
 /** Options of `knowledge()` in `defineApp`. */
 export type KnowledgePartOptions = {
-  /** Beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. @default none */
+  /**
+   * Readers beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. @default
+   * none
+   */
   readonly readers?: readonly DocumentReader[];
-  /** For collections whose owner names none. @default the environment's: `EMBEDDER`, OpenAI's where there is a key, else the offline one */
+  /**
+   * Embedder of collections without one of their own. @default the environment's: `EMBEDDER`, OpenAI's if a key is set,
+   * else the offline one
+   */
   readonly embedder?: EmbedderSpec;
-  /** Where vectors are kept. @default the Vectorize index bound as `VECTORIZE`, else the Durable Objects bound as `VECTORS` */
+  /**
+   * Storage of vectors. @default the Vectorize index bound as `VECTORIZE`, else the Durable Objects bound as `VECTORS`
+   */
   readonly vectors?: (env: PartEnv) => VectorStores;
-  /** How pages that documents name are loaded. @default the global one */
+  /** Fetch function for documents' pages. @default the global one */
   readonly fetch?: typeof fetch;
 };
 
-/** Where knowledge is kept. */
+/** Storage of knowledge. */
 type KnowledgeStores = {
   readonly documents: (place: PartPlace) => KnowledgeStore;
-  /** Unless the options name others. */
+  /** Default, unless the options name others. */
   readonly vectors: (env: PartEnv) => VectorStores;
-  /** Tenants that have collections which were last used before then. */
+  /** Returns tenants with collections last used before the time. */
   readonly unused: (env: PartEnv, beforeMs: number) => Promise<readonly string[]>;
 };
 
@@ -51,7 +59,7 @@ export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeSt
     name: "knowledge",
     docs: "knowledge.md",
     migrations: ["0009_knowledge.sql", "0010_vectorize.sql", "0020_knowledge_uses.sql"],
-    // What reads documents for collections reads files for models that do not take them.
+    // Readers of collections also read files for models that cannot take them.
     services: { knowledge: service, fileReaders: () => readers },
     kinds: { knowledge: { schemas: knowledgeRunSchemas, program: knowledgeRun } },
     bind: (host) => ({
@@ -62,7 +70,6 @@ export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeSt
         await vectors(env).sweep?.();
         const nowMs = clock.now();
         for (const tenant of await stores.unused(env, unusedSince(nowMs)))
-          // oxlint-disable-next-line no-await-in-loop -- one tenant after the other
           await sweepCollections(service(host.placeOf(tenant)), nowMs).catch(host.report);
       },
     }),

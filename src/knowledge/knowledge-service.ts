@@ -1,4 +1,5 @@
-// What a deployment offers its runs under `services.knowledge`. Types alone: whoever asks for knowledge carries no code of it.
+// The deployment's knowledge for its runs, under `services.knowledge`. Types only: importing them adds no code of
+// knowledge.
 import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
@@ -12,7 +13,7 @@ import type { OnDemandKnowledge } from "./on-demand.ts";
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Where knowledge is kept for the run's tenant. */
+    /** Knowledge of the run's tenant. */
     readonly knowledge?: KnowledgeService;
   }
 }
@@ -22,18 +23,20 @@ export type KnowledgeService = {
   readonly tenant: string;
   readonly store: KnowledgeStore;
   readonly vectors: VectorStores;
-  /** For collections whose owner names none. */
+  /** Embedder of collections without one of their own. */
   readonly embedder: Embedder;
-  /** Makes the embedder that a definition names. @default only embedders that are made already */
+  /** Makes a definition's embedder. @default only existing embedders are accepted */
   readonly resolve?: (spec: EmbedderSpec) => Embedder;
-  /** The first that takes a document reads it. */
+  /** Readers of documents; the first match is used. */
   readonly readers: readonly DocumentReader[];
-  /** Where documents that are named by a path are. */
+  /** Store of documents with a path. */
   readonly files?: FileStore;
-  /** Which addresses documents may be loaded from. */
+  /** Policy on addresses of documents. */
   readonly outbound?: OutboundPolicy & { readonly fetch?: typeof fetch };
-  /** For one drive of a run that has this service. @default only knowledge that definitions bring along can be used */
+  /** Opens a session for one drive of a run with this service. @default only knowledge objects of definitions work */
   readonly openSession?: (scope: RunScope) => KnowledgeSession;
-  /** Of a service as it is, or changed. @default tools that search documents have nowhere to put them */
+  /**
+   * Makes on-demand knowledge of this service or a changed one. @default tools that search documents have no storage
+   */
   readonly onDemand?: (service: KnowledgeService) => OnDemandKnowledge;
 };

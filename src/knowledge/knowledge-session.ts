@@ -1,8 +1,9 @@
-// Knowledge in use by the agents of one drive of a run.
+// Knowledge used by the agents of one drive of a run.
 //
-//   KW1. The agent's model turns the whole prompt into a search query. Where that fails, nothing is searched for. A model that
-//        decides nothing (`capabilities.judges`) is not asked: the prompt itself is the query.
-//   KW2. A search that fails harms no work: an event reports it. A document that cannot be indexed ends the run before its first task.
+//   KW1. The agent's model turns the whole prompt into a search query. If this fails, there is no search. A model
+//        unable to decide (`capabilities.judges` is false) is not asked: the prompt itself is the query.
+//   KW2. A failed search does not fail the work: an event reports it. A failed indexing ends the run before its first
+//        task.
 //   KW3. Each passage names its document, and the place in it.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -62,7 +63,7 @@ function collectionsOf(scope: RunScope, owner: KnowledgeOwner): readonly Knowled
   return collections;
 }
 
-/** What is searched for (KW1); undefined when it cannot be said. */
+/** Returns the search query (KW1); undefined without one. */
 async function queryFor(
   place: RunScope,
   { caller, prompt, rewrite }: KnowledgeQuestion,
@@ -93,7 +94,7 @@ async function queryFor(
   }
 }
 
-/** The passages of a group's collections that fit the query, best first; empty where there are none. */
+/** Returns the passages of a group's collections for the query, best first; empty without any. */
 async function searchGroup(
   place: RunScope,
   query: string,

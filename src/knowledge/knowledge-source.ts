@@ -1,14 +1,16 @@
-// What knowledge is made of: texts, files, pages. In code, in stored definitions, and over HTTP.
+// Sources of knowledge: texts, files, pages. In code, in stored definitions, and over HTTP.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { checkChunking, type Chunking } from "./chunk.ts";
 
-/** One document, and where its bytes come from. */
+/** One document, and the source of its bytes. */
 export type DocumentSource = {
-  /** Unique in its collection: giving the same name again replaces the document. 1 to 256 characters. */
+  /** Unique in its collection: another document of the same name replaces it. 1 to 256 characters. */
   readonly name: string;
   readonly chunking?: Chunking;
-  /** Name of the reader, or a media type. @default found by the name's ending and the media type that comes with the bytes */
+  /**
+   * Name of the reader, or a media type. @default chosen by the extension of the name and the media type of the bytes
+   */
   readonly type?: string;
 } & (
   | { readonly text: string }
@@ -19,10 +21,10 @@ export type DocumentSource = {
   | { readonly base64: string; readonly mediaType?: string }
 );
 
-/** What agents and crews name as `knowledgeSources`: documents, or CrewAI's sources by their `source_type`. */
+/** An entry of `knowledgeSources` of agents and crews: a document, or a source of CrewAI by its `source_type`. */
 export type KnowledgeSource = DocumentSource | JsonObject;
 
-/** CrewAI's `source_type`s, and the reader that each stands for. */
+/** Readers by CrewAI's `source_type`. */
 const TYPES: Readonly<Record<string, string | undefined>> = {
   string: "text",
   text_file: "text",
@@ -33,11 +35,11 @@ const TYPES: Readonly<Record<string, string | undefined>> = {
   docling: undefined,
 };
 
-/** Where CrewAI looks for files that are named by a text. */
+/** Folder of files that CrewAI sources name by a text. */
 const FOLDER = "knowledge/";
 const MAX_NAME_LENGTH = 256;
 
-/** The documents of a list of sources. Throws `invalid_definition` that names the source. */
+/** Returns the documents of a list of sources. Throws `invalid_definition`, naming the source. */
 export function documentsOf(sources: readonly KnowledgeSource[], field: string): DocumentSource[] {
   const documents = sources.flatMap((source, index) => expand(source, `${field}[${index}]`));
   const seen = new Set<string>();
@@ -49,7 +51,7 @@ export function documentsOf(sources: readonly KnowledgeSource[], field: string):
   return documents;
 }
 
-/** Throws `invalid_definition` for a document that could not be read. */
+/** Throws `invalid_definition` for an invalid document source. */
 export function checkDocument(source: DocumentSource, field: string): DocumentSource {
   const { name, chunking } = source;
   if (typeof name !== "string" || name.trim() === "" || name.length > MAX_NAME_LENGTH)

@@ -1,52 +1,55 @@
-// Where knowledge is kept: documents, and the chunks of their text. Vectors are an index beside it.
+// Storage of knowledge: documents, and the chunks of their text. Vectors are an index beside it.
 //
-//   KS1. A store is one tenant's. Names of collections and documents reach nowhere else.
+//   KS1. A store belongs to one tenant. Names of collections and documents have no meaning outside it.
 //   KS2. Writing a document or a chunk again replaces it.
-//   - What is gone from here is not found, whatever the vector index still has.
+//   - Content deleted here is not found, even if the vector index still has it.
 import type { Chunking } from "./chunk.ts";
 import type { CollectionUses } from "./collection-use.ts";
 
 export type KnowledgeDocument = {
-  /** Made from the name. */
+  /** Id derived from the name. */
   readonly id: string;
   readonly name: string;
-  /** Name of the reader that made it into text. */
+  /** Name of the reader that produced its text. */
   readonly reader: string;
   readonly state: "indexing" | "ready" | "failed";
-  /** Of the bytes, SHA-256 in base64url. */
+  /** Hash of the bytes, SHA-256 in base64url. */
   readonly hash: string;
-  /** What the chunks were made with: the same document with another recipe is made anew. */
+  /** Recipe of the chunks: a document with another recipe is indexed again. */
   readonly recipe: string;
-  /** Of the text, in UTF-16 units. */
+  /** Length of the text, in UTF-16 units. */
   readonly characters: number;
   readonly chunks: number;
-  /** How many of them can be found so far. */
+  /** Number of chunks searchable so far. */
   readonly indexed: number;
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly error?: string;
-  /** The run that indexed it last. */
+  /** The run that last indexed it. */
   readonly runId: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 };
 
 export type KnowledgeChunk = {
-  /** Made from the document and the text: the same text of the same document keeps its id. */
+  /** Id derived from the document and the text: the same text of the same document keeps its id. */
   readonly id: string;
   /** Id of the document. */
   readonly document: string;
   /** Place among the document's chunks, from 0. */
   readonly ordinal: number;
   readonly text: string;
-  /** Of the document's text, in UTF-16 units. */
+  /** Start in the document's text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** Of its beginning: a page, or a row, or a line. */
+  /** Place of its beginning: a page, a row, or a line. */
   readonly page?: number;
   readonly row?: number;
   readonly line?: number;
   readonly sheet?: string;
-  /** What else is in it: an offset in its text, and the page, row or line there. Rows and lines that follow on have none. */
+  /**
+   * Further places in it: an offset in its text, and the page, row or line there. Consecutive rows and lines have no
+   * mark.
+   */
   readonly marks?: ReadonlyArray<readonly [offset: number, number: number]>;
   /** Headings above it, such as `Guide > Install`. */
   readonly heading?: string;
@@ -60,14 +63,14 @@ export type CollectionInfo = {
 
 /** The knowledge of one tenant. */
 export interface KnowledgeStore {
-  /** By name, at most `limit`, after a name. */
+  /** Returns collections by name, at most `limit`, after a name. */
   collections(page: {
     limit: number;
     after?: string | undefined;
   }): Promise<readonly CollectionInfo[]>;
   info(collection: string): Promise<CollectionInfo>;
   document(collection: string, id: string): Promise<KnowledgeDocument | undefined>;
-  /** By name; with `state`, those that are in it. */
+  /** Documents by name; with `state`, only documents in that state. */
   documents(
     collection: string,
     page: {
@@ -77,48 +80,48 @@ export interface KnowledgeStore {
     },
   ): Promise<readonly KnowledgeDocument[]>;
   putDocument(collection: string, document: KnowledgeDocument): Promise<void>;
-  /** With its chunks. */
+  /** Deletes a document with its chunks. */
   deleteDocument(collection: string, id: string): Promise<void>;
-  /** Of a document, in their order. */
+  /** Returns ids of a document's chunks, in order. */
   chunkIds(collection: string, document: string): Promise<readonly string[]>;
-  /** Those that are there, in the order of the ids. At most 1000 ids. */
+  /** Returns the existing ones, in the order of the ids. At most 1000 ids. */
   chunks(collection: string, ids: readonly string[]): Promise<readonly KnowledgeChunk[]>;
-  /** At most 1000. */
+  /** Writes at most 1000 chunks. */
   putChunks(collection: string, chunks: readonly KnowledgeChunk[]): Promise<void>;
-  /** At most 1000 ids. */
+  /** Deletes at most 1000 ids. */
   deleteChunks(collection: string, ids: readonly string[]): Promise<void>;
-  /** Chunks that have some of the terms (`termsOf`), best first. */
+  /** Returns chunks with any of the terms (`termsOf`), best first. */
   searchText(
     collection: string,
     terms: readonly string[],
     limit: number,
   ): Promise<readonly KnowledgeChunk[]>;
-  /** Everything of it. */
+  /** Deletes all of its content. */
   deleteCollection(collection: string): Promise<void>;
-  /** @default collections that are made on demand are looked at anew each time they are asked, and stay */
+  /** @default on-demand collections are checked at each use, and are never removed */
   readonly uses?: CollectionUses;
-  /** Whether it goes with this process. @default false */
+  /** True if its content is lost with this process. @default false */
   readonly isVolatile?: boolean;
 }
 
-/** Ids or chunks of one call. */
+/** Maximum number of ids or chunks in one call. */
 export const MAX_CHUNKS_PER_CALL = 1000;
 
-/** Of how readers and rules make chunks of documents. */
+/** Version of the readers and chunk rules. */
 const EDITION = 2;
 
-/** How a document is cut, as its `recipe` says it. */
+/** Returns the `recipe` of a chunking and a model. */
 export function recipeOf(chunking: Chunking, model: string): string {
   const { rule = "", size = "", overlap = "" } = chunking;
   return JSON.stringify([model, rule, size, overlap, EDITION]);
 }
 
-/** Whether what a recipe made has vectors of this model: the same text then has the same one, however it was cut. */
+/** True if a recipe's vectors are of this model: then the same text has the same vector under any chunking. */
 export function isOfModel(recipe: string, model: string): boolean {
   return recipe.startsWith(`[${JSON.stringify(model)},`);
 }
 
-/** What of a chunk full-text search looks at: its headings, too. */
+/** Returns the text of a chunk for full-text search, with its headings. */
 export function searchable({ heading, text }: Pick<KnowledgeChunk, "heading" | "text">): string {
   return heading === undefined ? text : `${heading}\n${text}`;
 }

@@ -5,21 +5,24 @@ import { tool, type Tool } from "../tools/tool.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { citedText } from "./place.ts";
 
-/** What the tool that searches knowledge is called, and where it searches. */
+/** Name and target of a knowledge-searching tool. */
 export type KnowledgeToolOptions = {
-  /** With a name. */
+  /** Knowledge with a name. */
   readonly knowledge: Knowledge;
   /** @default "Knowledge base" */
   readonly name?: string;
-  /** What is in it, so that an agent knows when to ask. @default a general text */
+  /** Description of the content, for the agent's decision to search. @default a general text */
   readonly description?: string;
-  /** Pieces of one answer, 1 to 50. @default 5 */
+  /** Maximum number of pieces in one answer, 1 to 50. @default 5 */
   readonly limit?: number;
-  /** What is less near is not near, 0 to 1. @default what fits the embedder: see `KnowledgeConfig.scoreThreshold` */
+  /** Minimum similarity, 0 to 1. @default fits the embedder: see `KnowledgeConfig.scoreThreshold` */
   readonly similarityThreshold?: number;
 };
 
-/** Lets an agent search documents when it needs them, instead of before each task (CrewAI's `RagTool`). Throws `invalid_definition`. */
+/**
+ * Makes a tool with which an agent searches documents on demand, instead of before each task (CrewAI's `RagTool`).
+ * Throws `invalid_definition`.
+ */
 export function knowledgeTool({
   knowledge,
   name = "Knowledge base",

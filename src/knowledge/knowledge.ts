@@ -15,22 +15,25 @@ import type { KnowledgeConfig, KnowledgeSession, KnowledgeView } from "./knowled
 import { knowledgeService } from "./make-knowledge-service.ts";
 import { StoredCollection } from "./stored-collection.ts";
 
-/** The documents of a `Knowledge`, and how they are read and embedded. */
+/** Documents of a `Knowledge`, with their readers and embedder. */
 export type KnowledgeOptions = {
-  /** The collection it is, in a deployment that keeps knowledge: of one name there is one. @default one for whoever has it */
+  /**
+   * Name of its collection in a deployment with knowledge; equal names share one collection. @default a separate one
+   * per owner
+   */
   readonly name?: string;
   readonly sources: readonly KnowledgeSource[];
-  /** @default the deployment's; in a process without one the environment's */
+  /** @default the deployment's; without a deployment, the environment's */
   readonly embedder?: EmbedderSpec;
-  /** For documents that do not say it themselves. */
+  /** Chunking of documents without their own. */
   readonly chunking?: Chunking;
-  /** Beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. */
+  /** Readers beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. */
   readonly readers?: readonly DocumentReader[];
 };
 
 /**
- * Documents that agents can search. A value: where the run's deployment keeps knowledge its documents are kept there, else in this
- * process, as long as this object.
+ * Documents that agents can search. A value: its documents are stored by the run's deployment, if that has knowledge.
+ * Otherwise they stay in this process, for the lifetime of this object.
  */
 export class Knowledge implements KnowledgeView {
   readonly name: string | undefined;
@@ -38,7 +41,7 @@ export class Knowledge implements KnowledgeView {
   readonly #options: KnowledgeOptions;
   #own: KnowledgeService | undefined;
 
-  /** Throws `invalid_definition` that names the source that cannot be one. */
+  /** Throws `invalid_definition`, naming the invalid source. */
   constructor(options: KnowledgeOptions) {
     const { name, sources, chunking } = options;
     if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
@@ -65,8 +68,8 @@ export class Knowledge implements KnowledgeView {
   }
 
   /**
-   * Passages of the documents, the best first. Documents count once `addSources` has been through, or a run that has this knowledge.
-   * Throws `conflict` while there are sources and none of them has been added.
+   * Returns passages of the documents, best first. Documents are included after `addSources`, or after a run with this
+   * knowledge. Throws `conflict` if there are sources and none has been added.
    */
   async query(
     queries: string | readonly string[],
@@ -88,7 +91,7 @@ export class Knowledge implements KnowledgeView {
     });
   }
 
-  /** Makes the documents findable, those that have changed. Throws `invalid_input` that names the one that could not be read. */
+  /** Indexes the changed documents. Throws `invalid_input`, naming the unreadable one. */
   async addSources(): Promise<void> {
     await this.#inRun((scope) =>
       scope.atNext("knowledge-sources").group("group", async (inside) => {
@@ -98,7 +101,7 @@ export class Knowledge implements KnowledgeView {
     );
   }
 
-  /** Forgets all documents; `addSources` adds them anew. */
+  /** Removes all documents; `addSources` adds them again. */
   async reset(): Promise<void> {
     await this.#inRun((scope) =>
       scope.atNext("knowledge-reset").step<null>({

@@ -1,4 +1,4 @@
-// From where a document is to its text.
+// Loading of documents, from their source to their text.
 import { digestBytes, fromBase64, toBase64Url } from "../base/bytes.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -7,20 +7,20 @@ import type { DocumentReader, DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
 
-/** Of a document's bytes, and of its text in UTF-16 units. */
+/** Limits of a document's bytes, and of its text in UTF-16 units. */
 export const DOCUMENT_LIMITS = { maxBytes: 20 * 1024 * 1024, maxCharacters: 4_000_000 };
 
 const PAGE_TIMEOUT_MS = 30_000;
 
-/** The bytes of a document, and what they are, as far as it is known. */
+/** Bytes of a document, and their type, if known. */
 export type DocumentBytes = {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly mediaType?: string;
-  /** Name of the reader, or a media type: rather than what the document says. */
+  /** Name of the reader, or a media type; overrides the document's own. */
   readonly type?: string;
 };
 
-/** A document whose bytes are not where a `DocumentSource` can point to. */
+/** A document with its own loader, for bytes outside of any `DocumentSource`. */
 export type BroughtDocument = Pick<DocumentSource, "name" | "chunking"> & {
   readonly load: (signal: AbortSignal) => Promise<DocumentBytes>;
 };
@@ -28,11 +28,11 @@ export type BroughtDocument = Pick<DocumentSource, "name" | "chunking"> & {
 export type LoadedDocument = {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly reader: DocumentReader;
-  /** Of the bytes, SHA-256 in base64url. */
+  /** Hash of the bytes, SHA-256 in base64url. */
   readonly hash: string;
 };
 
-/** The bytes of a document, and who reads them. Throws `invalid_input`, `not_found` or `limit_exceeded`. */
+/** Returns the bytes of a document and their reader. Throws `invalid_input`, `not_found` or `limit_exceeded`. */
 export async function loadDocument(
   service: KnowledgeService,
   source: DocumentSource | BroughtDocument,
@@ -90,7 +90,7 @@ async function bytesOf(
   return { bytes: await boundedBody(response), mediaType };
 }
 
-/** The body, or a little more than what is read of documents. */
+/** Returns the body, cut slightly above the size limit of documents. */
 async function boundedBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -108,7 +108,7 @@ async function boundedBody(response: Response): Promise<Uint8Array<ArrayBuffer>>
   return bytes;
 }
 
-/** The text of a document. Throws `invalid_input` for bytes that are none, `limit_exceeded` for too much text. */
+/** Returns the text of a document. Throws `invalid_input` for invalid bytes, `limit_exceeded` for too much text. */
 export async function readDocument({ bytes, reader }: LoadedDocument): Promise<DocumentText> {
   return reader.read(bytes, DOCUMENT_LIMITS);
 }
@@ -143,7 +143,7 @@ function readerOf(
   );
 }
 
-/** What to do about a PDF, DOCX, XLSX or HTML that nobody reads. */
+/** Returns a hint for a PDF, DOCX, XLSX or HTML without a reader. */
 function readBy(kind: string): string {
   return /pdf|docx|xlsx|html?\b|wordprocessingml|spreadsheetml/.test(kind)
     ? ": DOCUMENT_READERS of edgecrew/knowledge/readers does, as `readers` of the knowledge"

@@ -14,22 +14,25 @@ import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
 import { knowledgeSession } from "./knowledge-session.ts";
 import { onDemandKnowledge } from "./make-on-demand.ts";
 
-/** Readers of documents that are text. */
+/** Readers of text documents. */
 export const TEXT_READERS = [plainTextReader, markdownReader, jsonReader, csvReader];
 
-/** Where a knowledge service keeps documents and vectors. */
+/** Storage of a knowledge service for documents and vectors. */
 export type KnowledgeServiceOptions = Partial<
   Pick<KnowledgeService, "tenant" | "store" | "vectors" | "readers" | "files" | "outbound">
 > & {
-  /** For collections whose owner names none. @default the environment's: `EMBEDDER`, OpenAI's where there is a key, else the offline one */
+  /**
+   * Embedder of collections without one of their own. @default the environment's: `EMBEDDER`, OpenAI's if a key is set,
+   * else the offline one
+   */
   readonly embedder?: EmbedderSpec;
-  /** What embedders are made from. @default the process's environment variables */
+  /** Environment for making embedders. @default the process's environment variables */
   readonly environment?: EmbedderEnvironment;
 };
 
 /**
- * The knowledge of one tenant, for `services.knowledge` of its runs: with it `knowledgeSources` and names of collections work. Store
- * and vectors that are not named are in this process, as long as the service.
+ * Makes the knowledge of one tenant, for `services.knowledge` of its runs: it enables `knowledgeSources` and names of
+ * collections. By default, store and vectors are in this process, for the lifetime of the service.
  */
 export function knowledgeService(options: KnowledgeServiceOptions = {}): KnowledgeService {
   const {

@@ -5,7 +5,7 @@ import type { OnDemandKnowledge, Passage } from "./on-demand.ts";
 import { citedText, placeTexts } from "./place.ts";
 import { queryKnowledge, type Snippet } from "./query-knowledge.ts";
 
-/** What tools can do with the knowledge of a service. */
+/** Makes the operations of tools on the knowledge of a service. */
 export function onDemandKnowledge(service: KnowledgeService): OnDemandKnowledge {
   const { tenant, resolve } = service;
   return {
@@ -20,7 +20,6 @@ export function onDemandKnowledge(service: KnowledgeService): OnDemandKnowledge 
       for (const collection of collections) {
         const scoreThreshold = similarity;
         const asked = { collection, queries: [query], limit, scoreThreshold, embedder };
-        // oxlint-disable-next-line no-await-in-loop -- few, and each may ask a remote index
         lists.push((await queryKnowledge(service, asked, signal)).snippets);
       }
       const best = lists.length === 1 ? lists.flat() : bestOf(lists).slice(0, limit);
@@ -29,10 +28,13 @@ export function onDemandKnowledge(service: KnowledgeService): OnDemandKnowledge 
   };
 }
 
-/** Of one list with no scores at all: its words are all that is known. */
+/** Score in a list without scores, found by words alone. */
 const UNKNOWN_SCORE = 0.5;
 
-/** Those of several collections, nearest first. One that was found by its words alone counts as its neighbours do. */
+/**
+ * Merges snippets of several collections, nearest first. A snippet found by words alone gets the score of its
+ * neighbours.
+ */
 function bestOf(lists: readonly (readonly Snippet[])[]): readonly Snippet[] {
   const rated = lists.flatMap((list) =>
     list.map((snippet, at) => {

@@ -1,43 +1,45 @@
-// What tools need of knowledge. Types alone: tools search documents without carrying knowledge's code.
+// Interfaces of knowledge for tools. Types only: tools search documents without knowledge's code.
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { BroughtDocument } from "./load-document.ts";
 
-/** Documents that are named while a run goes on, in collections that are made when they are first asked. */
+/** Documents named during a run, in collections made on demand. */
 export interface OnDemandKnowledge {
   readonly tenant: string;
-  /** The embedder of a spec, or the deployment's. Throws `invalid_definition`. */
+  /** Returns the embedder of a spec, or the deployment's. Throws `invalid_definition`. */
   embedder(spec: EmbedderSpec | undefined): Embedder;
-  /** Sees to it that documents can be found. Answers those that could not be read, the first time; throws when none could be. */
+  /** Makes documents searchable. Returns unreadable ones, the first time only; throws if all are unreadable. */
   demand(scope: RunScope, demand: DemandedCollection): Promise<readonly UnreadDocument[]>;
-  /** What some collections say on a question, best first. */
+  /** Searches some collections for a question, best first. */
   find(question: PassageQuestion, signal: AbortSignal): Promise<readonly Passage[]>;
 }
 
-/** A collection that is to have certain documents. */
+/** A collection with the requested documents. */
 export type DemandedCollection = {
   readonly collection: string;
-  /** Names these documents among those of others in the collection. @default the collection is theirs alone, and temporary */
+  /**
+   * Id of these documents within a shared collection. @default the collection belongs to them alone, and is temporary
+   */
   readonly id?: string | undefined;
   readonly embedder?: Embedder | undefined;
-  /** How long it may be taken as it is, in milliseconds. @default as long as it is there */
+  /** Maximum age without a check, in milliseconds. @default as long as it exists */
   readonly maxAgeMs?: number | undefined;
-  /** Says what the documents are, where that is known without reading them: another version is looked at at once. */
+  /** Version of the documents, if known without reading them. Another version triggers a check at once. */
   readonly version?: string | undefined;
-  /** Finds the documents, in recorded steps; called when they are to be looked at. */
+  /** Finds the documents, in recorded steps; called for each check. */
   readonly documents: () => Promise<readonly BroughtDocument[]>;
 };
 
-/** A document that is not in the collection, and why. */
+/** A document missing from the collection, and the reason. */
 export type UnreadDocument = { readonly name: string; readonly error: string };
 
 export type PassageQuestion = {
   readonly collections: readonly string[];
   readonly query: string;
   readonly limit: number;
-  /** @default what the embedder says */
+  /** @default the embedder's */
   readonly similarity?: number | undefined;
   readonly embedder: Embedder;
 };
@@ -46,15 +48,15 @@ export type PassageQuestion = {
 export type Passage = {
   /** The name of the document. */
   readonly document: string;
-  /** Where it stands: `page 3`. Empty where nobody knows. */
+  /** Place in the document: `page 3`. Empty if unknown. */
   readonly place: string;
   readonly text: string;
-  /** The text below its document and its place, for a model. */
+  /** The text after its document and its place, for a model. */
   readonly cited: string;
   readonly score: number | null;
 };
 
-/** A passage as data. */
+/** Returns a passage as data. */
 export function passageData({ document, place, text, score }: Passage): JsonObject {
   return { document, place, text, score };
 }

@@ -1,8 +1,8 @@
-// Where in its document a chunk stands, and where in a chunk a question is answered.
+// Place of a chunk in its document, and of an answer in a chunk.
 //
-//   PL1. A chunk of one page, row or line is cited by it. Of several, the one that says most of what is asked is; where none says
-//        clearly more than the others, all that could be meant are.
-//   PL2. Rows and lines follow on, a line of text each, unless a mark says otherwise.
+//   PL1. A chunk of one page, row or line is cited by it. Among several, the one with most of the question's terms is
+//        cited. If none clearly leads, all candidates are cited.
+//   PL2. Rows and lines are consecutive, one per line of text, unless a mark changes that.
 import { termsOf } from "../text-search/terms.ts";
 import type { DocumentText, TextMark } from "./document-text.ts";
 import type { KnowledgeChunk } from "./knowledge-store.ts";
@@ -15,7 +15,7 @@ const UNITS = ["page", "row", "line"] as const;
 /** From the first to the last, both included. */
 type Range = { readonly first: number; readonly last: number };
 
-/** A page, a row or a line, or several where it is not clear which. */
+/** A page, a row or a line; several if the exact one is unclear. */
 export type Place = {
   readonly sheet?: string;
   readonly heading?: string;
@@ -27,12 +27,12 @@ export type Place = {
   readonly lines?: Range;
 };
 
-/** Tells of spans of a document's text where they come from, as their chunks keep it. They are asked about in their order. */
+/** Returns the origin of spans in a document's text, in the form of their chunks. Spans must come in order. */
 export class Places {
   readonly #text: string;
   readonly #marks: readonly TextMark[];
   #mark = 0;
-  /** Up to where line breaks since the mark were counted, and how many there are. */
+  /** Offset up to which line breaks since the mark were counted, and their number. */
   #counted = 0;
   #breaks = 0;
 
@@ -77,7 +77,7 @@ export class Places {
 
 type Part = { readonly number: number; readonly text: string };
 
-/** The pages, rows or lines of a chunk that say something. */
+/** Returns the pages, rows or lines of a chunk with terms. */
 function partsOf(chunk: KnowledgeChunk, unit: (typeof UNITS)[number]): readonly Part[] {
   const starts = [[0, chunk[unit] ?? 0] as const, ...(chunk.marks ?? [])];
   const parts: Part[] = [];
@@ -92,7 +92,7 @@ function partsOf(chunk: KnowledgeChunk, unit: (typeof UNITS)[number]): readonly 
   return parts;
 }
 
-/** Where a chunk answers a question (PL1). `queries` are the terms of each phrasing. */
+/** Returns the place in a chunk that answers a question (PL1). `queries` are the terms of each phrasing. */
 export function placeIn(chunk: KnowledgeChunk, queries: ReadonlyArray<readonly string[]>): Place {
   const { sheet, heading } = chunk;
   const about = {
@@ -102,7 +102,7 @@ export function placeIn(chunk: KnowledgeChunk, queries: ReadonlyArray<readonly s
   const unit = UNITS.find((each) => chunk[each] !== undefined);
   if (unit === undefined) return about;
   const parts = partsOf(chunk, unit);
-  // What a column is called says nothing of a row of it.
+  // The header row has no weight against the other rows.
   const rows = unit === "row" ? parts.filter(({ number }) => number > 1) : parts;
   const numbers =
     bestOf(rows, queries) ?? bestOf(parts, queries) ?? parts.map(({ number }) => number);
@@ -111,7 +111,7 @@ export function placeIn(chunk: KnowledgeChunk, queries: ReadonlyArray<readonly s
   return { ...about, ...(first === last ? { [unit]: first } : { [`${unit}s`]: { first, last } }) };
 }
 
-/** The parts that say most of what is asked; undefined when that is too little to go by. */
+/** Returns the pages, rows or lines with most of the question's terms; undefined if there are too few terms. */
 function bestOf(
   parts: readonly Part[],
   queries: ReadonlyArray<readonly string[]>,
@@ -143,7 +143,10 @@ function bestOf(
   return best?.numbers.toSorted((a, b) => a - b);
 }
 
-/** As people write it, piece by piece: `page 3`, or `sheet Stock` and `rows 40–62`. Lines only where no heading says it. */
+/**
+ * Returns a place as text, piece by piece: `page 3`, or `sheet Stock` and `rows 40–62`. Lines appear only without a
+ * heading.
+ */
 export function placeTexts(place: Place): readonly string[] {
   const { sheet, heading } = place;
   const of = (unit: (typeof UNITS)[number]): readonly string[] => {
@@ -159,7 +162,7 @@ export function placeTexts(place: Place): readonly string[] {
   ];
 }
 
-/** A passage below its document and the place in it (KW3). */
+/** Returns a passage after its document and the place in it (KW3). */
 export function citedText({ document, text, ...place }: Snippet): string {
   return `[${[document.name, ...placeTexts(place)].join(", ")}]\n${text.trim()}`;
 }

@@ -1,9 +1,9 @@
-// Finding what knowledge says on something.
+// Search in knowledge.
 //
-//   KQ1. What is near in meaning (cosine at least `scoreThreshold`) and what has the words of the question are two lists, made into one
-//        by reciprocal rank fusion. Words count only where a chunk has at least half of what the question says.
-//   KQ2. Where the vector index cannot be asked, words alone are looked for, and the answer says so.
-//   KQ3. Every snippet says where it stands: document, page, row or line of what was asked for (PL1), headings, offsets in the
+//   KQ1. Results by meaning (cosine at least `scoreThreshold`) and by the question's words are two lists, merged by
+//        reciprocal rank fusion. Words count only if a chunk has at least half of the question's terms.
+//   KQ2. If the vector index is unavailable, the search uses words only, and the answer reports it.
+//   KQ3. Every snippet has its place: document, page, row or line of the answer (PL1), headings, offsets in the
 //        document's text.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -19,13 +19,13 @@ export type KnowledgeQuery = {
   readonly collection: string;
   /** Several phrasings of one question. */
   readonly queries: readonly string[];
-  /** How many snippets at most, 1 to 50. @default 5 */
+  /** Maximum number of snippets, 1 to 50. @default 5 */
   readonly limit?: number;
-  /** What is less near is not near, 0 to 1. @default what the embedder says, but at most `usualThreshold` */
+  /** Minimum similarity, 0 to 1. @default the embedder's, but at most `usualThreshold` */
   readonly scoreThreshold?: number | undefined;
-  /** For embedders of which nothing is known. @default 0.6 */
+  /** Default for unknown embedders. @default 0.6 */
   readonly usualThreshold?: number;
-  /** Whether words count, too. @default true */
+  /** Includes the search by words. @default true */
   readonly hybrid?: boolean;
   readonly embedder?: Embedder;
 };
@@ -34,24 +34,24 @@ export type KnowledgeQuery = {
 export type Snippet = Pick<KnowledgeChunk, "id" | "text" | "start" | "end"> &
   Place & {
     readonly document: { readonly id: string; readonly name: string };
-    /** How near it is, 0 to 1; null where only its words were looked at. */
+    /** Similarity, 0 to 1; null for a match by words only. */
     readonly score: number | null;
     readonly matched: ReadonlyArray<"meaning" | "words">;
   };
 
 export type KnowledgeAnswer = {
   readonly snippets: readonly Snippet[];
-  /** Why only words were looked for (KQ2). */
+  /** Reason for a search by words only (KQ2). */
   readonly degraded?: string;
 };
 
 export const QUERY_LIMITS = { maxLimit: 50, maxQueries: 10, maxQueryLength: 8_000 } as const;
-/** Of the nearest chunks, how many an embedder that compares texts is asked about. */
+/** Number of nearest chunks passed to a text-comparing embedder. */
 const COMPARED = 50;
-/** Of what a question says, by weight. */
+/** Minimum share of the question's terms, by weight. */
 const MIN_COVERAGE = 0.5;
 
-/** Throws `invalid_input` for a question that makes no sense. */
+/** Throws `invalid_input` for an invalid question. */
 export async function queryKnowledge(
   service: KnowledgeService,
   query: KnowledgeQuery,
@@ -143,7 +143,7 @@ async function nearest(
     );
     return { lists };
   } catch (error) {
-    // A collection of another model is a mistake to be mended, not an outage to be lived with.
+    // A collection of another model is a configuration error, not an outage.
     if (
       EngineError.is(error) &&
       (error.code === "embedding_mismatch" || error.code === "invalid_input")

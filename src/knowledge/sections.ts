@@ -1,4 +1,4 @@
-// What no chunk crosses: headings, pages, sheets.
+// Boundaries that chunks do not cross: headings, pages, sheets.
 import type { TextMark } from "./document-text.ts";
 
 type Section = { readonly start: number; readonly end: number; readonly heading?: string };
@@ -23,7 +23,7 @@ export function* sectionsOf(
     }
 }
 
-/** Sheets and pages; pages that are too small to be found by what they say join the next one. */
+/** Yields sheets and pages. Pages too small to be found by their text join the next one. */
 function* pagesOf(
   text: string,
   { marks, size }: { readonly marks: readonly TextMark[]; readonly size: number },
@@ -47,7 +47,7 @@ function* pagesOf(
   return undefined;
 }
 
-/** Markdown by headings (`#` to `######`), which are none within code blocks. */
+/** Splits Markdown at headings (`#` to `######`), except within code blocks. */
 function* underHeadings(text: string): Generator<Section> {
   const path: string[] = [];
   let fence: string | undefined;
@@ -76,7 +76,7 @@ function* underHeadings(text: string): Generator<Section> {
 
 const MAX_TITLE_LENGTH = 200;
 
-/** Without the marks that may close it, too. */
+/** Removes opening and closing marks. */
 function titleOf(line: string): string {
   const title = line
     .trim()

@@ -14,7 +14,7 @@ type CollectionOptions = {
   readonly documents?: readonly DocumentSource[];
   /** @default the service's */
   readonly embedder?: Embedder | undefined;
-  /** Tells it from collections of other stores. @default its name */
+  /** Distinguishes it from collections of other stores. @default its name */
   readonly key?: unknown;
 };
 
@@ -65,7 +65,7 @@ export class StoredCollection implements KnowledgeCollection {
     await store.deleteCollection(this.name);
   }
 
-  /** An embedder that is away is no fault of the document. */
+  /** An unreachable embedder is not a fault of the document. */
   #failure({ name, error = "it failed", failure }: IndexedDocument): EngineError {
     return new EngineError(
       failure?.code ?? "invalid_input",

@@ -1,10 +1,10 @@
 import { EngineError } from "../base/error.ts";
 import type { DocumentText, ReadLimits, TextMark } from "./document-text.ts";
 
-/** Marks of one text: pages, and rows that do not follow on. */
+/** Maximum number of marks in one text: pages, and non-consecutive rows. */
 const MAX_MARKS = 200_000;
 
-/** Puts a document's text together piece by piece. */
+/** Builds a document's text piece by piece. */
 export class TextBuilder {
   readonly #pieces: string[] = [];
   readonly #marks: TextMark[] = [];
@@ -16,7 +16,7 @@ export class TextBuilder {
     this.#limits = limits;
   }
 
-  /** Throws `limit_exceeded` when the document becomes too long. */
+  /** Throws `limit_exceeded` if the document becomes too long. */
   add(piece: string, from?: Omit<TextMark, "offset">): void {
     if (from !== undefined) {
       if (this.#marks.length === MAX_MARKS)
@@ -31,7 +31,9 @@ export class TextBuilder {
     checkLength(this.#length, this.#limits);
   }
 
-  /** A row of a table, as one line. Rows must follow on, or have a mark: a few blank lines are shorter than one. */
+  /**
+   * Adds a row of a table as one line. Rows are consecutive or have a mark: a few blank lines are shorter than a mark.
+   */
   addRow(text: string, { sheet, row }: { readonly sheet?: string; readonly row: number }): void {
     const { sheet: known, row: due = Infinity } = this.#next;
     const gap = sheet === known ? row - due : -1;
@@ -41,12 +43,12 @@ export class TextBuilder {
     this.#next = { ...(sheet === undefined ? undefined : { sheet }), row: row + 1 };
   }
 
-  /** How long the text is so far. */
+  /** Length of the text so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** Throws `limit_exceeded` when that much more would be too long. */
+  /** Throws `limit_exceeded` if this many more characters exceed the limit. */
   check(more: number): void {
     checkLength(this.#length + more, this.#limits);
   }
@@ -56,10 +58,10 @@ export class TextBuilder {
   }
 }
 
-/** Between two rows that follow on in the text. */
+/** Maximum number of blank rows between two consecutive rows of the text. */
 const MAX_BLANK_ROWS = 3;
 
-/** Throws `limit_exceeded` for a text that is too long. */
+/** Throws `limit_exceeded` for a text beyond the limit. */
 export function checkLength(length: number, { maxCharacters }: ReadLimits): void {
   if (length <= maxCharacters) return;
   throw new EngineError(

@@ -1,11 +1,11 @@
-// What an entry of AG2's config lists says, as settings of ours. Settings that are ours already pass through.
+// Conversion of an entry in AG2's config lists into Edgecrew's settings. Edgecrew's own settings pass through.
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview } from "../base/json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** AG2's kinds of APIs, by the names of ours. */
+/** AG2's kinds of APIs, with Edgecrew's settings for each. */
 const API_TYPES: Readonly<Record<string, Fields>> = {
   openai: { provider: "openai" },
   openai_v2: { provider: "openai" },
@@ -27,7 +27,7 @@ const API_TYPES: Readonly<Record<string, Fields>> = {
   cerebras: { provider: "cerebras" },
 };
 
-/** Fields of AG2 that something else stands in for here. */
+/** Fields of AG2 with a replacement in Edgecrew. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   modelClientCls: "give a LanguageModel in its place, or the name of one that is registered",
   httpClient: "interceptor sees and replaces requests and responses",
@@ -49,7 +49,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   dangerousPatterns: "there is no shell here",
 };
 
-/** Throws `invalid_definition` for an unknown `api_type`, and for what has another place here. */
+/** Throws `invalid_definition` for an unknown `api_type`, and for a field with a replacement. */
 export function plainSettings(input: object): Fields {
   const plain: Record<string, unknown> = {};
   let extra: Fields = {};

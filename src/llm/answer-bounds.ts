@@ -1,27 +1,27 @@
-// Bounds of what a model server sends, counted in bytes as they are read, unpacked and before anything is parsed.
+// Size limits for the data of a model server, counted in bytes while reading, after unpacking and before parsing.
 //
-//   ANB1. An answer, an event or a stream over its bound is broken off. The call fails with `answer_too_large`, which names the bound
-//         and the server, and is not tried again: the server would send as much once more.
-//   ANB2. Of a refusal's body the beginning is received; the rest says no more. A fault of the server with a longer one is not tried
-//         again either.
-//   ANB3. Bytes are counted after unpacking, so a small body that unpacks to a large one is broken off as well.
+//   ANB1. An answer, an event or a stream over its bound is aborted. The call fails with `answer_too_large`, which
+//         names the bound and the server, and is not retried: the server would send as much once more.
+//   ANB2. Only the beginning of a refusal's body is read; the rest adds no information. A server error with a longer
+//         body is not retried either.
+//   ANB3. Bytes are counted after unpacking, so a small body that unpacks to a large one is aborted as well.
 import { boundedText, type BoundedText } from "../base/bounded-text.ts";
 import { EngineError } from "../base/error.ts";
 
 const MIB = 1024 * 1024;
 
 export type AnswerBounds = {
-  /** Of a whole answer, and of one event of a stream. A step keeps as many characters. */
+  /** Maximum size of a whole answer, and of one event of a stream. A step stores as many characters. */
   readonly answerBytes: number;
-  /** Of the text that a stream comes to: a million tokens, in UTF-16 units. */
+  /** Maximum text of an answer: a million tokens, in UTF-16 units. */
   readonly streamedText: number;
-  /** Of an answer with images that the provider's own tools have drawn. */
+  /** Maximum size of an answer with images drawn by the provider's own tools. */
   readonly drawnBytes: number;
-  /** Of all events of a stream: 128,000 tokens in events of 500 bytes. */
+  /** Maximum size of all events of a stream: 128,000 tokens in events of 500 bytes. */
   readonly streamBytes: number;
-  /** Of the body of a refusal. Some quote the whole request. */
+  /** Maximum size of a refusal's body. Some quote the whole request. */
   readonly errorBytes: number;
-  /** Of one vector: 4,096 numbers of 20 digits, and what is around them. */
+  /** Maximum size of one vector: 4,096 numbers of 20 digits, and the surrounding text. */
   readonly vectorBytes: number;
 };
 
@@ -34,10 +34,10 @@ export const ANSWER_BOUNDS: AnswerBounds = {
   vectorBytes: MIB / 8,
 };
 
-/** Larger events of a stream count whole towards the bound of the answer: what they hold is kept. */
+/** Larger events of a stream count whole towards the bound of the answer, because their content is stored. */
 const LARGE_EVENT_BYTES = 4_096;
 
-/** Whose answer it is: the address of the server, or its name where it has none; and how much of it is read. */
+/** Source of an answer: the server's address, or its name if it has none; and the read limit. */
 export type AnswerSource = {
   readonly server: string;
   /** @default `ANSWER_BOUNDS.answerBytes` */
@@ -54,7 +54,7 @@ export async function answerText(
   return text;
 }
 
-/** The beginning of a refusal's body; empty for one that breaks off (ANB2). */
+/** Returns the beginning of a refusal's body; empty for an aborted one (ANB2). */
 export async function refusalText(response: Response, server: string): Promise<string> {
   const { errorBytes } = ANSWER_BOUNDS;
   const { text, isWhole } = await boundedText(response, errorBytes).catch(() => EMPTY);
@@ -104,7 +104,7 @@ export class StreamBound {
   }
 }
 
-/** Counts the text that small events come to (ANB1). */
+/** Counts the total text of small events (ANB1). */
 export class TextBound {
   readonly #server: string;
   #length = 0;
@@ -115,10 +115,14 @@ export class TextBound {
 
   add(length: number): void {
     this.#length += length;
-    const { streamedText } = ANSWER_BOUNDS;
-    if (this.#length > streamedText)
-      throw tooLarge(this.#server, "a streamed answer", `${streamedText} characters`);
+    boundText(this.#server, this.#length);
   }
+}
+
+/** Refuses an answer with more characters than a step may store, such as a whole one from a binding (ANB1). */
+export function boundText(server: string, length: number): void {
+  const { streamedText } = ANSWER_BOUNDS;
+  if (length > streamedText) throw tooLarge(server, "an answer", `${streamedText} characters`);
 }
 
 function tooLarge(server: string, what: string, most: string): EngineError {

@@ -1,7 +1,7 @@
-// Ends of answers: the reasons of each wire as data, and their meaning here (rules WA1 to WA5 of
-// docs/design/whole-answers.md). Only a whole answer is an answer.
+// Ends of answers: the reasons of each wire as data, and their meaning (rules WA1 to WA5 of
+// docs/design/whole-answers.md). Only a whole answer counts as an answer.
 //
-// Sources are the providers' references and the code of the servers, looked up in November 2026, and answers that were received.
+// Sources are the providers' references and the code of the servers, looked up in November 2026, and received answers.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { ModelResponse } from "./language-model.ts";
@@ -12,7 +12,7 @@ export type AnswerEnd = "whole" | "calls" | "cut" | "filtered" | "refused" | "fa
 /** Reasons of a wire, in lower case. */
 export type EndTable = Readonly<Record<string, AnswerEnd>>;
 
-/** Chat completions: OpenAI's own reasons, and those of servers that speak its dialect. */
+/** Chat completions: OpenAI's own reasons, and those of servers with its dialect. */
 export const CHAT_ENDS: EndTable = {
   stop: "whole",
   tool_calls: "calls",
@@ -62,10 +62,10 @@ export const ANTHROPIC_ENDS: EndTable = {
   tool_use: "calls",
   max_tokens: "cut",
   model_context_window_exceeded: "cut",
-  // Goes on with the next request (ANP1).
+  // Continues with the next request (ANP1).
   pause_turn: "cut",
   refusal: "refused",
-  // Servers that speak the dialect with OpenAI's words
+  // Servers of the dialect with OpenAI's reasons
   stop: "whole",
   length: "cut",
 };
@@ -95,7 +95,7 @@ export const GEMINI_ENDS: EndTable = {
   escalation: "filtered",
   pup_limited_disabled: "refused",
   continuation: "cut",
-  // Servers that speak the dialect
+  // Servers of the dialect
   function_call: "calls",
 };
 
@@ -125,11 +125,11 @@ export const RESPONSES_ENDS: EndTable = {
 
 type Ended = Pick<ModelResponse, "finishReason" | "end">;
 
-/** An answer that came to its end. */
+/** An ended answer. */
 export type EndedAnswer = {
   readonly modelId: string;
   readonly table: EndTable;
-  /** Reason as the server wrote it; a server that names none has sent the whole answer. */
+  /** Reason as the server wrote it; without a reason the answer is whole. */
   readonly reason: unknown;
   readonly hasCalls: boolean;
   /** Words of the answer so far, or of the refusal. */
@@ -137,8 +137,8 @@ export type EndedAnswer = {
 };
 
 /**
- * The end of an answer that counts: whole, with calls, or cut. Throws `content_filtered` for one that was filtered or refused,
- * and `model_failed`, which may be tried again, for one that the server ended, or that ended for an unknown reason.
+ * Returns the end of a valid answer: whole, with calls, or cut. Throws `content_filtered` for a filtered or refused
+ * one. Throws `model_failed`, which is retryable, for an answer ended by the server or for an unknown reason.
  */
 export function endOf({ modelId, table, reason, hasCalls, text }: EndedAnswer): Ended {
   const end =
@@ -155,7 +155,7 @@ export function endOf({ modelId, table, reason, hasCalls, text }: EndedAnswer): 
       const said = text.trim() === "" ? "" : `: ${preview(text, 200)}`;
       const what = end === "filtered" ? "filtered the answer" : "refused to answer";
       throw new EngineError("content_filtered", `${modelId} ${what} (${show(reason)})${said}`, {
-        // Of a request that was filtered there is no end of an answer.
+        // A filtered request has no end of an answer.
         failureCode: show(reason),
       });
     }

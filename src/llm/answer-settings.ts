@@ -12,11 +12,11 @@ export type RequestSettings = {
   readonly frequencyPenalty?: number;
   readonly presencePenalty?: number;
   readonly reasoningEffort?: string;
-  /** False: one call of a tool an answer, where the provider can hold the model to that. */
+  /** False limits an answer to one tool call, if the provider supports this limit. */
   readonly parallelToolCalls?: boolean;
 };
 
-/** Everything that whoever wants an answer may set for it. The type is closed: it is data of a run. */
+/** All settings a caller may make for an answer. The type is closed, because its values are data of a run. */
 export type AnswerSettings = RequestSettings & {
   /** The model stops before any of these texts. */
   readonly stop?: readonly string[];
@@ -26,7 +26,7 @@ export type AnswerSettings = RequestSettings & {
 
 export type AnswerSetting = keyof AnswerSettings;
 
-/** Settings that a model needs to know; the others are ours to keep. */
+/** Settings a model must support; Edgecrew applies the others itself. */
 export const REQUEST_SETTINGS = [
   "temperature",
   "topP",
@@ -41,7 +41,7 @@ export const REQUEST_SETTINGS = [
 /** Settings without a counterpart in some APIs. */
 const OPENAI_ALONE: readonly string[] = ["seed", "frequencyPenalty", "presencePenalty"];
 
-/** What APIs take that know no seed and no penalties: Anthropic's, and OpenAI's Responses. */
+/** Settings of APIs without seed and penalties: Anthropic's, and OpenAI's Responses. */
 export const PLAIN_SETTINGS = REQUEST_SETTINGS.filter((name) => !OPENAI_ALONE.includes(name));
 
 /** The settings of a model as they hold for this request. */
@@ -60,12 +60,13 @@ export const ANSWER_SETTINGS: readonly AnswerSetting[] = [
   "toolChoice",
 ];
 
-/** The settings that a model honours. A class of one's own that says nothing promises none. */
+/** Returns the settings a model honours. A custom class without declared settings honours only the general ones. */
 export function honouredBy({
   capabilities: { settings = [], tools },
 }: Pick<LanguageModel, "capabilities">): readonly AnswerSetting[] {
   return ANSWER_SETTINGS.filter((name) => {
-    // Stop words are cut by adapters where a provider has none, and one call at a time is handed out whatever the model does.
+    // Adapters cut at stop words if a provider does not support them. Edgecrew executes one call at a time for any
+    // model.
     if (name === "stop" || name === "parallelToolCalls") return true;
     return name === "toolChoice" ? tools : settings.includes(name);
   });

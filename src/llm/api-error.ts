@@ -11,44 +11,48 @@ type Said = {
   /** HTTP status; absent in the middle of an answer. */
   readonly status?: number;
   readonly headers?: Headers;
-  /** The error as the provider wrote it, parsed; absent where it is no JSON. */
+  /** Provider's error, parsed; absent for an answer without JSON. */
   readonly error?: unknown;
-  /** Words of an answer that is no JSON. */
+  /** Text of an answer without JSON. */
   readonly text?: string;
+  /** Address of a server other than the provider's own. */
+  readonly server?: string | undefined;
 };
 
-/** An answer of a provider that is an error, or an error in the middle of one. */
+/** Error answer of a provider, or an error within a stream. */
 export class APIError extends Error {
   readonly status: number | undefined;
   readonly headers: Headers | undefined;
   readonly error: unknown;
+  readonly server: string | undefined;
 
-  constructor({ status, headers, error, text = "" }: Said) {
+  constructor({ status, headers, error, text = "", server }: Said) {
     super(textOf(fieldsOf(error)["message"]) || asText(error) || text);
     this.status = status;
     this.headers = headers;
     this.error = error;
+    this.server = server;
   }
 }
 
-/** A server that gave no answer. */
+/** Error for a server without an answer. */
 export class UnreachedError extends Error {}
 
-/** The call that failed, and the time that reads dates. */
+/** The failed call, and the current time to read dates with. */
 export type FailedCall = { readonly modelId: string; readonly nowMs: number };
 
-/** Anything that a request threw, except for an abort, as our error. `read` finds what the provider said in its own. */
+/** Converts an error of a request, except for an abort, to an engine error. `read` extracts the provider's message. */
 export function apiFailure(
   error: unknown,
   { modelId, nowMs }: FailedCall,
   read: (error: APIError) => Pick<ProviderFailure, "status" | "providerCode" | "message" | "body">,
 ): EngineError {
   if (EngineError.is(error)) return error;
-  // What the fetch threw: an interceptor's refusal comes through as it is.
+  // Error of the fetch: an interceptor's refusal passes through unchanged.
   if (error instanceof Error && EngineError.is(error.cause)) return error.cause;
   if (error instanceof APIError) {
-    const { status, headers } = error;
-    return providerError({ modelId, status, headers, cause: error, ...read(error) }, nowMs);
+    const { status, headers, server } = error;
+    return providerError({ modelId, server, status, headers, cause: error, ...read(error) }, nowMs);
   }
   if (error instanceof UnreachedError) return unreachedServer(modelId, error);
   return unreadableAnswer(modelId, `failed: ${errorMessage(error)}`, error);

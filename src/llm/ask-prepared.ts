@@ -1,6 +1,6 @@
 import type { CallOptions, LanguageModel, ModelRequest, ModelResponse } from "./language-model.ts";
 
-/** Asks a model, with its files prepared for it. A list of models prepares them for each of its entries by itself. */
+/** Asks a model, with its files prepared for it. A list of models prepares them for each of its entries itself. */
 export async function askPrepared(
   model: LanguageModel,
   request: ModelRequest,

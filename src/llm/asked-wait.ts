@@ -1,12 +1,12 @@
-// Time that a provider asks its caller to wait, wherever it says so.
+// Wait requested by a provider, from any place of its failure.
 //
 // Sources: RFC 9110 (Retry-After), google.rpc.RetryInfo, the pages on rate limits of OpenAI, Anthropic and Groq, and
-// answers that were received; looked up in November 2026.
+// received answers; looked up in November 2026.
 import { fieldsOf, isFields, listOf, textOf } from "./wire.ts";
 
 type Headers = { get(name: string): string | null };
 
-/** Places of one failure that may name a wait. */
+/** Places of a failure that may name a wait. */
 export type WaitPlaces = {
   readonly headers?: Headers | undefined;
   /** The error as the provider wrote it, parsed. */
@@ -14,7 +14,10 @@ export type WaitPlaces = {
   readonly message: string;
 };
 
-/** Milliseconds to wait, rounded up; undefined where the provider names none. `nowMs` reads dates. */
+/**
+ * Returns the wait in milliseconds, rounded up; undefined if the provider names none. `nowMs` is the time to read dates
+ * with.
+ */
 export function askedWaitMs(places: WaitPlaces, nowMs: number): number | undefined {
   const { headers, body, message } = places;
   const ms =
@@ -33,7 +36,7 @@ function headerWaitMs(headers: Headers, nowMs: number): number | undefined {
   if (text === "") return undefined;
   const seconds = Number(text);
   if (seconds >= 0) return seconds * 1000;
-  // The answer's own date, where it has one, keeps a clock that is off from stretching the wait.
+  // The answer's own date, if present, prevents a wrong local clock from stretching the wait.
   const sentAtMs = Date.parse(headers.get("date") ?? "");
   const untilMs = Date.parse(text);
   return Number.isNaN(untilMs) ? undefined : untilMs - (Number.isNaN(sentAtMs) ? nowMs : sentAtMs);
@@ -55,7 +58,7 @@ function messageWaitMs(message: string): number | undefined {
   return durationMs(named.exec(message.slice(0, 4_000))?.[1] ?? "");
 }
 
-/** Resets of the limits: of those that are used up, else of all, the one that comes last. */
+/** Returns the latest reset of the exhausted limits, else of all limits. */
 function resetWaitMs(headers: Headers, nowMs: number): number | undefined {
   const limits = LIMIT_HEADERS.map(([remaining, reset]) => ({
     isUsedUp: headers.get(remaining) === "0",

@@ -1,6 +1,6 @@
 /**
- * A tool that a provider runs by itself, in the course of an answer, where its model has it. The other side does the work, so there is
- * no step, no approval and no limit of uses for what it does, beside those that are named here.
+ * Tool a provider runs by itself, within an answer, if its model supports it. The provider does the work, so apart from
+ * the named settings it has no step, no approval and no limit of uses.
  */
 export type BuiltinTool =
   | {
@@ -10,7 +10,7 @@ export type BuiltinTool =
       readonly allowedDomains?: readonly string[] | undefined;
       readonly blockedDomains?: readonly string[] | undefined;
       readonly userLocation?: UserLocation | undefined;
-      /** OpenAI: how much of what is found the model reads. */
+      /** OpenAI: amount of the results the model reads. */
       readonly contextSize?: "low" | "medium" | "high" | undefined;
     }
   | {
@@ -35,16 +35,16 @@ export type BuiltinTool =
     }
   | {
       readonly kind: "mcp";
-      /** Names the server in what the model does. */
+      /** Name of the server in the model's calls. */
       readonly label: string;
       readonly url: string;
       /** The bearer token; the provider sends it on. */
       readonly token?: string | undefined;
-      /** The tools that the model may call. @default all */
+      /** Tools the model may call. @default all */
       readonly allowedTools?: readonly string[] | undefined;
     };
 
-/** Where a person is, as far as a search is to know it. */
+/** Location of a person, for a search. */
 export type UserLocation = {
   readonly city?: string | undefined;
   readonly region?: string | undefined;
@@ -56,5 +56,5 @@ export type UserLocation = {
 /** The kind of a provider's tool. */
 export type BuiltinKind = BuiltinTool["kind"];
 
-/** An image that a provider's tool has made, in base64. */
+/** Image made by a provider's tool, in base64. */
 export type GeneratedImage = { readonly data: string; readonly mediaType: string };

@@ -1,9 +1,10 @@
-// Answers of models that are given again to the same request.
+// Cached answers of models for repeated requests.
 //
-//   MCH1. The key is a fingerprint (SHA-256 of canonical JSON) of the seed, the model, its settings and the request, without keys,
-//         addresses and headers: who asks through another key or address finds the same answer.
-//   MCH2. An answer from the cache has consumed nothing; `spent` says what it would have. Listeners receive it in one piece.
-//   MCH3. A cache that fails, or holds something else than an answer, counts as one without it. Empty answers are not kept.
+//   MCH1. The key is a fingerprint (SHA-256 of canonical JSON) of the seed, the model, its settings and the request,
+//         without keys, addresses and headers: a request through another key or address finds the same answer.
+//   MCH2. An answer from the cache has consumed no tokens; `spent` has the usage of the original call. Listeners
+//         receive it in one piece.
+//   MCH3. A failing cache, or one with another value than an answer, counts as a miss. Empty answers are not stored.
 import * as z from "zod";
 import { digestText } from "../base/bytes.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -14,11 +15,11 @@ import type { ModelCache } from "./model-cache.ts";
 export type CacheSettings = {
   readonly seed: number;
   readonly ttlSeconds: number;
-  /** What is asked for beside the request. */
+  /** Parts of the cache key beside the request. */
   readonly settings: JsonObject;
-  /** The one of the settings, before that of the call. */
+  /** Cache of the settings, which takes precedence over the call's. */
   readonly own: ModelCache | undefined;
-  /** Where a call brings none. */
+  /** Cache for calls without their own. */
   readonly otherwise: ModelCache | undefined;
 };
 
@@ -39,7 +40,7 @@ const response = z.looseObject({
   }),
 });
 
-/** The answer from the cache, or the model's, which is then kept. */
+/** Returns the answer from the cache, or the model's answer, which is then stored. */
 export async function cachedAnswer(
   model: LanguageModel,
   cacheSettings: CacheSettings,

@@ -1,6 +1,6 @@
 import type { CallOptions } from "./language-model.ts";
 
-/** The headers of one call of a model. Of its further requests, `part` tells each from the first. */
+/** Returns the headers of one model call. `part` distinguishes its further requests from the first. */
 export function callHeaders(
   { idempotencyKey, traceparent }: Pick<CallOptions, "idempotencyKey" | "traceparent">,
   part = 1,

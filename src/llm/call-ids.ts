@@ -1,11 +1,11 @@
-// Ids of tool calls as each wire takes them. A conversation keeps the ids it has, whichever model made them, also where
-// one occurs twice; a wire gets every call under an id of its own, in a form that it accepts, and results under the id
-// of their call (rules CI1 to CI3 of docs/design/models.md).
+// Ids of tool calls for each wire. A conversation keeps its ids, from any model, even if one occurs twice. On a wire
+// every call has a unique id in an accepted form, and results have the id of their call (rules CI1 to CI3 of
+// docs/design/models.md).
 import { behaves } from "./providers/model-rows.ts";
 
 /** Form of the ids of one wire. */
 export type CallIdForm = {
-  /** Matches the ids that the wire accepts as they are. */
+  /** Matches the ids the wire accepts unchanged. */
   readonly accepts: RegExp;
   /** Id of the call at this place of the conversation, from 0. */
   readonly write: (place: number) => string;
@@ -46,7 +46,7 @@ export class CallIds {
     this.#form = form;
   }
 
-  /** Id on the wire of a call that the model made. */
+  /** Returns the wire id of a call by the model. */
   ofCall(id: string): string {
     const wireId = this.#free(id);
     this.#used.add(wireId);
@@ -57,7 +57,7 @@ export class CallIds {
     return wireId;
   }
 
-  /** Id on the wire of the call that a result answers; a second result of one call has its id again. */
+  /** Returns the wire id for a result; a second result of one call has the same id. */
   ofResult(id: string): string {
     return this.#open.get(id)?.shift() ?? this.#last.get(id) ?? this.ofCall(id);
   }

@@ -1,9 +1,9 @@
-// What of a model's settings is kept with its calls, for whoever looks at a run.
+// Model settings recorded with its calls, for later inspection of a run.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { LanguageModel } from "./language-model.ts";
 import type { NormalSettings } from "./model-settings.ts";
 
-/** What changes an answer. Keys, addresses, headers and what only this side heeds are not among them. */
+/** Settings with an effect on the answer. Keys, addresses, headers and local settings are left out. */
 const SHOWN = [
   "temperature",
   "topP",
@@ -40,13 +40,13 @@ export function callSettings(settings: NormalSettings): JsonObject | undefined {
   }
   if (settings.answersJson) shown["responseFormat"] = { type: "json_object" };
   else if (settings.responseSchema) shown["responseFormat"] = settings.responseSchema;
-  // Fields that only the provider knows: of those with parts of their own nobody can say what they hold.
+  // Fields known only to the provider: nested ones are left out, because their content is unknown.
   const params = Object.entries(settings.params).filter(([, value]) => typeof value !== "object");
   if (params.length > 0) shown["params"] = Object.fromEntries(params);
   return Object.keys(shown).length === 0 ? undefined : shown;
 }
 
-/** The model that gave an answer: of a list, the entry that it names. */
+/** Returns the answering model: for a list, the entry named by the answer. */
 export function modelThatAnswered(
   model: LanguageModel,
   answer: { readonly model?: string; readonly configIndex?: number } = {},

@@ -5,24 +5,24 @@ import { baseUrlVariables, keyVariables, variablePrefix, type Provider } from ".
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Where one model is reached, and with what. */
+/** Address of one model, and the means to reach it. */
 export type Connection = {
   readonly baseUrl: string;
-  /** Undefined sends none. */
+  /** Undefined if no key is sent. */
   readonly apiKey: string | undefined;
   /** Why a call cannot be made; the call fails with it as `model_unauthorized`. */
   readonly missingKey: string | undefined;
-  /** The model's name as this endpoint wants it. */
+  /** Name of the model at this endpoint. */
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** Requests are signed with the access key of AWS in the environment, in place of a key. */
+  /** Set if requests are signed with the AWS access key of the environment, instead of carrying a key. */
   readonly isSigned?: boolean;
-  /** True when this is the provider's own endpoint, by its own rules, not something that resembles it. */
+  /** True for the provider's own endpoint with its own rules, not a compatible one. */
   readonly isOwnEndpoint: boolean;
 };
 
-/** Settings whose key is written out, by `holdConnection`. */
+/** Settings after `holdConnection`, with a plain key. */
 export type ConnectionSettings = Omit<NormalSettings, "apiKey"> & {
   readonly apiKey?: string | undefined;
 };
@@ -37,8 +37,8 @@ const DEFAULT_AZURE_API_VERSION = "2024-06-01";
 
 /**
  * Finds the endpoint and the key. The more specific wins: the settings' base URL, the provider's variables, the AI
- * Gateway, the provider's own address. A base URL from settings receives only the key from settings: whoever may
- * write a definition must not be able to send the operator's keys to an address of their choice.
+ * Gateway, the provider's own address. A base URL from settings receives only the key from settings, so the author of a
+ * definition cannot send the operator's keys to another address.
  */
 export function connect(
   provider: Provider,
@@ -85,7 +85,7 @@ export function isGateway({ headers }: Pick<Connection, "headers">): boolean {
   return "cf-aig-skip-cache" in headers;
 }
 
-/** The value of the first variable that is set and not empty. */
+/** Returns the value of the first variable with a non-empty value. */
 export function firstOf(names: readonly string[], variables: Variables): string | undefined {
   for (const name of names) {
     const value = variables[name]?.trim();
@@ -94,7 +94,10 @@ export function firstOf(names: readonly string[], variables: Variables): string 
   return undefined;
 }
 
-/** Headers that every call through an AI Gateway carries. The journal is the cache: a cached turn would be a stale one. */
+/**
+ * Returns the headers for every call through an AI Gateway. Its cache is off: the journal is the cache, and a cached
+ * turn would be stale.
+ */
 function gatewayHeaders(variables: Variables): Record<string, string> {
   const token = variables["AI_GATEWAY_TOKEN"];
   if (token) noteSecret(token);
@@ -153,7 +156,10 @@ function tidyUrl(url: string, short: boolean): string {
   return short && !trimmed.endsWith("/v1") ? `${trimmed}/v1` : trimmed;
 }
 
-/** Azure's resources take the deployment in the path, Responses an address of their own; any other endpoint is used as it is. */
+/**
+ * Azure's resources expect the deployment in the path, and Responses have a separate address; any other endpoint is
+ * used unchanged.
+ */
 function azureUrl({ baseUrl, model }: Address, { api }: ConnectionSettings): string {
   if (!isBareResource(baseUrl)) return baseUrl;
   const resource = baseUrl.replace(/\/openai$/i, "");

@@ -1,14 +1,14 @@
-// What a user's message can hold beside text.
+// Content of a user's message beside text.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { ContentPart, MediaSource, Message, ModelCapabilities } from "./language-model.ts";
 
-/** Stands for content without any text where only text can go. */
+/** Marker for content without any text, for places that accept only text. */
 const NO_TEXT = "[multimodal content]";
 
 const MEDIA: readonly unknown[] = ["image", "file", "audio", "video"];
 
-/** What is wrong with a part of a message that came from outside; undefined for one that can be sent. */
+/** Returns the fault of a message part from outside; undefined for a valid one. */
 export function partFault(part: unknown): string | undefined {
   if (!isJsonObject(part)) return "must be an object with a type";
   const { type, text, url, data, mediaType } = part;
@@ -21,7 +21,7 @@ export function partFault(part: unknown): string | undefined {
     : "must have a url, or data in base64 and its mediaType";
 }
 
-/** The text of a message: of its parts only those that are text, or a marker when none is. */
+/** Returns the text of a message: only its text parts, or a marker without any. */
 export function textOfContent(content: Message["content"]): string {
   if (typeof content === "string") return content;
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
@@ -31,7 +31,7 @@ export function textOfContent(content: Message["content"]): string {
 /** An image or file as it can be sent; text files have become text. */
 export type SendablePart = { readonly type: "text"; readonly text: string } | SendableMedia;
 
-/** A part that is not text, with a source that providers know. */
+/** A part other than text, with a source providers support. */
 export type SendableMedia =
   | ({ readonly type: "image"; readonly detail?: "auto" | "low" | "high" } & MediaSource)
   | ({ readonly type: "file" | "audio" | "video"; readonly name?: string } & MediaSource);
@@ -39,10 +39,10 @@ export type SendableMedia =
 type Reader = { readonly id: string; readonly capabilities: MediaCapabilities };
 type MediaCapabilities = Pick<ModelCapabilities, "vision" | "pdf" | "audio" | "video">;
 
-/** What messages call a part. */
+/** Names of parts in messages. */
 const CALLED = { image: "an image", file: "a file", audio: "sound", video: "a video" } as const;
 
-/** Whether a model takes parts of this type. */
+/** True if a model accepts parts of this type. */
 function takes(
   { vision, pdf = vision, audio, video }: MediaCapabilities,
   type: keyof typeof CALLED,
@@ -51,8 +51,8 @@ function takes(
 }
 
 /**
- * The parts that a model is sent: text files are written out, for every model can read those. Throws `model_rejected`
- * for anything else that the model does not take, so that a fallback chain continues with a model that does.
+ * Returns the parts for a model: text files become text, which every model can read. Throws `model_rejected` for any
+ * other part the model does not accept, so a fallback chain continues with another model.
  */
 export function sendableParts(
   parts: readonly ContentPart[],
@@ -82,7 +82,7 @@ export function fileText(name: string | undefined, text: string): string {
   return `<file${named}>\n${text}\n</file>`;
 }
 
-/** Whether there is anything among the messages that not every model takes. */
+/** True if the messages contain a part not every model accepts. */
 export function needsMedia(messages: readonly Message[], { capabilities }: Reader): boolean {
   return messages.some(
     ({ content }) =>
@@ -93,7 +93,10 @@ export function needsMedia(messages: readonly Message[], { capabilities }: Reade
   );
 }
 
-/** The messages as text alone, for a model that reads nothing else; the same list when they are. Throws as `sendableParts`. */
+/**
+ * Returns the messages as text alone, for a model that reads only text; the same list if they are text already. Throws
+ * like `sendableParts`.
+ */
 export function plainMessages(messages: readonly Message[], reader: Reader): readonly Message[] {
   if (messages.every(({ content }) => typeof content === "string")) return messages;
   return messages.map((message) =>

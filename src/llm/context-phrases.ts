@@ -1,10 +1,10 @@
-// How servers word that a conversation does not fit the model's window.
+// Server messages about a conversation too long for the model's window.
 //
-// Sources are the servers' code or pages of their documentation, looked up in November 2026, and answers that were received.
+// Sources are the servers' code or pages of their documentation, looked up in November 2026, and received answers.
 
 import { fieldsOf } from "./wire.ts";
 
-/** Words of a refusal for its length, in lower case. Who uses them is in providers/row-sources.ts. */
+/** Phrases of a length refusal, in lower case. Their servers are in providers/row-sources.ts. */
 export const PHRASES: readonly string[] = [
   "expected a string with maximum length",
   "maximum context length",
@@ -37,7 +37,7 @@ export const PHRASES: readonly string[] = [
   "model's context length",
 ];
 
-/** A refusal, as far as it tells of its length. */
+/** Parts of a refusal that may mention its length. */
 export type SaidOfLength = {
   readonly status: number | undefined;
   readonly message: string;
@@ -54,7 +54,7 @@ export function isContextRefusal({ status, message, body }: SaidOfLength): boole
   return hasFullWindow(body) || namesTwoLengths(text);
 }
 
-/** Statuses with which servers refuse a length; llama.cpp says 500 in the middle of an answer. */
+/** Statuses of length refusals; llama.cpp uses 500 within an answer. */
 const LENGTH_STATUSES: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
 /** llama.cpp: `{ n_prompt_tokens: 1417, n_ctx: 1024 }`. */
@@ -70,7 +70,10 @@ const TOO_MUCH =
 const OF_OTHERS =
   /per (?:second|minute|hour|day|month)|\bt[pm]m\b|rate.?limit|quota|billing|(?:completion|output|new|generated|thinking|budget)[ _-]tokens? (?:is|must|should|limit|cannot)|max_(?:completion_|output_|new_)?tokens (?:is|must|should|cannot|value)|at most \d+ (?:completion|output)|images?\b|characters|dimension/;
 
-/** "Your prompt has 40,000 tokens, but only 32,768 fit": words that nobody has listed, with the two numbers that every server names. */
+/**
+ * "Your prompt has 40,000 tokens, but only 32,768 fit": detects an unlisted phrase by the two numbers every server
+ * names.
+ */
 function namesTwoLengths(text: string): boolean {
   if (
     !/tokens|token (?:count|length|limit)/.test(text) ||
@@ -85,5 +88,5 @@ function namesTwoLengths(text: string): boolean {
   return new Set(numbers).size >= 2;
 }
 
-/** The smallest window that anything has. */
+/** Smallest window of any model, in tokens. */
 const LEAST_WINDOW = 256;

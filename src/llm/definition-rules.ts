@@ -1,11 +1,11 @@
-// What models and embedders may name that came as data: in stored definitions, in requests. Those of the code are free.
+// Rules for models and embedders named in data: in stored definitions, in requests. Those in code are unrestricted.
 //
-//   DR1. Everything in data is marked before it is used, and only marked specs are held to the rules. A copy of a marked
-//        object is not marked, so the mark is set on what the resolver is handed.
-//   DR2. An address in data is a public one over https, or one of the hosts that the deployment lists. Redirects from there
-//        are not followed, so that neither request nor key goes on to another address.
-//   DR3. A secret in data is named, from a list of the deployment's, or sealed. A named one goes to the provider's own address
-//        or to a listed host; to another address only a key of the definition's own goes.
+//   DR1. Every spec in data is marked before its use, and only marked specs are held to the rules. A copy of a marked
+//        object is not marked, so the mark is set on the object passed to the resolver.
+//   DR2. An address in data is a public one over https, or one of the deployment's listed hosts. Redirects from there
+//        are not followed, so neither request nor key goes on to another address.
+//   DR3. A secret in data is named, from a list of the deployment's, or sealed. A named one goes to the provider's own
+//        address or to a listed host; another address receives only the definition's own key.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview } from "../base/json.ts";
 import { systemFetch } from "../base/system.ts";
@@ -14,22 +14,22 @@ import { isListed } from "../security/host-list.ts";
 import { checkOutboundUrl, type OutboundPolicy } from "../security/outbound.ts";
 import type { Variables } from "./connection.ts";
 
-/** A key that is not written out: a variable's name, or a sealed text and whom it was sealed for. */
+/** Reference to a key: a variable's name, or a sealed text with its owner. */
 export type SecretReference =
   | { readonly secret: string }
   | { readonly sealed: string; readonly owner: string };
 
-/** A deployment's rules for specs that came as data. */
+/** A deployment's rules for specs from data. */
 export type DefinitionRules = {
   readonly outbound: OutboundPolicy;
   /**
-   * The hosts that data may name, private ones too: `api.example.com`, `*.example.com`, `localhost:11434`.
+   * Hosts allowed in data, including private ones: `api.example.com`, `*.example.com`, `localhost:11434`.
    * @default every public host, over https
    */
   readonly modelHosts?: readonly string[] | undefined;
-  /** The variables that data may name as secrets. @default [] */
+  /** Variables allowed as secrets in data. @default [] */
   readonly secrets?: readonly string[] | undefined;
-  /** Seals a key for an owner. Throws `unavailable` where the deployment has nothing to seal with. */
+  /** Seals a key for an owner. Throws `unavailable` if the deployment has no sealing key. */
   readonly seal?: (key: string, owner: string) => Promise<string>;
   /** Opens a sealed key. */
   readonly open?: (sealed: string, owner: string) => Promise<string>;
@@ -63,13 +63,13 @@ export function isSecretReference(value: unknown): value is SecretReference {
   );
 }
 
-/** What a spec says about its address and key. */
+/** Address and key of a spec. */
 export type NamedConnection = {
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | SecretReference | undefined;
 };
 
-/** What is to be connected with: a key, or why there is none, and the network. */
+/** Checked connection: a key, or the reason for its absence, and the network. */
 export type HeldConnection = {
   readonly apiKey?: string;
   readonly missingKey?: string;
@@ -77,7 +77,7 @@ export type HeldConnection = {
 };
 
 type Place = {
-  /** How messages name the spec. */
+  /** Name of the spec in messages. */
   readonly id: string;
   readonly variables: Variables;
   /** Absent for specs of the code. */
@@ -85,7 +85,7 @@ type Place = {
   readonly fetch: typeof fetch | undefined;
 };
 
-/** Throws `invalid_definition` for an address or a secret that data may not name. */
+/** Throws `invalid_definition` for an address or a secret not allowed in data. */
 export function checkNamed(
   { baseUrl, apiKey }: NamedConnection,
   { id, rules }: Pick<Place, "id" | "rules">,
@@ -168,7 +168,7 @@ function withoutRedirects(id: string, inner: typeof fetch = systemFetch): typeof
   };
 }
 
-/** Puts the opened key where the placeholder stands in headers: it is known during requests alone. */
+/** Replaces the placeholder in headers with the opened key, which exists only during requests. */
 function opening({
   placeholder,
   apiKey,

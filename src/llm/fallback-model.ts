@@ -1,16 +1,18 @@
-// Several models that answer as one: which is asked first, and what happens when one fails.
+// Several models in the role of one: their order, and the handling of failures.
 //
-//   FBK1. A call asks the models in their order, beginning with the first, until one answers. In turn (`round_robin`) it begins one
-//         model further with each call that the run began; `spread` does so too, from a place that the run's id decides. So every
-//         attempt and every replay of a call begins with the same model. Outside of runs the calls of the process are counted.
-//   FBK2. Rate limits (408, 409, 429), failures of the server or the network, timeouts and answers over their bound leave the call
-//         to the next model. A refusal of the request or of the key (400, 401, 403, 404) does so with `fallbackOnClientError` alone.
-//         What a content filter stopped, an abort and anything else end the call.
-//   FBK3. A full context window leaves the call to models whose window is larger, an image to models that see.
-//   FBK4. When no model answers, one error tells of each and why. It is retryable if one of them was, under that one's code, so that
-//         the next attempt starts again. Before the next model is asked, `onRestart` voids what the one before has streamed.
-//   FBK5. An answer that the filter refuses leaves the call to the next model. If no answer passes, the last one counts as it is. All
-//         of them count as consumed.
+//   FBK1. A call asks the models in their order, beginning with the first, until one answers. With `round_robin` each
+//         call of the run begins one model further; with `spread` too, from a start derived from the run's id. So every
+//         attempt and every replay of a call begins with the same model. Outside of runs the calls of the process are
+//         counted.
+//   FBK2. Rate limits (408, 409, 429), failures of the server or the network, timeouts and answers over their bound
+//         pass the call to the next model. A refusal of the request or of the key (400, 401, 403, 404) does so only
+//         with `fallbackOnClientError`. A content filter, an abort and any other error end the call.
+//   FBK3. A full context window passes the call to models with a larger window, an image to models with vision.
+//   FBK4. If all models fail, one error lists each with its reason. It is retryable if one of them was, with the code
+//         of this one, so the next attempt starts again. Before the next model is asked, `onRestart` voids the streamed
+//         text of the one before.
+//   FBK5. An answer refused by the filter passes the call to the next model. If no answer passes, the last one counts
+//         unchanged. All of them count as consumed.
 import { REQUEST_SETTINGS } from "./answer-settings.ts";
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { fraction } from "../base/hash.ts";
@@ -25,19 +27,19 @@ import type {
   ModelSpend,
 } from "./language-model.ts";
 
-/** Which model of a list a call begins with. */
+/** Choice of the first model in a list. */
 export type Routing = "fixed_order" | "round_robin" | "spread";
 
 export type FallbackRules = {
   /** @default "fixed_order" */
   readonly routing?: Routing | undefined;
-  /** Whether the next model is asked after a refusal: of the request, of its key, or because it has none. @default false */
+  /** Asks the next model also after a refusal: of the request, of its key, or because it has none. @default false */
   readonly fallbackOnClientError?: boolean | undefined;
   /** Accepts or refuses an answer. @default all are accepted */
   readonly filter?: ((response: ModelResponse) => boolean | Promise<boolean>) | undefined;
 };
 
-/** Another model may answer what this one could not. */
+/** Errors after which another model may succeed. */
 const LEAVES_TO_OTHERS: ReadonlySet<ErrorCode> = new Set([
   "model_failed",
   "model_unavailable",
@@ -48,7 +50,7 @@ const LEAVES_TO_OTHERS: ReadonlySet<ErrorCode> = new Set([
 ]);
 const CLIENT_ERRORS: ReadonlySet<ErrorCode> = new Set(["model_unauthorized", "model_rejected"]);
 
-/** The models as one. Throws `invalid_definition` for none. */
+/** Combines the models into one. Throws `invalid_definition` for an empty list. */
 export function fallbackModel(
   models: readonly LanguageModel[],
   rules: FallbackRules = {},
@@ -133,14 +135,12 @@ class ListCall {
       const model = this.#models[index];
       if (model === undefined || !this.#mayHelp(index, model)) continue;
       if (asked++ > 0) options.onRestart?.();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await this.#ask(index, model, { request, options });
       if (answer === undefined) continue;
       this.#spent.push(
         ...(answer.spent ?? [{ model: answer.model ?? model.id, usage: answer.usage }]),
       );
       const { filter } = this.#rules;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const passedFilter = filter === undefined ? undefined : await filter(answer);
       const chosen = { model: model.id, ...answer, configIndex: index };
       if (passedFilter === undefined) return this.#counted(chosen);
@@ -183,7 +183,7 @@ class ListCall {
     return false;
   }
 
-  /** The answer with the usage of all that it took. */
+  /** Returns the answer with the usage of all its calls. */
   #counted(answer: ModelResponse): ModelResponse {
     if (this.#spent.length < 2) return answer;
     const made = this.#spent.filter(({ cached }) => cached !== true);
@@ -191,7 +191,7 @@ class ListCall {
     return { ...answer, usage, spent: this.#spent };
   }
 
-  /** An error that ends the call, with what came before it. */
+  /** Returns the final error with the earlier failures. */
   #withEarlier(error: EngineError): EngineError {
     if (this.#failures.length === 0) return error;
     return new EngineError(error.code, `${error.message} (before it: ${this.#reasons()})`, {

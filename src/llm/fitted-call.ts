@@ -1,4 +1,5 @@
-// One attempt of a call over HTTP: with a key, within the time limit, and again at once without a part that the model refuses.
+// One attempt of a call over HTTP: with a key, within the time limit, and repeated at once without a part the model
+// refuses.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { RequestSettings } from "./answer-settings.ts";
@@ -19,9 +20,9 @@ export type FittedCall = {
   readonly signal: AbortSignal;
   /** Settings of the request. */
   readonly asked?: RequestSettings | undefined;
-  /** Names of the parts that the model has refused. */
+  /** Names of request parts the model has refused. */
   readonly refused: Set<string>;
-  /** What was thrown, except for an abort, as our error. */
+  /** Converts a thrown error, except for an abort, to an engine error. */
   readonly failureOf: (error: unknown, about: FailedCall) => EngineError;
 };
 
@@ -38,7 +39,6 @@ export async function fittedCall(
     const fitted = new FittedRequests(refused);
     for (;;) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- asked again for what was refused
         const answer = await call(bounded, fitted);
         return fitted.answered(answer, asked);
       } catch (error) {

@@ -2,12 +2,12 @@ import type { ModelRequest } from "./language-model.ts";
 
 export const HIDE_TOOLS = ["never", "if_any_run", "if_all_run"] as const;
 
-/** When a model may call no more tools: once one of them has given a result, or each of them. */
+/** Condition to end the tool calls of a model: after a result of one tool, or of each tool. */
 export type HideTools = (typeof HIDE_TOOLS)[number];
 
 /**
- * The request without leave to call tools, where it is time for that. They stay named, as some providers want to know those of
- * earlier turns. A request that says itself what the model is to do about tools is left alone.
+ * Forbids tool calls in the request once the condition is met. The tools stay named, because some providers require
+ * those of earlier turns. A request with its own tool choice stays unchanged.
  */
 export function hideTools(request: ModelRequest, when: HideTools): ModelRequest {
   const { tools = [], toolChoice, messages } = request;

@@ -4,7 +4,7 @@ import { systemClock } from "../base/system.ts";
 import type { ModelCache } from "./model-cache.ts";
 
 type Options = {
-  /** @default 1000; the one that was used longest ago is forgotten first */
+  /** @default 1000; the least recently used one is dropped first */
   readonly maxEntries?: number;
   /** @default the system's */
   readonly clock?: Clock;
@@ -12,7 +12,7 @@ type Options = {
 
 /** A cache of models' answers in this process. */
 export class InMemoryModelCache implements ModelCache {
-  /** As text, so that nobody changes what is kept. The one used longest ago is first. */
+  /** As text, so stored answers cannot be changed. The least recently used one is first. */
   readonly #entries = new Map<string, { readonly text: string; readonly untilMs: number }>();
   readonly #maxEntries: number;
   readonly #clock: Clock;

@@ -3,9 +3,9 @@ import type { Message } from "./language-model.ts";
 type Converted<State> = { readonly sources: Message[]; state: State };
 
 /**
- * Converts a conversation to a provider's form, remembering what it did for each array: when the same array comes
- * again with more messages, only the new ones are converted. An array whose earlier messages were replaced or
- * removed is converted anew.
+ * Converts a conversation to a provider's form and remembers the result for each array: if the same array returns with
+ * more messages, only the new ones are converted. An array with replaced or removed messages is converted from the
+ * beginning.
  */
 export class IncrementalConversion<State> {
   readonly #start: () => State;

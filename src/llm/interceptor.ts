@@ -2,8 +2,8 @@ import { systemFetch } from "../base/system.ts";
 
 /**
  * Sees, and may replace, each HTTP request to a provider and each response from it. Only in code, not in stored
- * definitions. It is called inside the step of the model call, once per attempt; what it throws fails the attempt.
- * `onInbound` gets the response before its body is read: a body that it reads it must replace.
+ * definitions. It is called inside the step of the model call, once per attempt; its error fails the attempt.
+ * `onInbound` gets the response before its body is read, and must replace a body it reads.
  */
 export type ModelInterceptor = {
   readonly onOutbound?: (request: Request) => Request | void | Promise<Request | void>;
@@ -13,7 +13,7 @@ export type ModelInterceptor = {
   ) => Response | void | Promise<Response | void>;
 };
 
-/** A fetch that passes through the interceptors: requests in their order, responses in the opposite one. */
+/** Returns a fetch through the interceptors: requests in their order, responses in the opposite one. */
 export function interceptedFetch(
   inner: typeof fetch | undefined,
   interceptors: readonly ModelInterceptor[],

@@ -1,6 +1,6 @@
-// What a model wants back unchanged and in place, or its next turn is refused: thinking, and what the provider's own tools did,
-// or the model forgets which tools it had found. A turn with such blocks keeps the order of all its blocks: those themselves, and
-// markers for what the message already holds.
+// Parts of a turn the provider requires back unchanged and in place: thinking, and records of the provider's own tools.
+// Without them the next turn is refused, or the model forgets the tools it had found. A turn with such blocks keeps the
+// order of all its blocks: those themselves, and markers for the content of the message.
 import type { JsonObject } from "../base/json.ts";
 import type { CallIds } from "./call-ids.ts";
 import type { Message, ToolCall } from "./language-model.ts";
@@ -11,17 +11,17 @@ type AssistantMessage = Message & { readonly role: "assistant" };
 const TEXT = "anthropic.text";
 const TOOL_USE = "anthropic.tool_use";
 
-/** How a wire writes the blocks of a turn. */
+/** Form of a turn's blocks on a wire. */
 export type BlockForm<Block> = {
   readonly text: (text: string) => Block;
   readonly call: (id: string, call: ToolCall) => Block;
-  /** A block that goes back as it came. */
+  /** Block sent back unchanged. */
   readonly kept: (part: JsonObject) => Block | undefined;
-  /** One that does so also in a message that was changed since. */
+  /** Block sent back unchanged even in a later changed message. */
   readonly thought: (part: JsonObject) => Block | undefined;
 };
 
-/** What to keep of a turn's blocks; empty when the message itself holds them all. */
+/** Returns the parts to keep of a turn's blocks; empty if the message itself holds them all. */
 export function partsToKeep(blocks: readonly Fields[]): JsonObject[] {
   if (blocks.every((block) => block["type"] === "text" || block["type"] === "tool_use")) return [];
   return blocks.flatMap((block): JsonObject[] => {
@@ -32,7 +32,7 @@ export function partsToKeep(blocks: readonly Fields[]): JsonObject[] {
   });
 }
 
-/** A block as it goes back: what a stream brought of its input in pieces is put together. */
+/** Returns a block to send back, with its streamed input pieces joined. */
 export function wholeBlock({ json, ...whole }: Fields): Fields {
   return json === undefined ? whole : { ...whole, input: parseObject(textOf(json)) ?? {} };
 }
@@ -94,7 +94,10 @@ function textBlocks<Block>(text: string, form: BlockForm<Block>): Block[] {
   return text.trim() === "" ? [] : [form.text(text)];
 }
 
-/** Arguments of a call as an object: only another model of a fallback chain can have written some that do not parse. */
+/**
+ * Returns the arguments of a call as an object. Only another model of a fallback chain can have written unparseable
+ * ones.
+ */
 export function inputOf({ arguments: text }: ToolCall): JsonObject {
   return parseObject(text || "{}") ?? { unparsed: text };
 }

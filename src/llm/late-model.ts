@@ -1,4 +1,4 @@
-// A model whose adapter is loaded with its first call, so that a program carries from its start only what it calls.
+// A model that loads its adapter on its first call, so a program starts without unused adapters.
 import { loadPart } from "../base/load-part.ts";
 import type { JsonObject } from "../base/json.ts";
 import { accountOf } from "./account.ts";
@@ -13,13 +13,13 @@ import type {
 import type { ModelFiles } from "./model-files.ts";
 import type { Price } from "./model-data.ts";
 
-/** What is known of a model before its adapter is loaded. */
+/** Facts about a model before its adapter is loaded. */
 export type LateModelOptions = {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
   readonly contextWindow: number;
   readonly missingKey?: string | undefined;
-  /** Of models whose provider keeps files. */
+  /** Set for models whose provider stores files. */
   readonly files?: LateFiles | undefined;
   readonly shown?: JsonObject | undefined;
   readonly ownPrice?: Price | undefined;
@@ -27,7 +27,7 @@ export type LateModelOptions = {
 };
 
 type LateFiles = {
-  /** The limits that hold until the adapter knows better. */
+  /** Limits until the adapter is loaded. */
   readonly limits: string;
   readonly preferUpload: boolean | undefined;
   readonly connection: Connection;
@@ -61,7 +61,7 @@ export class LateModel implements LanguageModel {
     return this.#loaded().then((model) => model.generate(request, options));
   }
 
-  /** A part of the program that could not be loaded is asked for again by the next call. */
+  /** Loads the adapter. After a failed load, the next call tries again. */
   async #loaded(): Promise<LanguageModel> {
     this.#loading ??= loadPart(this.#load);
     try {

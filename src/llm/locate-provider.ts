@@ -27,7 +27,7 @@ function customOpenAI(
   return { provider: OPENAI, model: settings.model.replace(/^openai\//i, "") };
 }
 
-/** The provider of a model, and the model's name there. Throws `invalid_definition` for a provider that nobody knows. */
+/** Returns the provider of a model, and the model's name there. Throws `invalid_definition` for an unknown provider. */
 export function locateProvider(
   settings: NormalSettings,
   variables: Variables,
@@ -55,8 +55,8 @@ export function locateProvider(
 }
 
 /**
- * The provider as it is spoken to (NW1): by an API of its own, or in OpenAI's dialect, where the settings name one of OpenAI's
- * APIs or the address ends as those of that dialect do.
+ * Returns the provider with its API (NW1): its own API, or OpenAI's dialect, if the settings name one of OpenAI's APIs
+ * or the address has the ending of this dialect.
  */
 export function spokenTo(
   provider: Provider,

@@ -1,9 +1,9 @@
 import type { JsonValue } from "../base/json.ts";
 
-/** Answers of models that later calls with the same request may have. Keys are fingerprints of requests, values are JSON. */
+/** Answers of models for later calls with the same request. Keys are fingerprints of requests, values are JSON. */
 export interface ModelCache {
-  /** Undefined for an answer that is not there, or no more. */
+  /** Undefined for an absent or expired answer. */
   get(key: string): Promise<JsonValue | undefined>;
-  /** Keeps an answer for so many seconds, and in place of an older one. */
+  /** Stores an answer for this number of seconds, replacing an older one. */
   set(key: string, value: JsonValue, ttlSeconds: number): Promise<void>;
 }

@@ -6,8 +6,8 @@ import { resolveModel, type ModelEnvironment, type ModelSpec } from "./resolve-m
 export type ModelCatalog = (spec: ModelSpec | undefined) => LanguageModel;
 
 /**
- * Resolves models and makes each of them once, so that clients and what they converted are used again. Unless the environment says
- * something else, answers are cached in this process.
+ * Resolves models and makes each of them once, so clients and converted messages are reused. By default answers are
+ * cached in this process.
  */
 export function modelCatalog(own: ModelEnvironment): ModelCatalog {
   const environment = { cache: new InMemoryModelCache(), ...own };

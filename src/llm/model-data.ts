@@ -1,24 +1,24 @@
-// Facts about models: how much they can read, and what they cost. Data with a date, not behaviour: correct it here,
-// or override it (`contextWindowSize` in a model's settings, `prices` in the model environment). Collected in November 2026,
-// partly at second hand: check a price against the provider's own page before billing by it.
+// Facts about models: their context windows and prices. Data with a date, not behaviour. Correct the data here, or
+// override them by `contextWindowSize` in a model's settings and `prices` in the model environment. Collected in
+// November 2026, partly at second hand: check a price against the provider's own page before billing by it.
 import type { Usage } from "../base/usage.ts";
 
 /** US dollars per million tokens. */
 export type Price = {
   readonly input: number;
-  /** Prompt tokens that a prompt cache served. */
+  /** Prompt tokens read from a prompt cache. */
   readonly cachedInput: number;
   readonly output: number;
   /** Prompt tokens written to a prompt cache. @default input */
   readonly cacheWrite?: number;
-  /** For calls whose prompt is longer than `above` tokens, where providers charge more for them. */
+  /** Prices of calls with a prompt longer than `above` tokens, if the provider charges more for them. */
   readonly longPrompt?: Price & { readonly above: number };
 };
 
-/** Prices by model name (`gpt-4.1`), or by provider and model where it is cheaper or dearer there (`groq/…`). */
+/** Prices by model name (`gpt-4.1`), or by provider and model if the price differs there (`groq/…`). */
 export type PriceTable = Readonly<Record<string, Price>>;
 
-/** The part of a context window that is used, so that estimates and answers have room. */
+/** Used share of a context window, to leave room for estimates and answers. */
 const USABLE_PART = 0.85;
 
 const UNKNOWN_WINDOW = 8192;
@@ -28,7 +28,7 @@ const UNKNOWN_WINDOW_BY_PROVIDER: Readonly<Record<string, number>> = {
   gemini: 1_048_576,
 };
 
-/** Context windows in tokens, by the start of the model's name. The longest start that fits wins. */
+/** Context windows in tokens, by the start of the model's name. The longest matching start wins. */
 const WINDOWS: Readonly<Record<string, number>> = {
   "gpt-3.5-turbo": 16_385,
   "gpt-4": 8192,
@@ -177,12 +177,12 @@ const PRICES: PriceTable = {
   "workers-ai/@cf/meta/llama-4-scout-17b-16e-instruct": flat(0.27, 0.27, 0.85),
 };
 
-/** Models that run on the caller's own machine, whatever their names. */
+/** Providers with models on the caller's own machine. */
 const FREE_PROVIDERS = ["ollama", "hosted_vllm", "offline", "scripted"];
 
 /**
- * Size of a model's context window, in tokens. `modelId` is `provider/model`; the provider decides only for models
- * that nobody listed.
+ * Returns the size of a model's context window, in tokens. `modelId` is `provider/model`; the provider decides only for
+ * unlisted models.
  */
 export function contextWindowOf(modelId: string): number {
   const name = bareName(modelId);
@@ -194,8 +194,8 @@ export function contextWindowOf(modelId: string): number {
 }
 
 /**
- * True for models that take images, by their names. The last line is Workers AI's and other open models'; what is not
- * known here says so in its settings (`vision: true`).
+ * True for models with vision, by their names. The last line is for Workers AI's and other open models. Other models
+ * need `vision: true` in their settings.
  */
 export function seesImages(modelId: string): boolean {
   const name = bareName(modelId);
@@ -208,21 +208,21 @@ export function seesImages(modelId: string): boolean {
   );
 }
 
-/** Providers whose models that see read PDFs as well. */
+/** Providers whose vision models also read PDFs. */
 const PDF_PROVIDERS = ["anthropic", "openai", "azure", "gemini", "bedrock"];
 
-/** Whether a model that sees reads PDFs as they are. */
+/** True if a vision model reads PDFs directly. */
 export function readsPdfs(modelId: string): boolean {
   return PDF_PROVIDERS.includes(providerOf(modelId)) && seesImages(modelId);
 }
 
-/** Whether a model listens: by its name, where it says so. */
+/** True if a model accepts audio, by its name. */
 export function takesAudio(modelId: string): boolean {
   const name = bareName(modelId);
   return /^gpt-(?:[\w.]+-)?audio\b/.test(name) || (isGemini(modelId) && name.startsWith("gemini"));
 }
 
-/** Whether a model watches. */
+/** True if a model accepts video. */
 export function takesVideo(modelId: string): boolean {
   return isGemini(modelId) && bareName(modelId).startsWith("gemini");
 }
@@ -231,12 +231,12 @@ function isGemini(modelId: string): boolean {
   return providerOf(modelId) === "gemini";
 }
 
-/** How many tokens of a window of this size a conversation may fill. */
+/** Returns the number of tokens a conversation may fill in a window of this size. */
 export function usableContextWindow(contextWindow: number): number {
   return Math.floor(contextWindow * USABLE_PART);
 }
 
-/** True for models that run on the caller's own machine: nobody asks for money. */
+/** True for models on the caller's own machine, which cost no money. */
 export function isFree(modelId: string): boolean {
   return FREE_PROVIDERS.includes(providerOf(modelId));
 }
@@ -264,7 +264,7 @@ export type TokenCounts = Pick<
   | "reasoningTokens"
 >;
 
-/** What one call cost, in US dollars; 0 when the model's price is not known. */
+/** Returns the cost of one call in US dollars; 0 for an unknown price. */
 export function costUsd(
   modelId: string,
   tokens: Omit<TokenCounts, "reasoningTokens">,
@@ -306,7 +306,7 @@ function bareName(modelId: string): string {
   );
 }
 
-/** Without what names a version of the same model: `-2025-04-14`, `-20241022`, `-latest`, `-v2:0`, `@20250514`. */
+/** Removes the version suffix of a name: `-2025-04-14`, `-20241022`, `-latest`, `-v2:0`, `@20250514`. */
 function undated(name: string): string {
   return name.replace(/(?:[-@](?:latest|0|\d{4}-\d{2}-\d{2}|\d{6,8}))?(?:-v\d+(?::\d+)?)?$/, "");
 }

@@ -1,12 +1,12 @@
-// Lists of models that stand for one, as AG2's config lists do.
+// Lists of models in the role of one, like AG2's config lists.
 //
-//   MLS1. Settings of the list hold for each entry that does not set them itself.
-//   MLS2. `where` keeps the entries that fit every criterion. A list fits if it shares an item with the criterion, a single value if
-//         it is equal or among the criterion's; what an entry lacks does not fit. With `exclude` an entry goes when one criterion
-//         fits. Nothing left is an error.
-//   MLS3. Whatever comes as data is read by one function: a list, one entry, or an object with `configList`, in camelCase or
-//         snake_case, as JSON text too. An unknown setting is an error.
-//   MLS4. As a text, a list shows no secrets.
+//   MLS1. Settings of the list apply to each entry that does not set them itself.
+//   MLS2. `where` keeps the entries that fit every criterion. A list fits if it shares an item with the criterion, a
+//         single value if it is equal or among the criterion's; a missing field does not fit. With `exclude` an entry
+//         is dropped if one criterion fits. An empty result is an error.
+//   MLS3. One function reads all data: a list, one entry, or an object with `configList`, in camelCase or snake_case,
+//         as JSON text too. An unknown setting is an error.
+//   MLS4. The text form of a list shows no secrets.
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
@@ -23,7 +23,7 @@ export type ModelListEntry =
   | ModelSettings
   | Readonly<Record<string, unknown>>;
 
-/** How a list works, and settings for those of its entries that do not set them. */
+/** Options of a list, and settings for entries without their own. */
 export type ModelListOptions = FallbackRules &
   Pick<
     ModelSettings,
@@ -46,12 +46,12 @@ export type ModelListSettings = ModelListOptions & {
   readonly configList: readonly ModelListEntry[];
 };
 
-/** By field: what an entry must have there. */
+/** Required values of an entry, by field. */
 export type ModelCriteria = Readonly<Record<string, unknown>>;
 
-/** Several models that stand for one, wherever an `llm` is named. */
+/** Several models in the role of one, for any `llm` option. */
 export class ModelList {
-  /** What the list says, as data. */
+  /** The list as data. */
   readonly spec: ModelListSettings;
 
   /** Throws `invalid_definition` for a list without entries. */
@@ -64,7 +64,10 @@ export class ModelList {
     return this.spec.configList;
   }
 
-  /** The list with the entries that fit alone, or with `exclude` those that do not. Throws `invalid_definition` when none is left. */
+  /**
+   * Returns the list with only the fitting entries, or with `exclude` only the others. Throws `invalid_definition` for
+   * an empty result.
+   */
   where(
     criteria: ModelCriteria,
     { exclude = false }: { readonly exclude?: boolean } = {},
@@ -91,7 +94,9 @@ export class ModelList {
   }
 }
 
-/** A list of models. The first that answers is the one that counts; see `FallbackRules` for which is asked first and what it leaves to others. */
+/**
+ * Creates a list of models. The first answer counts; see `FallbackRules` for the order and the handling of failures.
+ */
 export function modelList(
   entries: readonly ModelListEntry[],
   options: ModelListOptions = {},
@@ -101,7 +106,7 @@ export function modelList(
 
 const ROUTINGS = ["fixed_order", "round_robin", "spread"] as const satisfies readonly Routing[];
 
-/** The settings of a list that are not settings of its entries. */
+/** Settings of the list itself, not of its entries. */
 const OWN: Readonly<
   Record<string, { readonly expected: string; holds: (value: unknown) => boolean }>
 > = {
@@ -117,7 +122,7 @@ const OWN: Readonly<
   filter: { expected: "a function", holds: (value) => typeof value === "function" },
 };
 
-/** Settings for entries that do not have them, which are checked with the entry's. */
+/** Settings for entries without them, checked together with the entry's own. */
 const SHARED = [
   "temperature",
   "topP",
@@ -134,13 +139,13 @@ const SHARED = [
   "cacheTtlSeconds",
   "cache",
 ];
-/** Of AG2, without a meaning here. */
+/** AG2's fields without a meaning here. */
 const IGNORED = ["checkEveryMs", "allowFormatStrTemplate"];
 const ALIASES: Readonly<Record<string, string>> = { routingMethod: "routing" };
 
 /**
- * The list that data describe: a list of entries, one entry, or `{ config_list, ... }`; as a value, or as JSON text such as AG2 has in
- * `OAI_CONFIG_LIST`. Throws `invalid_definition`.
+ * Reads a list from data: a list of entries, one entry, or `{ config_list, ... }`; as a value, or as JSON text like
+ * AG2's `OAI_CONFIG_LIST`. Throws `invalid_definition`.
  */
 export function modelListFrom(data: unknown): ModelList {
   const value = typeof data === "string" ? parsed(data) : data;
@@ -170,12 +175,15 @@ function readList(input: object): ModelList {
   return new ModelList(spec);
 }
 
-/** Whether a spec describes a list. */
+/** True if a spec describes a list. */
 export function isListSettings(spec: object): spec is ModelListSettings {
   return "configList" in spec || "config_list" in spec;
 }
 
-/** The entries of a list with its settings filled in (MLS1); the settings themselves are left for models that have none. */
+/**
+ * Returns the entries of a list with its settings filled in (MLS1). The settings are returned too, for models that have
+ * none.
+ */
 export function filledEntries(spec: ModelListSettings): ReadonlyArray<{
   readonly entry: ModelListEntry;
   readonly shared: Readonly<Record<string, unknown>>;
@@ -198,11 +206,11 @@ function filled(entry: ModelListEntry, shared: Readonly<Record<string, unknown>>
   );
   const missing = Object.entries(shared).filter(([name]) => !own.has(sameName(name)));
   const whole = { ...Object.fromEntries(missing), ...entry };
-  // A copy of what came as data is data too.
+  // A copy of data needs the mark again.
   return isFromData(entry) ? markAsData(whole) : whole;
 }
 
-/** One name for the settings that have several. */
+/** Returns the one name of a setting with several. */
 function sameName(name: string): string {
   const camel = camelCase(name);
   if (camel === "timeout") return "timeoutMs";
@@ -221,7 +229,7 @@ function checkEntry(entry: unknown, index: number): void {
   }
 }
 
-/** Whether an entry is a model, or stands for one, and takes no settings. */
+/** True if an entry is or represents a model, and takes no settings. */
 export function isOwnModel(entry: object): boolean {
   return "generate" in entry || "spec" in entry;
 }

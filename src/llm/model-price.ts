@@ -1,10 +1,10 @@
 import { log } from "../base/log.ts";
 import { isFree, priceOf, type Price, type PriceTable } from "./model-data.ts";
 
-/** The models that the log knows of. */
-const reported = new Set<string>();
+/** Models already reported in the log. */
+const noted = { price: new Set<string>(), usage: new Set<string>() };
 
-/** What a model costs: what its settings say, per thousand tokens, else what is known of it. */
+/** Returns the price of a model: from its settings, per thousand tokens, else the known price. */
 export function priceFor(
   modelId: string,
   own: number | readonly [number, number] | undefined,
@@ -17,9 +17,18 @@ export function priceFor(
   return priceOf(modelId, prices);
 }
 
-/** Says once in the log of this process that a model has answered whose price is not known. */
+/** Logs once in this process that the price of a model is unknown. */
 export function noteUnknownPrice(modelId: string): void {
-  if (isFree(modelId) || reported.has(modelId)) return;
-  reported.add(modelId);
-  log("price_unknown", { model: modelId });
+  if (!isFree(modelId)) note("price", modelId);
+}
+
+/** Logs once in this process that a model's answer has no token counts. */
+export function noteUnknownUsage(modelId: string): void {
+  note("usage", modelId);
+}
+
+function note(what: keyof typeof noted, modelId: string): void {
+  if (noted[what].has(modelId)) return;
+  noted[what].add(modelId);
+  log(`${what}_unknown`, { model: modelId });
 }

@@ -11,7 +11,7 @@ import type { ModelCache } from "./model-cache.ts";
 import { SETTING_CHECKS } from "./setting-checks.ts";
 import { isJson } from "./wire.ts";
 
-/** A model with settings of its own. Names may also be written in snake_case. */
+/** A model with its settings. Names may also be written in snake_case. */
 export type ModelSettings = {
   /** `provider/model`, or a bare model name: `"openai/gpt-5-mini"`. */
   readonly model: string;
@@ -19,19 +19,21 @@ export type ModelSettings = {
   readonly provider?: string;
   /** The URL of the provider's API. Only the `apiKey` of these settings is sent to it, never a key from the environment. @default the provider's own */
   readonly baseUrl?: string;
-  /** A key, or the name of a variable that holds it: `{ secret: "TEAM_KEY" }`. @default the provider's variable in the environment */
+  /**
+   * Key, or a reference to its variable: `{ secret: "TEAM_KEY" }`. @default the provider's variable in the environment
+   */
   readonly apiKey?: string | SecretReference;
-  /** The version of the API, for providers that require one: Azure. */
+  /** API version, for providers that require one: Azure. */
   readonly apiVersion?: string;
   /** True treats your own endpoint as OpenAI's API. It needs a base URL, here or in the environment. @default false */
   readonly customOpenai?: boolean;
   /**
-   * Which of OpenAI's APIs to speak: chat completions or Responses.
+   * API of OpenAI to use: chat completions or Responses.
    *
-   * @default "chat", until a model says that it takes Responses only; for Gemini and Bedrock an API of their own
+   * @default "chat", until a model accepts only Responses; for Gemini and Bedrock their own API
    */
   readonly api?: "chat" | "responses";
-  /** Streams even if nothing listens, for providers that close long silent connections. @default false */
+  /** Streams even without listeners, for providers that close long silent connections. @default false */
   readonly stream?: boolean;
   /** Sampling temperature, usually 0 to 2. @default the provider's */
   readonly temperature?: number;
@@ -50,7 +52,7 @@ export type ModelSettings = {
   readonly logitBias?: JsonObject;
   readonly logprobs?: boolean;
   readonly topLogprobs?: number;
-  /** `none`, `low`, `medium`, `high`, or another value that the model accepts. @default the model's */
+  /** `none`, `low`, `medium`, `high`, or another value the model accepts. @default the model's */
   readonly reasoningEffort?: string;
   /** Anthropic's `{ type: "enabled", budgetTokens: 2048 }` or `{ type: "adaptive" }`. Gemini takes the budget. */
   readonly thinking?: JsonObject;
@@ -58,53 +60,56 @@ export type ModelSettings = {
   readonly toolSearch?: boolean | "regex" | "bm25";
   /** Shape of every answer: `{ type: "json_object" }`, `{ type: "json_schema", … }`, or a JSON Schema. A schema of a single call takes precedence. @default text */
   readonly responseFormat?: JsonObject;
-  /** Whether the model takes images. @default by the model's name */
+  /** Accepts images. @default by the model's name */
   readonly vision?: boolean;
-  /** Whether the model takes PDFs and other documents. @default by the provider, for models that see */
+  /** Accepts PDFs and other documents. @default by the provider, for models with vision */
   readonly pdf?: boolean;
-  /** Whether the model takes sound. @default by the model's name */
+  /** Accepts audio. @default by the model's name */
   readonly audio?: boolean;
-  /** Whether the model takes video. @default by the provider */
+  /** Accepts video. @default by the provider */
   readonly video?: boolean;
   /** Uploads every file of a run to the provider, however small. @default false */
   readonly preferUpload?: boolean;
   /** Sees the HTTP requests and responses. Only in code. */
   readonly interceptor?: ModelInterceptor;
-  /** Responses API: text that is sent before the system messages of the conversation. */
+  /** Responses API: text sent before the system messages of the conversation. */
   readonly instructions?: string;
-  /** Whether the provider keeps the answer. @default false in the Responses API, unless `autoChain` */
+  /** Lets the provider store the answer. @default false in the Responses API, unless `autoChain` */
   readonly store?: boolean;
-  /** Responses API: the id of a stored response that each conversation continues. */
+  /** Responses API: id of a stored response for each conversation to continue. */
   readonly previousResponseId?: string;
   /** Responses API: further data to return, such as `file_search_call.results`. @default [] */
   readonly include?: readonly string[];
-  /** Responses API: tools that the provider runs, by name (`web_search`, `code_interpreter`) or as its API describes them. */
+  /** Responses API: tools the provider runs, by name (`web_search`, `code_interpreter`) or as described by its API. */
   readonly builtinTools?: readonly (string | JsonObject)[];
   /** Responses API: returns the calls of those tools as `builtinToolCalls`. @default false */
   readonly parseToolOutputs?: boolean;
-  /** Responses API: sends only the messages that are new since the last stored response of the conversation. @default false */
+  /** Responses API: sends only the messages after the last stored response of the conversation. @default false */
   readonly autoChain?: boolean;
   /** Responses API: sends the model's own encrypted reasoning of earlier turns back to it. @default true */
   readonly autoChainReasoning?: boolean;
-  /** `text` makes agents describe tools in the prompt, for models that cannot call them. @default "native" */
+  /** `text` makes agents describe tools in the prompt, for models without tool calls. @default "native" */
   readonly toolCalling?: "native" | "text";
   /** The size of the context window in tokens, 1024 to 2097152. @default the model's known size */
   readonly contextWindowSize?: number;
-  /** How long one call may take, streaming included, in milliseconds. On expiry it fails with `timeout`, retryable. @default no limit */
+  /**
+   * Time limit of one call, streaming included, in milliseconds. On expiry it fails with `timeout`, retryable. @default
+   * no limit
+   */
   readonly timeoutMs?: number;
   /** Further headers of every request. In stored definitions only beside a `baseUrl`. @default {} */
   readonly headers?: Readonly<Record<string, string>>;
   /** US dollars per thousand tokens, of the prompt and of the answer; one number for both. @default the model's known price */
   readonly price?: number | readonly [number, number];
-  /** What `where` of a list finds it by. Not sent. @default [] */
+  /** Labels for `where` of a list. Not sent. @default [] */
   readonly tags?: readonly string[];
   /** When the model may call no more tools: once one has returned a result (`if_any_run`), or each of them (`if_all_run`). @default "never" */
   readonly hideTools?: HideTools;
-  /** Gives the same answer to the same request again. Another seed has answers of its own. @default no cache */
+  /** Returns the same answer to a repeated request. Another seed has separate answers. @default no cache */
   readonly cacheSeed?: number;
-  /** How long an answer is kept, in seconds: an integer >= 60. @default 2_592_000, 30 days */
+  /** Lifetime of a cached answer, in seconds: an integer >= 60. @default 2_592_000, 30 days */
   readonly cacheTtlSeconds?: number;
-  /** Where answers are kept. Only in code. @default what the deployment has, else this process */
+  /** Cache of answers. Only in code. @default the deployment's, else one in this process */
   readonly cache?: ModelCache;
   /** Further fields of the request, sent unchanged. @default {} */
   readonly params?: JsonObject;
@@ -119,7 +124,7 @@ export type NormalSettings = Omit<ModelSettings, "stop" | "params" | "responseFo
   readonly answersJson?: true;
 };
 
-/** The settings that only the Responses API has. */
+/** Settings only of the Responses API. */
 export const RESPONSES_ONLY = [
   "instructions",
   "previousResponseId",
@@ -130,7 +135,7 @@ export const RESPONSES_ONLY = [
   "autoChainReasoning",
 ] as const satisfies readonly (keyof ModelSettings)[];
 
-/** The settings that the Responses API does not have. */
+/** Settings the Responses API does not have. */
 export const CHAT_ONLY = [
   "seed",
   "frequencyPenalty",
@@ -141,7 +146,7 @@ export const CHAT_ONLY = [
 
 const MODEL_KEYS = ["model", "model_name", "modelName", "deployment_name", "deploymentName"];
 
-/** Other names that definitions written for other crews use. */
+/** Other setting names, from definitions of other frameworks. */
 const ALIASES: Readonly<Record<string, string>> = {
   stopSequences: "stop",
   apiBase: "baseUrl",
@@ -152,7 +157,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   extraHeaders: "headers",
 };
 
-/** Settings of CrewAI and AG2 that have no meaning here. */
+/** Settings of CrewAI and AG2 without a meaning here. */
 const IGNORED = [
   "isLitellm",
   "llmType",

@@ -1,4 +1,4 @@
-// What a definition that is data may say of a model; what settings mean is read by readModelSettings and modelListFrom.
+// Schema of models in definitions as data; readModelSettings and modelListFrom interpret the settings.
 import * as z from "zod";
 
 /** The names under which settings say which model they are for. */
@@ -13,7 +13,7 @@ const modelSettings = z
 const entry = z.union([z.string().min(1), modelSettings]);
 const entries = z.array(entry).min(1);
 
-/** A name, settings, a chain, or a list with settings of its own. */
+/** A name, settings, a chain, or a list with its settings. */
 export const modelSpecSchema = z.union([
   entry,
   entries,

@@ -1,9 +1,9 @@
 import type { FileToUpload } from "./model-files.ts";
 
-/** A form with one file, as it is sent: the file is never in memory as a whole. */
+/** A form with one file, streamed: the whole file is never in memory. */
 export type MultipartBody = {
   readonly contentType: string;
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
   readonly stream: ReadableStream<Uint8Array>;
 };
@@ -47,7 +47,7 @@ export async function multipartBody(
   };
 }
 
-/** The same stream, with its length known to runtimes that would send it in pieces of unknown number otherwise: workerd does. */
+/** Returns the same stream with a known length, for runtimes such as workerd that would otherwise send it chunked. */
 export function ofLength(
   stream: ReadableStream<Uint8Array>,
   length: number,

@@ -1,7 +1,7 @@
 // Requests to a provider.
 //
-// Tries once, and has no time limit: both belong to the step that makes the call. A hidden second attempt would double effects and
-// waits; a second timer costs as much as the rest of what we do for a call.
+// Tries once, and has no time limit: both belong to the calling step. A hidden second attempt would double effects and
+// waits; a second timer costs as much as the rest of Edgecrew's work for a call.
 import { cut } from "../base/cut.ts";
 import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
@@ -12,10 +12,10 @@ import type { Connection } from "./connection.ts";
 import { DONE, eventsIn, STREAM_END, type StreamWatch } from "./provider-events.ts";
 import { fieldsOf } from "./wire.ts";
 
-/** Characters that an error quotes of an answer that is no JSON, such as a page of a gateway. */
+/** Maximum number of characters quoted from an answer without JSON, such as a gateway's page. */
 const MAX_PAGE_CHARS = 500;
 
-/** Causes of a failure that are looked at. */
+/** Maximum depth of a failure's causes. */
 const MAX_CAUSES = 5;
 
 export type ProviderClientOptions = {
@@ -23,7 +23,7 @@ export type ProviderClientOptions = {
   readonly fetch: typeof fetch | undefined;
 };
 
-/** What providers differ in. */
+/** Differences between providers. */
 export type ProviderDialect = {
   /** Sent with every request, the key included; the connection's own take precedence. */
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export type ProviderDialect = {
   readonly errorIn?: (json: unknown) => unknown;
   /** The events of a streamed answer. @default server-sent events */
   readonly events?: typeof eventsIn;
-  /** Headers that depend on the whole request, such as a signature. */
+  /** Returns headers that depend on the whole request, such as a signature. */
   readonly sign?: (request: RequestToSend) => Promise<Readonly<Record<string, string>>>;
 };
 
@@ -43,7 +43,7 @@ export type RequestToSend = {
 };
 
 export type ProviderRequest = {
-  /** JSON, or a form. Left out where there is nothing to send. */
+  /** JSON, or a form. Left out for an empty request. */
   readonly body?: object | ReadableStream<Uint8Array>;
   /** @default "POST" */
   readonly method?: "POST" | "DELETE";
@@ -51,7 +51,7 @@ export type ProviderRequest = {
   /** Called with each piece of a stream. */
   readonly onSign?: (() => void) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bound of the answer (ANB1). @default that of answers in text */
+  /** Bound of the answer (ANB1). @default the bound of text answers */
   readonly maxBytes?: number | undefined;
 };
 
@@ -61,7 +61,7 @@ export class ProviderClient {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #baseUrl: string;
   readonly #search: string;
-  /** The server's address, without a path that may hold a key. */
+  /** Server address, without a path that may hold a key. */
   readonly #server: string;
 
   constructor(options: ProviderClientOptions, dialect: ProviderDialect) {
@@ -79,7 +79,7 @@ export class ProviderClient {
     };
   }
 
-  /** The body of a whole answer: JSON, or the text itself where it is none, for the error that quotes it. */
+  /** Returns the body of a whole answer: JSON, or the plain text for the error to quote. */
   async json(path: string, request: ProviderRequest): Promise<unknown> {
     const response = await this.#send(path, request);
     const body = await answerText(response, { server: this.#server, maxBytes: request.maxBytes });
@@ -115,7 +115,7 @@ export class ProviderClient {
           throw this.#failed(event ?? data, { headers: response.headers });
         if (event === undefined && isOpen) return;
         if (event === undefined) throw new SyntaxError(`an event is no JSON: ${preview(data)}`);
-        // Gemini's API sends a list of chunks where no events are asked for.
+        // Gemini's API sends a list of chunks if the request asks for no events.
         if (Array.isArray(event)) yield* event as unknown[];
         else yield event;
       }
@@ -124,7 +124,7 @@ export class ProviderClient {
     }
   }
 
-  /** Throws an `APIError` for an answer that is an error, and another one where there is none. */
+  /** Throws an `APIError` for an error answer, and another error without an answer. */
   async #send(
     path: string,
     { body, headers, method = "POST", signal }: ProviderRequest,
@@ -155,13 +155,18 @@ export class ProviderClient {
   #errorOf({ status, headers }: Response, text: string): Error {
     const json = parsed(text);
     return json === undefined
-      ? new APIError({ status, headers, text: cut(text, MAX_PAGE_CHARS) })
+      ? new APIError({ ...this.#where, status, headers, text: cut(text, MAX_PAGE_CHARS) })
       : this.#failed(json, { status, headers });
+  }
+
+  /** Name in errors of a server other than the provider's own. */
+  get #where(): { readonly server?: string } {
+    return this.#options.connection.isOwnEndpoint ? {} : { server: this.#server };
   }
 
   #failed(json: unknown, where: { readonly status?: number; readonly headers: Headers }): APIError {
     const { errorIn } = this.#dialect;
-    return new APIError({ ...where, error: errorIn ? errorIn(json) : json });
+    return new APIError({ ...this.#where, ...where, error: errorIn ? errorIn(json) : json });
   }
 }
 
@@ -174,7 +179,7 @@ function lowerCased(
   return lower;
 }
 
-/** A stream is sent while the answer is not yet there, which `fetch` has to be told. */
+/** A stream is sent before the answer begins, which `fetch` requires as `duplex`. */
 function sentBody(body: ProviderRequest["body"]): RequestInit {
   if (body === undefined) return {};
   if (!(body instanceof ReadableStream)) return { body: JSON.stringify(body) };
@@ -186,13 +191,13 @@ function serverOf(baseUrl: string): string {
   return origin === "null" ? "its server" : origin;
 }
 
-/** `fetch failed` alone helps nobody: the server's address and the deepest reason. */
+/** Describes an unreached server by its address and the deepest reason, because `fetch failed` alone does not help. */
 export function unreachedText(server: string, error: Error): string {
   const reasons = [error.message, reasonOf(error)].filter((reason) => reason !== "");
   return `no answer from ${server} (${[...new Set(reasons)].join(": ")})`;
 }
 
-/** What the platform says below its error; of several addresses that were tried, the first one's. */
+/** Returns the platform's message below its error; of several tried addresses, the first one's. */
 function reasonOf(error: Error): string {
   let deepest: Error = error;
   for (let depth = 0; depth < MAX_CAUSES; depth++) {
@@ -205,7 +210,7 @@ function reasonOf(error: Error): string {
   return deepest.message || (typeof code === "string" ? code : "");
 }
 
-/** vLLM has `error_message` where it fails in the middle of a stream. */
+/** vLLM has `error_message` for a failure within a stream. */
 function hasError(event: unknown): boolean {
   const { error, error_message: message } = fieldsOf(event);
   return Boolean(error ?? message);

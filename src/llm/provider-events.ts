@@ -7,10 +7,10 @@ export type ProviderEvent = EventSourceMessage & {
   readonly isOpen: boolean;
 };
 
-/** OpenAI's way to say that no more events come. */
+/** OpenAI's marker for the end of events. */
 export const DONE = "[DONE]";
 
-/** Comes after the last event of a stream that ends with `[DONE]`. */
+/** Follows the last event of a stream that ends with `[DONE]`. */
 export const STREAM_END = { end: DONE } as const;
 
 /** Looks at each piece of a stream as it comes. */
@@ -22,7 +22,7 @@ export type StreamWatch = {
 
 type Parser = (piece: string, isEnd: boolean) => readonly EventSourceMessage[];
 
-/** Parser for an answer that begins so: no line of an event stream begins with a bracket. */
+/** Returns the parser for an answer with this beginning: no line of an event stream begins with a bracket. */
 function parserOf(start: string): Parser {
   if (!/^\s*[{[]/.test(start)) return eventStreamParser();
   let whole = "";
@@ -32,7 +32,10 @@ function parserOf(start: string): Parser {
   };
 }
 
-/** The events of a streamed answer as they come; an answer that is whole JSON, from a server that does not stream, is one. Ending the iteration early aborts the request. */
+/**
+ * Reads the events of a streamed answer; an answer of whole JSON, from a server without streaming, is one event. Ending
+ * the iteration early aborts the request.
+ */
 export async function* eventsIn(
   { body }: Response,
   stop: AbortController,
@@ -61,7 +64,7 @@ export async function* eventsIn(
       }
     }
   } finally {
-    // What is left of the answer may never come, so nobody waits for its end.
+    // The rest of the answer may never arrive, so its end is not awaited.
     if (!isWhole) stop.abort();
     reader.cancel().catch(() => undefined);
   }

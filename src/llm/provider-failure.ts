@@ -1,12 +1,14 @@
-// What a provider's refusal means for us. The one place that turns statuses and provider codes into error codes.
+// Meaning of a provider's refusal. The only place that turns statuses and provider codes into error codes.
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { withoutSecrets } from "../security/known-secrets.ts";
 import { askedWaitMs } from "./asked-wait.ts";
 import { isContextRefusal } from "./context-phrases.ts";
 
-/** What a provider said when it did not answer. */
+/** Message of a provider in place of an answer. */
 export type ProviderFailure = {
   readonly modelId: string;
+  /** Address of a server other than the provider's own. */
+  readonly server?: string | undefined;
   /** HTTP status; undefined inside a stream, or when the connection failed. */
   readonly status?: number | undefined;
   /** The provider's own name for it: `context_length_exceeded`, `overloaded_error`. */
@@ -18,14 +20,14 @@ export type ProviderFailure = {
   readonly cause: unknown;
 };
 
-/** How providers name a refusal that is about what was said, and how they word it, in lower case. */
+/** Provider codes of a refusal because of the content, and its phrases, in lower case. */
 const FILTER_CODES = ["content_filter", "content_policy_violation", "responsibleaipolicyviolation"];
 const FILTER_PHRASES = ["content management policy", "content filtering policy"];
 
-/** Groq, with a 400: the model wrote no JSON, or no call, that can be read. Bedrock, with a 424: the model failed. */
+/** Groq, with a 400: the model wrote unreadable JSON or an unreadable call. Bedrock, with a 424: the model failed. */
 const BROKEN_ANSWER = 500;
 
-/** Provider codes, in lower case, that come without a status, or say more than theirs does. */
+/** Provider codes, in lower case, without a status or more precise than theirs. */
 const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   authentication_error: 401,
   invalid_api_key: 401,
@@ -79,47 +81,48 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
 const EMPTY_ACCOUNT =
   /insufficient (?:account )?balance|credit balance is too low|insufficient credits/;
 
-/** A template of llama.cpp or vLLM that cannot write the conversation: with 500, and the same the next time. */
+/** Template of llama.cpp or vLLM that cannot write the conversation: fails with 500 on every attempt. */
 const TEMPLATE = /raise_exception|jinja|chat template/;
 
 /**
- * Statuses of a gateway without a server, and of a server that loads or has no room. Not among them is what the server failed at,
- * nor what took it too long: the next try costs as much as the one before.
+ * Statuses of a gateway without a server, and of a loading or full server. Failures and timeouts of the server are not
+ * among them: their next attempt costs as much as the one before.
  */
 const AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 520, 521, 522, 523, 529, 530]);
 
-/** Statuses that say more than the one of the answer. */
+/** Statuses more precise than the answer's own. */
 const SAYS_MORE: ReadonlySet<number | undefined> = new Set([401, 402, 413]);
 
 /** The error for a failure, and whether the same call can succeed later. `nowMs` reads a `Retry-After` date. */
 export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
-  const { modelId, message, cause } = failure;
+  const { modelId, server, message, cause } = failure;
   const status = statusOf(failure);
   const { code, retryable } = isFiltered(failure)
     ? ({ code: "content_filtered", retryable: false } as const)
     : classify(status, failure);
   const said = failure.status === undefined ? "failed" : `answered ${failure.status}`;
   const reason = withoutSecrets(message) || "no reason given";
-  return new EngineError(code, `${modelId} ${said}: ${reason}`, {
+  const model = server === undefined ? modelId : `${modelId} at ${server}`;
+  return new EngineError(code, `${model} ${said}: ${reason}`, {
     retryable,
     retryAfterMs: retryable ? askedWaitMs(failure, nowMs) : undefined,
     cause,
   });
 }
 
-/** An answer that cannot be read. The next attempt may bring a better one. */
+/** Error for an unreadable answer. The next attempt may bring a better one. */
 export function unreadableAnswer(modelId: string, what: string, cause?: unknown): EngineError {
   const message = `${modelId} ${withoutSecrets(what)}`;
   return new EngineError("model_failed", message, { retryable: true, cause });
 }
 
-/** A server that gave no answer at all: it is away, or cannot be reached from here. */
+/** Error for a server without any answer: it is away, or unreachable from here. */
 export function unreachedServer(modelId: string, cause: unknown): EngineError {
   const message = `${modelId} failed: ${withoutSecrets(errorMessage(cause))}`;
   return new EngineError("model_unavailable", message, { retryable: true, cause });
 }
 
-/** Another model of the same list is not to be tried with what a filter stopped. */
+/** True for a filtered request, so other models of the same list are not tried with it. */
 function isFiltered({ status, providerCode = "", message }: ProviderFailure): boolean {
   if (FILTER_CODES.includes(providerCode.toLowerCase())) return true;
   const text = message.toLowerCase();
@@ -141,9 +144,9 @@ function classify(
   if (EMPTY_ACCOUNT.test(text)) return { code: "model_rate_limited", retryable: false };
   // "Too many tokens" with a 429 is a rate, not a length.
   if (status === 429) return { code: "model_rate_limited", retryable: true };
-  // A quota that is used up looks like a rate limit, but waiting does not fill it.
+  // An exhausted quota looks like a rate limit, but waiting does not fill it.
   if (status === 402) return { code: "model_rate_limited", retryable: false };
-  // llama.cpp says it with a 500 where the window fills up in the middle of an answer.
+  // llama.cpp uses a 500 if the window fills up within an answer.
   if (status === 413 || isContextRefusal({ status, message, body }))
     return { code: "context_window_exceeded", retryable: false };
   if ((status === 500 || status === undefined) && TEMPLATE.test(text))

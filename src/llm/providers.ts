@@ -1,37 +1,40 @@
-// Where providers are and what they are called. Every base URL and key can be set by `<NAME>_BASE_URL` and
-// `<NAME>_API_KEY`; the variables listed here are the other names in use.
+// Addresses and names of providers. Every base URL and key can be set by `<NAME>_BASE_URL` and `<NAME>_API_KEY`; the
+// variables listed here are other common names.
 
-/** What a base URL's `{placeholder}` is filled with. */
+/** Source of a value for a base URL's `{placeholder}`. */
 type Placeholder = { readonly variables: readonly string[]; readonly fallback?: string };
 
 export type Provider = {
   /** The first part of a model's id, and `<NAME>` of its variables (in upper case, `-` as `_`). */
   readonly id: string;
   readonly aliases?: readonly string[];
-  /** Which adapter speaks with it. @default "openai" */
+  /** Adapter for the provider. @default "openai" */
   readonly api?: "anthropic" | "bedrock" | "gemini" | "workers-ai";
-  /** Its endpoint in OpenAI's dialect, where it has an API of its own beside that. */
+  /** Endpoint in OpenAI's dialect, if the provider also has its own API. */
   readonly chat?: Pick<Provider, "baseUrl" | "gateway" | "roles" | "lacks">;
   readonly baseUrl: string;
   readonly placeholders?: Readonly<Record<string, Placeholder>>;
   readonly baseUrlVariables?: readonly string[];
   readonly keyVariables?: readonly string[];
-  /** What stands in for a missing key. Without it a key is required. */
+  /** Value in place of a missing key. Without it a key is required. */
   readonly defaultKey?: string;
-  /** `/v1` is appended to base URLs that lack it, and `http://` to those without a scheme. */
+  /** Appends `/v1` to base URLs without it, and prepends `http://` to those without a scheme. */
   readonly shortBaseUrl?: true;
-  /** The deployment is part of the path, the API version of the query, and the key has a header of its own. */
+  /** Azure: the deployment is part of the path, the API version of the query, and the key has a separate header. */
   readonly azure?: true;
   /** Its path behind an AI Gateway, and the prefix of model names there. */
   readonly gateway?: { readonly path: string; readonly modelPrefix?: string };
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its rules about roles: what is said where the last turn may not be the assistant's, and whether turns must alternate. */
+  /**
+   * Rules about roles: the closing message if the last turn may not be the assistant's, and the need to alternate
+   * turns.
+   */
   readonly roles?: { readonly closing?: string; readonly alternates?: true };
-  /** What its API lacks. */
+  /** Features missing in its API. */
   readonly lacks?: readonly ("tools" | "responseSchema" | "streamOptions")[];
 };
 
-/** Said as the user where an endpoint refuses a conversation that ends with the assistant. */
+/** User message for endpoints that refuse a conversation with the assistant's message at its end. */
 const GO_ON = "Please go on.";
 
 export const OPENAI: Provider = {
@@ -219,12 +222,12 @@ const BY_NAME: ReadonlyMap<string, Provider> = new Map(
   ),
 );
 
-/** By id or alias, in any case. */
+/** Finds a provider by id or alias, in any case. */
 export function findProvider(name: string): Provider | undefined {
   return BY_NAME.get(name.toLowerCase());
 }
 
-/** A provider that is not in the list, as the variables `<NAME>_BASE_URL` and `<NAME>_API_KEY` describe it. */
+/** Returns an unlisted provider, described by the variables `<NAME>_BASE_URL` and `<NAME>_API_KEY`. */
 export function unlistedProvider(id: string, baseUrl: string): Provider {
   return { id, baseUrl, defaultKey: "none" };
 }
@@ -234,11 +237,11 @@ export function variablePrefix(providerId: string): string {
   return providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
 }
 
-/** The variables that may hold a provider's key, the first one to be named in messages. */
+/** Returns the possible variables of a provider's key; messages name the first one. */
 export function keyVariables(provider: Provider): readonly string[] {
   const own = `${variablePrefix(provider.id)}_API_KEY`;
   const others = provider.keyVariables ?? [];
-  // Cloudflare, AWS and Hugging Face users know their token by the name that these services gave it.
+  // Users of Cloudflare, AWS and Hugging Face know their token by the service's own name.
   return provider.api === "workers-ai" || provider.id === "bedrock" || provider.id === "huggingface"
     ? [...others, own]
     : [own, ...others];

@@ -1,28 +1,30 @@
-// What is kept of a model request, so that an agent's conversation can be shown.
+// Record of a model request, to show an agent's conversation later.
 //
-//   RR1. A call keeps what is new since the call before it in the same conversation: a conversation costs its length once.
-//   RR2. An answer that is on record as the result of that call is named, not repeated.
-//   RR3. Bytes of images and files are not kept, only what they are and how long.
-//   RR4. What the app's `redact` leaves of a text is all that is kept of it.
-//   RR5. What a call keeps is what it was sent: where the call before it was sent something else than the code now says, as after a
-//        deploy or in a fork, the conversation is kept whole once more.
-//   RR6. Settings of the model are kept, such as its temperature. Keys, addresses and headers are not, nor are tokens of tools.
+//   RR1. A call records the messages after the previous call in the same conversation: a conversation costs its length
+//        once.
+//   RR2. An answer already recorded as the result of its call is named, not repeated.
+//   RR3. Bytes of images and files are not recorded, only their type and size.
+//   RR4. Texts are recorded only after the app's `redact`.
+//   RR5. A record matches the sent request. If the previous call was sent other messages than the present code
+//        produces, as after a deploy or in a fork, the whole conversation is recorded once more.
+//   RR6. Settings of the model are recorded, such as its temperature. Keys, addresses and headers are not, nor are
+//        tokens of tools.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RequestSettings } from "./answer-settings.ts";
 import type { Message, ModelRequest, ModelResponse } from "./language-model.ts";
 
-/** The assistant message that is the result of another call's step. */
+/** Assistant message named as the result of another call's step. */
 export type NamedAnswer = { readonly role: "assistant"; readonly answerOf: string };
 
 export type RecordedRequest = {
-  /** Key of the call whose messages come before `add`. */
+  /** Key of the call with the messages before `add`. */
   readonly after?: string;
   readonly add: ReadonlyArray<Message | NamedAnswer>;
-  /** Absent where they are those of the call before. */
+  /** Absent if equal to the previous call's. */
   readonly tools?: ModelRequest["tools"] | null;
   readonly responseSchema?: ModelRequest["responseSchema"] | null;
   readonly builtinTools?: ModelRequest["builtinTools"] | null;
-  /** Of the model, where they are not those of the call before. */
+  /** Settings of the model; absent if equal to the previous call's. */
   readonly settings?: JsonObject | null;
   readonly toolChoice?: ModelRequest["toolChoice"];
   readonly searchesTools?: boolean;
@@ -31,7 +33,7 @@ export type RecordedRequest = {
   readonly hash?: string;
 };
 
-/** What a call has in common with those before and after it. */
+/** Fields a call may share with its neighbours. */
 type Shared = {
   readonly tools?: ModelRequest["tools"] | undefined;
   readonly builtinTools?: ModelRequest["builtinTools"] | undefined;
@@ -44,25 +46,25 @@ type LastCall = {
   readonly count: number;
   readonly hash: string;
   readonly request: ModelRequest;
-  /** What its row has, once it has been written by this drive. */
+  /** Shared fields in its row, once this drive has written it. */
   kept?: Shared;
   response?: ModelResponse;
 };
 
-/** How a request is kept. */
+/** Settings of recording. */
 export type Keeping = {
   readonly redact?: ((text: string) => string) | undefined;
-  /** Of the model that answered. */
+  /** Settings of the answering model. */
   readonly settings?: JsonObject | undefined;
-  /** What the row of an earlier call keeps. */
+  /** Returns the recorded row of an earlier call. */
   readonly rowOf: (key: string) => JsonValue | undefined;
 };
 
-/** For each drive the last call of each conversation: callers pass the same growing array again. */
+/** Last call of each conversation by drive: callers pass the same growing array again. */
 const drives = new WeakMap<object, WeakMap<readonly Message[], LastCall>>();
 
 /**
- * Notes a call of the conversation `messages`, whose fingerprint is `hash`; answers what is to be kept of it, and a way to note its
+ * Notes a call of the conversation `messages` with the fingerprint `hash`. Returns functions for its record and for its
  * response.
  */
 export function noteRequest(
@@ -76,7 +78,7 @@ export function noteRequest(
   let lastCalls = drives.get(drive);
   if (lastCalls === undefined) drives.set(drive, (lastCalls = new WeakMap()));
   const known = lastCalls.get(messages);
-  // What a hook made of the messages is sent once, and is no part of the conversation.
+  // Messages changed by a hook are sent once, and are not part of the conversation.
   const isReplaced = request.messages !== messages;
   const before = isReplaced || (known?.count ?? 0) > messages.length ? undefined : known;
   const { length: count } = request.messages;
@@ -101,7 +103,7 @@ export function noteRequest(
   };
 }
 
-/** Whether the row of a call has the conversation that it has now (RR5). */
+/** True if the row of a call matches its present conversation (RR5). */
 function isOnRecord({ key, hash, kept }: LastCall, rowOf: Keeping["rowOf"]): boolean {
   if (kept !== undefined) return true;
   const row = rowOf(key);
@@ -122,7 +124,7 @@ function recordedRequest(
     readonly hash: string;
   },
 ): RecordedRequest {
-  // Of a call that an earlier drive has made nobody here knows what its row has.
+  // The row of a call from an earlier drive is unknown here.
   const known = before?.kept ?? (before === undefined ? {} : undefined);
   const changed = (name: keyof Shared): boolean =>
     known === undefined || known[name] !== shared[name];
@@ -144,7 +146,7 @@ function recordedRequest(
   };
 }
 
-/** Of each pair, so that calls which share both share what is kept of them. */
+/** Merged settings by pair, so calls with the same pair share one record. */
 const merged = new WeakMap<
   RequestSettings,
   { readonly from: JsonObject | undefined; readonly all: JsonObject }
@@ -176,7 +178,10 @@ function answerIn(message: Message, { key, response }: LastCall): NamedAnswer | 
   return isAnswer ? { role: "assistant", answerOf: key } : undefined;
 }
 
-/** The message with each text of it changed. What a provider wants back unchanged, as signed thoughts, is left out. */
+/**
+ * Returns the message with each text redacted. Parts a provider requires back unchanged, such as signed thoughts, are
+ * left out.
+ */
 function redacted(
   message: Message | NamedAnswer,
   redact: (text: string) => string,
@@ -198,7 +203,7 @@ function redacted(
 
 type BuiltinTools = NonNullable<ModelRequest["builtinTools"]>;
 
-/** Of each list of tools, so that calls which share one share what is kept of it. */
+/** Tools without tokens by list, so calls with the same list share one record. */
 const tokenless = new WeakMap<BuiltinTools, BuiltinTools>();
 
 function withoutTokens(tools: BuiltinTools | undefined): BuiltinTools | undefined {
@@ -240,16 +245,16 @@ function withoutBytes(message: Message): Message {
   return { ...message, content };
 }
 
-/** What one row of a call holds. */
+/** Content of one call's row. */
 export type CallRow = {
   readonly request: RecordedRequest | undefined;
   readonly response: Pick<ModelResponse, "text" | "toolCalls" | "providerParts"> | undefined;
 };
 
 export type WholeRequest = ModelRequest & {
-  /** Of the model that answered: `temperature` and such, where they are not left to the provider. */
+  /** Settings of the answering model, such as `temperature`, except those left to the provider. */
   readonly settings?: JsonObject;
-  /** `cut`: calls before it kept no request, as those made by earlier versions. `none`: this one did not. */
+  /** `cut`: earlier calls recorded no request, as in earlier versions. `none`: this one did not. */
   readonly recorded: "full" | "cut" | "none";
 };
 

@@ -1,4 +1,4 @@
-// Messages and schemas that a server refuses, and the request with them in a form that it takes (rules RFP1 and RFP2).
+// Refused messages and schemas, and the request with them in an accepted form (rules RFP1 and RFP2).
 //
 // Wordings are from public reports, each with its address in test/unit/llm/public-reports.test.ts.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -6,7 +6,7 @@ import type { RefusedPart } from "./refused-parts.ts";
 import { listOf, textOf } from "./wire.ts";
 
 export const MESSAGE_PARTS: readonly RefusedPart[] = [
-  // LM Studio, Ollama: calls without words have an empty text there, and none at all elsewhere.
+  // LM Studio, Ollama: calls without text need an empty text there, and no text elsewhere.
   {
     name: "content null",
     refused: (message) =>
@@ -45,7 +45,7 @@ export const MESSAGE_PARTS: readonly RefusedPart[] = [
   },
 ];
 
-/** Name of the lesson that schemas of tools have no such keyword. */
+/** Name of the lesson that schemas of tools must not have a keyword. */
 const KEYWORD = "the keyword ";
 
 /** 'Unknown name "additionalProperties" at 'tools[0].…': Cannot find field.', of a message in lower case. */
@@ -54,14 +54,14 @@ export function unknownKeyword(message: string): string | undefined {
   return name === undefined ? undefined : KEYWORD + name;
 }
 
-/** The part that such a lesson is about. */
+/** Returns the request part for such a lesson. */
 export function keywordPart(lesson: string): Pick<RefusedPart, "without"> | undefined {
   if (!lesson.startsWith(KEYWORD)) return undefined;
   const keyword = lesson.slice(KEYWORD.length);
   return { without: (body) => changed(body, "tools", (tool) => withoutKeyword(tool, keyword)) };
 }
 
-/** The request with the entries of a list changed; undefined where none is. */
+/** Returns the request with the entries of a list changed; undefined without a change. */
 function changed(
   body: JsonObject,
   list: string,
@@ -98,7 +98,10 @@ function isThought(block: JsonValue): boolean {
   );
 }
 
-/** Thinking starts anew: where calls have just been answered, the API refuses to think on without what was thought. */
+/**
+ * Removes thinking blocks and the budget for thinking, because after results of calls the API refuses to continue
+ * thinking without the earlier blocks.
+ */
 function withoutThinkingBlocks(body: JsonObject): JsonObject | undefined {
   const next = changed(body, "messages", (message) => {
     const { content } = message;
@@ -118,7 +121,7 @@ function withoutThinking(body: JsonObject, field?: string): JsonObject | undefin
   return field === undefined ? rest : { ...body, [field]: rest };
 }
 
-/** What is left has no ids: they would ask for the reasoning that they came with. */
+/** Removes the ids of the remaining items: they would require the reasoning they came with. */
 function withoutReasoningItems(body: JsonObject): JsonObject | undefined {
   const items = listOf(body["input"]) as readonly JsonObject[];
   if (!items.some(({ type }) => type === "reasoning")) return undefined;
@@ -134,7 +137,7 @@ function withoutId(item: JsonObject): JsonObject {
   return rest;
 }
 
-/** The same without a keyword, which is in lower case; a field of that name stays. */
+/** Returns the schema without a keyword, named in lower case; a field of this name stays. */
 function withoutKeyword<Value extends JsonValue>(
   schema: Value,
   keyword: string,

@@ -1,8 +1,8 @@
-// Parts of a request that a model or its server refuses, and the request without them.
+// Parts of a request a model or its server refuses, and the request without them.
 //
-//   RFP1. A refusal that names a part which the request has is answered with the request without it, or with the next form that
-//        may be accepted, within the same attempt. Any other refusal stands.
-//   RFP2. What was refused is remembered for the model, so that the next request leaves it out at once.
+//   RFP1. After a refusal that names a part of the request, the request is repeated without it, or with the next
+//         possible form, within the same attempt. Any other refusal is final.
+//   RFP2. A refused part is remembered for the model, so the next request leaves it out at once.
 //
 // Wordings are from providers' references and from public reports, looked up in November 2026.
 import type { EngineError } from "../base/error.ts";
@@ -29,13 +29,13 @@ export type RefusedPart = {
   readonly name: string;
   /** True for a refusal of this part. The message is in lower case. */
   readonly refused: (message: string) => boolean;
-  /** The request without the part; undefined where it has none. */
+  /** Returns the request without the part; undefined if it has no such part. */
   readonly without: (body: JsonObject) => JsonObject | undefined;
-  /** Says something about this conversation, not about the model: it is not remembered. */
+  /** Set if the refusal concerns this conversation, not the model: it is not remembered. */
   readonly once?: true;
 };
 
-/** Settings that a request can do without. */
+/** Settings a request can do without. */
 const SETTINGS = [
   "temperature",
   "top_p",
@@ -93,13 +93,13 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
       ),
     without: left("stream"),
   },
-  // "Function calling with a response mime type: 'application/json' is unsupported": tools are what the work needs.
+  // "Function calling with a response mime type: 'application/json' is unsupported": the work needs the tools.
   {
     name: "a format beside tools",
     refused: (message) => /(?:function calling|tool use) with a response mime type/.test(message),
     without: withToolsAlone,
   },
-  // From a schema that binds, over one that is checked here, and JSON of any shape, to the words of the prompt.
+  // From an enforced schema, over a locally checked one, and JSON of any shape, to words in the prompt.
   {
     name: "strict schema",
     refused: (message) => /strict|invalid schema/.test(message) && FORMAT.test(message),
@@ -129,7 +129,7 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
     refused: (message) => /\btool(?:s|config)\b.*must be (?:defined|specified|set)/s.test(message),
     without: withCalledTools,
   },
-  // Of Bedrock: a schema may go as a tool, tools may not go at all, prefixes may not be cached.
+  // Bedrock: a schema may be sent as a tool, tools may be refused, prefixes may not be cached.
   {
     name: "tools of an answer",
     refused: (message) => /n[o']t support tool use/.test(message),
@@ -140,7 +140,7 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
     refused: (message) => /prompt caching|cache_?point/.test(message),
     without: withoutCachePoints,
   },
-  // Of Gemini: "Penalty is not enabled for this model", "Budget 0 is invalid. This model only works in thinking mode."
+  // Gemini: "Penalty is not enabled for this model", "Budget 0 is invalid. This model only works in thinking mode."
   {
     name: "penalties",
     refused: (message) => /penalty is not enabled/.test(message),
@@ -174,7 +174,7 @@ export const REFUSED_PARTS: readonly RefusedPart[] = [
   }),
 ];
 
-/** Settings of a request, by the parts that carry them. */
+/** Settings of a request, by their request parts. */
 const LEFT_OUT: Readonly<Record<string, keyof RequestSettings>> = {
   temperature: "temperature",
   top_p: "topP",
@@ -194,7 +194,7 @@ function partNamed(name: string): Pick<RefusedPart, "without" | "once"> | undefi
     : (BY_NAME.get(name) ?? keywordPart(name));
 }
 
-/** Name of the part of `body` that a refusal is about; undefined where the refusal stands. */
+/** Returns the name of the part of `body` behind a refusal; undefined if the refusal is final. */
 export function refusedPart(message: string, body: JsonObject): string | undefined {
   const text = message.toLowerCase();
   const most = longestAnswer(text);
@@ -205,7 +205,7 @@ export function refusedPart(message: string, body: JsonObject): string | undefin
   );
 }
 
-/** Requests of one call, each without the parts that were refused so far. */
+/** Requests of one call, each without the parts refused so far. */
 export class FittedRequests {
   readonly #ofModel: Set<string>;
   /** A copy: calls of one model at the same time learn by themselves. */
@@ -213,7 +213,7 @@ export class FittedRequests {
   #sent: JsonObject = {};
   #leftOut: readonly string[] = [];
 
-  /** `ofModel` has the names of the parts that the model has refused; what this call learns is added. */
+  /** `ofModel` has the names of parts the model has refused; this call adds its own findings. */
   constructor(ofModel: Set<string>) {
     this.#ofModel = ofModel;
     this.#refused = new Set(ofModel);
@@ -234,7 +234,7 @@ export class FittedRequests {
     return fitting as unknown as Body;
   };
 
-  /** The answer to the last request, with the settings of `asked` that it was made without. */
+  /** Returns the answer to the last request, with the left-out settings of `asked`. */
   answered<Answer extends object>(answer: Answer, asked: RequestSettings | undefined): Answer {
     if (asked === undefined || this.#leftOut.length === 0) return answer;
     const ignored = REQUEST_SETTINGS.filter(
@@ -243,7 +243,7 @@ export class FittedRequests {
     return ignored.length === 0 ? answer : { ...answer, ignored };
   }
 
-  /** True if the next request will be another one, without a part that this refusal of the last names. */
+  /** True if the next request will differ, without a part named by this refusal. */
   learns({ code, message }: EngineError): boolean {
     const isFull = code === "context_window_exceeded";
     if (code !== "model_rejected" && !isFull) return false;
@@ -251,38 +251,39 @@ export class FittedRequests {
     if (part === undefined || this.#refused.has(part)) return false;
     if (isFull && !part.startsWith(LIMIT)) return false;
     this.#refused.add(part);
-    // The room that this conversation leaves says nothing about the next one.
+    // The remaining room of this conversation does not apply to the next one.
     if (!isFull && partNamed(part)?.once !== true) this.#ofModel.add(part);
     return true;
   }
 
-  /** True where the next request goes without this part. */
+  /** True if the next request omits this part. */
   has(name: string): boolean {
     return this.#refused.has(name);
   }
 }
 
-/** Name of the lesson that a model's answers have at most so many tokens. */
+/** Name of the lesson about a model's maximum answer tokens. */
 const LIMIT = "answers of at most ";
 
 /** "This model supports at most 4096 completion tokens", "expected a value <= 12288, but got 32000", "64000 > 8192, which is the maximum". */
 const LONGEST =
   /at most (\d+) (?:completion|output) tokens|expected a value <= (\d+)|\d+ > (\d+), which is the maximum|less than or equal to [`']?(\d+)|range of max_tokens (?:should be|is) \[1, (\d+)\]|exceeds the model limit of (\d+)/;
 
-/** Tokens of the window and of the request, of a refusal whose request leaves room for a shorter answer, as servers write it. */
+/** Patterns for tokens of the window and of the request, in a refusal that leaves room for a shorter answer. */
 const ROOMS: readonly RegExp[] = [
   // Anthropic: "input length and `max_tokens` exceed context limit: 198000 + 8192 > 200000"
   /exceed context limit: (?<used>\d+) \+ \d+ > (?<window>\d+)/,
   // OpenAI, vLLM, OpenRouter: "maximum context length is 8192 tokens. However, you requested 8256 tokens (64 in the messages, 8192 …"
   /maximum context length is (?<window>\d+) tokens.*\((?:about )?(?<used>\d+) (?:in the messages|of text input|in your prompt)/s,
-  // Text Generation Inference, Together: "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 64 `inputs` tokens and 4090 …"
+  // Text Generation Inference, Together: "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 64 `inputs` tokens
+  // and 4090 …"
   /`max_new_tokens` must be <= (?<window>\d+)\. given: (?<used>\d+) `inputs`/,
 ];
 
 /** An answer of fewer tokens is not worth a request. */
 const LEAST_ROOM = 256;
 
-/** Tokens that an answer may have, by a refusal that names them. */
+/** Returns the maximum answer tokens named by a refusal. */
 function longestAnswer(message: string): number | undefined {
   for (const room of ROOMS) {
     const { window, used } = room.exec(message)?.groups ?? {};

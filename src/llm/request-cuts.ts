@@ -1,5 +1,5 @@
-// Requests without a part that their server refuses, in the forms of chat completions, of Gemini and of Bedrock's Converse.
-// Each function gives undefined for a request that has no such part.
+// Requests without a refused part, in the forms of chat completions, of Gemini and of Bedrock's Converse. Each function
+// returns undefined for a request without the part.
 import { camelCase } from "../base/camel-case.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { UNSIGNED_CALL } from "./thought-signatures.ts";
@@ -7,7 +7,7 @@ import { fieldsOf, listOf, textOf } from "./wire.ts";
 
 type Cut = (body: JsonObject) => JsonObject | undefined;
 
-/** Fields of a request that hold settings, beside the request itself. */
+/** Fields of a request with settings, beside the request itself. */
 const PLACES = [
   "generationConfig",
   "inferenceConfig",
@@ -70,7 +70,7 @@ export function looseFormat(body: JsonObject): JsonObject | undefined {
   };
 }
 
-/** JSON of any shape in place of a schema. Converse has no such form: a schema goes as a tool there. */
+/** Requests JSON of any shape instead of a schema. Converse has no such form: it takes a schema as a tool. */
 export function jsonMode(body: JsonObject): JsonObject | undefined {
   const format = body["response_format"];
   if (isJsonObject(format) && format["type"] === "json_schema")
@@ -80,19 +80,19 @@ export function jsonMode(body: JsonObject): JsonObject | undefined {
 
 export const withoutFormat = left("response_format", "response_mime_type", "response_json_schema");
 
-/** Without the form of the answer where there are tools. */
+/** Removes the form of the answer from a request with tools. */
 export function withToolsAlone(body: JsonObject): JsonObject | undefined {
   return "tools" in body ? withoutFormat(body) : undefined;
 }
 
-/** Without tools, where none of them does any work: the form of the answer alone was one. */
+/** Removes the tools if their only use is the form of the answer. */
 export function withoutToolConfig(body: JsonObject): JsonObject | undefined {
   const { toolConfig, ...rest } = body;
   const tools = listOf(fieldsOf(toolConfig)["tools"]);
   return tools.length > 0 && tools.every(isAnswerTool) ? rest : undefined;
 }
 
-/** True for the tool of Converse whose input stands for the answer. */
+/** True for the Converse tool whose input is the answer. */
 export function isAnswerTool(tool: unknown): boolean {
   return fieldsOf(fieldsOf(tool)["toolSpec"])["name"] === "structured_output";
 }
@@ -114,7 +114,7 @@ function uncached(blocks: JsonValue | undefined): JsonValue {
   return (listOf(blocks) as readonly JsonObject[]).filter((block) => !("cachePoint" in block));
 }
 
-/** The system's words at the beginning of the first thing that the user says. */
+/** Moves the system prompt to the beginning of the first user message. */
 export function systemAsUser(body: JsonObject): JsonObject | undefined {
   if ("systemInstruction" in body) {
     const { systemInstruction, contents, ...rest } = body;
@@ -165,7 +165,7 @@ export function withCalledTools(body: JsonObject): JsonObject | undefined {
   return { ...body, tools, tool_choice: "none" };
 }
 
-/** Calls of Gemini signed for what they are: made elsewhere. */
+/** Marks Gemini's calls as made by another model. */
 export function withoutSignatures(body: JsonObject): JsonObject | undefined {
   const contents = listOf(body["contents"]) as readonly JsonObject[];
   const signed = contents.map((content) => ({

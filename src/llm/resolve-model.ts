@@ -1,12 +1,12 @@
-// From what a definition says about its model to a model that can be called.
+// Resolution of a definition's model into a callable one.
 //
 //   M1. Models registered in the environment are found first, by their whole name.
 //   M2. `provider/model`: the provider by id or alias, in any case. An unlisted one needs a base URL: from settings,
 //       from `<NAME>_BASE_URL`, or an AI Gateway.
-//   M3. A bare name: Anthropic, Gemini, Bedrock and Workers AI by the shape of it, else OpenAI.
-//   M4. Nothing at all: MODEL, MODEL_NAME, OPENAI_MODEL_NAME; then by the key that is there; then `offline/demo`.
-//   M5. Settings that cannot be right are refused here, as `invalid_definition`. A missing key is not: the call fails with
-//       `model_unauthorized`, so that a fallback chain continues with the next model.
+//   M3. A bare name: Anthropic, Gemini, Bedrock and Workers AI by its form, else OpenAI.
+//   M4. No name: MODEL, MODEL_NAME, OPENAI_MODEL_NAME; then by the present key; then `offline/demo`.
+//   M5. Impossible settings are refused here, as `invalid_definition`. A missing key is not: the call fails with
+//       `model_unauthorized`, so a fallback chain continues with the next model.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
@@ -54,7 +54,10 @@ import { settledModel } from "./settled-model.ts";
 import type { AiBinding } from "./workers-ai/ai-binding.ts";
 import { takesResponseSchema as workersAiTakesSchema } from "./workers-ai/capabilities.ts";
 
-/** A model's name, a model, a model with settings, a chain in which the next stands in for one that fails, or a list with rules of its own. */
+/**
+ * A model's name, a model, a model with settings, a chain in which the next one replaces a failed one, or a list with
+ * its own rules.
+ */
 export type ModelSpec =
   | string
   | LanguageModel
@@ -63,10 +66,10 @@ export type ModelSpec =
   | ModelReference
   | readonly ModelSpec[];
 
-/** Something that stands for a model, such as what `llm()` makes; without a spec, for the one that is used where none is named. */
+/** Representative of a model, such as the value of `llm()`; without a spec, for the default model. */
 export type ModelReference = { readonly spec: ModelSpec | undefined };
 
-/** What models are made from. */
+/** Environment of models. */
 export type ModelEnvironment = {
   /** Keys, base URLs and defaults: the Worker's `env`, or `process.env`. */
   readonly variables: Variables;
@@ -74,21 +77,24 @@ export type ModelEnvironment = {
   readonly ai?: AiBinding;
   /** @default the global one */
   readonly fetch?: typeof fetch;
-  /** Your own models, by the name that definitions use. */
+  /** Custom models, by the name used in definitions. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
-  /** Prices that go before those of model-data.ts. */
+  /** Prices that take precedence over those of model-data.ts. */
   readonly prices?: PriceTable;
-  /** Sees the HTTP requests of all models, before those of a model's own settings. The `AI` binding makes none. */
+  /**
+   * Sees the HTTP requests of all models, before the interceptors in a model's own settings. The `AI` binding makes no
+   * such requests.
+   */
   readonly interceptor?: ModelInterceptor;
   /** @default the system's */
   readonly clock?: Clock;
-  /** What specs that came as data may name. @default anything */
+  /** Restrictions for specs from data. @default unrestricted */
   readonly definitions?: DefinitionRules;
-  /** Where models with a `cacheSeed` keep answers, unless their settings or their calls name a cache. @default none */
+  /** Cache for models with a `cacheSeed`, unless their settings or their calls name one. @default none */
   readonly cache?: ModelCache | undefined;
 };
 
-/** Finds or makes the model. A model keeps a client and what it converted: make it once and use it for many calls. */
+/** Finds or makes the model. A model keeps a client and converted messages: make it once and use it for many calls. */
 export function resolveModel(
   spec: ModelSpec | undefined,
   environment: ModelEnvironment,
@@ -121,7 +127,7 @@ function resolveList(settings: ModelListSettings, environment: ModelEnvironment)
   return fallbackModel(models, settings);
 }
 
-/** The model that is used where none is named. */
+/** Returns the default model's name. */
 export function defaultModel(variables: Variables): string {
   const named = firstOf(["MODEL", "MODEL_NAME", "OPENAI_MODEL_NAME"], variables);
   if (named !== undefined) return named;
@@ -281,7 +287,7 @@ function create(
     provider: provider.id,
     ...network,
     capabilities: {
-      // Where a provider has an API of its own, files are for that.
+      // If a provider has its own API, only this one supports files.
       ...capabilities(provider, settings, { reads: !["gemini", "bedrock"].includes(provider.id) }),
       ...(settings.api === "responses" && isOpenAIItself(provider, connection)
         ? { builtinTools: OPENAI_TOOLS }
@@ -302,7 +308,7 @@ function create(
   });
 }
 
-/** What is known of a provider's files before its adapter is loaded. */
+/** Returns facts about a provider's files before its adapter is loaded. */
 function filesOf(
   limits: string,
   { connection, settings }: { readonly connection: Connection; readonly settings: NormalSettings },
@@ -310,7 +316,7 @@ function filesOf(
   return { limits, connection, preferUpload: settings.preferUpload };
 }
 
-/** Settings that one of OpenAI's two APIs would not understand. */
+/** Refuses settings one of OpenAI's two APIs would not understand. */
 function checkResponses(id: string, settings: NormalSettings): void {
   const [needed, misplaced] =
     settings.api === "responses"
@@ -335,7 +341,7 @@ function invalid(id: string, what: string): EngineError {
   return new EngineError("invalid_definition", `${id}: ${what}`);
 }
 
-/** `reads`: whether its endpoint takes what models of its name take beside text and images. */
+/** `reads`: true if its endpoint accepts the media its models' names promise, beside text and images. */
 function capabilities(
   provider: Provider,
   settings: NormalSettings,
@@ -358,7 +364,7 @@ function capabilities(
   };
 }
 
-/** What a model takes beside text: as its settings say, else by its name. */
+/** Returns the accepted media beside text: from the settings, else by the model's name. */
 function mediaCapabilities(
   id: string,
   { vision, pdf, audio, video }: NormalSettings,

@@ -31,7 +31,7 @@ function isPrice(value: JsonValue): boolean {
   return typeof value === "number" && value >= 0;
 }
 
-/** What each setting must be, by its name. */
+/** Checks of the settings, by name. */
 export const SETTING_CHECKS: Readonly<Record<string, Check>> = {
   provider: text,
   baseUrl: text,

@@ -6,7 +6,7 @@ import { noteUnknownPrice } from "./model-price.ts";
 import type { ModelCache } from "./model-cache.ts";
 import type { NormalSettings } from "./model-settings.ts";
 
-/** The settings that hold for a model whatever made it, a class of one's own too. */
+/** Settings that apply to every model, custom classes included. */
 type CallSettings = {
   readonly cacheSeed?: number | undefined;
   readonly cacheTtlSeconds?: number | undefined;
@@ -14,7 +14,7 @@ type CallSettings = {
   readonly hideTools?: HideTools | undefined;
 };
 
-/** What a cache's key leaves out: who asks and where, and what changes no answer. */
+/** Settings left out of a cache's key: keys and addresses, and settings without an effect on the answer. */
 const NOT_ASKED = [
   "apiKey",
   "apiVersion",
@@ -41,7 +41,7 @@ const NOT_ASKED = [
   "preferUpload",
 ] as const satisfies readonly (keyof NormalSettings)[];
 
-/** As AG2's caches. */
+/** Defaults of AG2's caches. */
 const DEFAULT_SEED = 42;
 const DEFAULT_TTL_SECONDS = 30 * 24 * 60 * 60;
 
@@ -55,7 +55,7 @@ export function settledModel(
   }: {
     /** The cache where neither the settings nor a call name one. */
     readonly cache: ModelCache | undefined;
-    /** Whether its answers cost nothing because nobody knows what they cost. */
+    /** True if its answers cost 0 because their price is unknown. */
     readonly isUnpriced?: boolean;
   },
 ): LanguageModel {

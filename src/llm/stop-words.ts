@@ -1,24 +1,27 @@
-// Stop words for models that refuse them: the text is cut here, before the earliest of them.
+// Stop words for models that refuse them: the text is cut locally, before the earliest of them.
 import type { ModelResponse, StreamListeners } from "./language-model.ts";
 
-/** The text up to the earliest stop word, trimmed; the text itself when none is in it. */
+/** Returns the text up to the earliest stop word, trimmed; the whole text without one. */
 export function cutAtStop(text: string, stops: readonly string[]): string {
   const end = firstStop(text, stops);
   return end < 0 ? text : text.slice(0, end).trim();
 }
 
-/** The same for a complete answer. The usage stays as it is, because the provider charges for the removed text too. */
+/**
+ * Cuts a complete answer at stop words. The usage stays unchanged, because the provider charges for the removed text
+ * too.
+ */
 export function stopResponse(response: ModelResponse, stops: readonly string[]): ModelResponse {
   const text = cutAtStop(response.text, stops);
   if (text === response.text) return response;
-  // Up to a stop word an answer is whole, also where a limit cut it later.
+  // Up to a stop word an answer is whole, even if a limit cut it later.
   const { end: _, ...rest } = response;
   return { ...rest, text, finishReason: response.toolCalls.length > 0 ? "tool_calls" : "stop" };
 }
 
 /**
- * Listeners that receive nothing after a stop word. Text that may be the start of one is held back until it is clear;
- * call `end` when the stream is over.
+ * Returns listeners that receive no text after a stop word. A possible start of one is held back until it is decided;
+ * call `end` at the end of the stream.
  */
 export function stopListeners(
   listeners: StreamListeners,
@@ -35,7 +38,7 @@ export function stopListeners(
         if (stopped) return;
         held += text;
         const at = firstStop(held, stops);
-        // One that is found does not count yet while another may have begun before it.
+        // A found one does not count yet while another may have begun before it.
         const open = held.length - openEnd(held, stops);
         stopped = at >= 0 && at <= open;
         const clear = stopped ? at : open;
@@ -61,7 +64,7 @@ function firstStop(text: string, stops: readonly string[]): number {
   return first;
 }
 
-/** How many characters at the end could be the start of a stop word. */
+/** Returns the number of characters at the end that could start a stop word. */
 function openEnd(text: string, stops: readonly string[]): number {
   let longest = 0;
   for (const stop of stops) {

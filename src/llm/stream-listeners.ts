@@ -1,6 +1,6 @@
 import type { StreamListeners } from "./language-model.ts";
 
-/** True if any callback wants the answer while it is generated. */
+/** True if any callback receives the answer during its generation. */
 export function hasListeners({ onDelta, onThinking, onToolDelta }: StreamListeners): boolean {
   return onDelta !== undefined || onThinking !== undefined || onToolDelta !== undefined;
 }

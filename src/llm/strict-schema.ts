@@ -1,7 +1,7 @@
-// JSON Schema in the form that providers can hold a model to: references inlined, objects closed, `oneOf` as `anyOf`. What they
-// cannot enforce moves into the description, where the model still reads it.
+// JSON Schema in the form providers can enforce: references inlined, objects closed, `oneOf` as `anyOf`. Unenforceable
+// keywords move into the description, where the model still reads them.
 //
-//   SOF1. A field that may be absent never has to be invented: where a wire wants every property, it may be null there.
+//   SOF1. A model never has to invent an optional field: if a wire requires every property, it may be null there.
 import { keyOfPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
@@ -17,10 +17,10 @@ const FORMATS = [
   "uuid",
 ];
 
-/** Kept as they are. */
+/** Keywords kept unchanged. */
 const PLAIN = ["type", "title", "enum", "const"];
 
-/** Keywords that strict schemas do not allow; their values go into the description. */
+/** Keywords not allowed in strict schemas; their values go into the description. */
 const DESCRIBED_KEYWORDS = [
   "minimum",
   "maximum",
@@ -35,7 +35,7 @@ const DESCRIBED_KEYWORDS = [
   "uniqueItems",
 ];
 
-/** Change which values are right in a way that no provider enforces. */
+/** Keywords that change the valid values in a way no provider enforces. */
 const INEXPRESSIBLE = [
   "not",
   "if",
@@ -47,14 +47,14 @@ const INEXPRESSIBLE = [
   "$dynamicRef",
 ];
 
-/** Form of properties that may be absent: OpenAI wants every one to be required, and takes null; Anthropic takes them as they are. */
+/** Form of optional properties: OpenAI requires every property, but accepts null; Anthropic accepts optional ones. */
 export type OptionalForm = "nullable" | "optional";
 
 type Known = { readonly [Form in OptionalForm]?: JsonObject | "none" };
 
 const known = new WeakMap<JsonObject, Known>();
 
-/** The strict form, or undefined for a schema that has none: open maps, recursion, values of any kind. */
+/** Returns the strict form; undefined for a schema without one: open maps, recursion, values of any kind. */
 export function strictSchema(
   schema: JsonObject,
   optionals: OptionalForm = "nullable",
@@ -65,7 +65,7 @@ export function strictSchema(
   return strict === "none" ? undefined : strict;
 }
 
-/** True when the strict form accepts exactly the objects that the schema does: no optional property becomes required. */
+/** True if the strict form accepts exactly the same objects as the schema: no optional property becomes required. */
 export function isStrictAlready(schema: JsonObject): boolean {
   return strictSchema(schema) !== undefined && hasNoOptionals(schema);
 }
@@ -148,7 +148,7 @@ class Conversion {
   }
 }
 
-/** The same or null, with the description outside, where models look for it. */
+/** Returns the same schema or null, with the description outside, where models look for it. */
 function nullable(schema: JsonObject): JsonObject {
   if (takesNull(schema)) return schema;
   const { description, ...rest } = schema;
@@ -181,7 +181,7 @@ function withDescription(schema: JsonObject, description: JsonValue | undefined)
   return typeof description === "string" ? { ...schema, description } : schema;
 }
 
-/** What `#/$defs/Name` points to. */
+/** Returns the target of a reference such as `#/$defs/Name`. */
 function resolve(root: JsonObject, reference: string): JsonValue | undefined {
   if (!reference.startsWith("#/")) return undefined;
   let target: JsonValue | undefined = root;

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 
-/** Of calls that nothing else bounds, such as embeddings and uploads. */
+/** Time limit of calls without another one, such as embeddings and uploads, in milliseconds. */
 export const LONGEST_MS = 600_000;
 
 export type TimeLimit = {
@@ -13,8 +13,8 @@ export type TimeLimit = {
 };
 
 /**
- * Makes one model call under the caller's signal and, when there is one, a time limit that also covers a slow stream.
- * The signal handed to `call` aborts with the caller's reason, or with the `timeout` error of the limit.
+ * Makes one model call under the caller's signal and, if there is one, a time limit that also covers a slow stream. The
+ * signal passed to `call` aborts with the caller's reason, or with the `timeout` error of the limit.
  */
 export async function withTimeLimit<T>(
   limit: TimeLimit,
@@ -38,7 +38,10 @@ export async function withTimeLimit<T>(
   }
 }
 
-/** The promise's outcome, or the signal's reason if it aborts first: for calls that do not listen to signals. */
+/**
+ * Returns the promise's outcome, or rejects with the signal's reason if it aborts first: for calls without support for
+ * signals.
+ */
 export function orAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);

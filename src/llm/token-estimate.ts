@@ -1,12 +1,13 @@
-// Tokens of a text by its script, for bounds that are needed before a model counts them.
+// Tokens of a text by its script, for limits needed before a model counts them.
 //
-// Figures are means of five tokenizers (o200k, Llama 3, Qwen 3, Gemma 3, DeepSeek V3) over the Universal Declaration of Human Rights in 29
-// languages, and over code, JSON, Markdown, HTML and tables of numbers; measured in November 2026. Errors are in docs/design/models.md.
+// Figures are means of five tokenizers (o200k, Llama 3, Qwen 3, Gemma 3, DeepSeek V3) over the Universal Declaration of
+// Human Rights in 29 languages, and over code, JSON, Markdown, HTML and tables of numbers; measured in November 2026.
+// Errors are in docs/design/models.md.
 
 /** Tokens of one UTF-16 unit of the scripts from this code on, in order. */
 const BY_CODE: readonly (readonly [from: number, tokens: number])[] = [
   [0x80, 0.4],
-  [0xc0, 1.5], // Latin beyond ASCII, beside what its words count
+  [0xc0, 1.5], // Latin beyond ASCII, in addition to the count of its words
   [0x250, 1],
   [0x300, 0.6],
   [0x370, 0.57], // Greek
@@ -74,19 +75,19 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** How much of a new count the scale takes on. */
+/** Weight of a new count in the scale. */
 const WEIGHT = 0.5;
 
-/** Estimates that are corrected by what one model has counted of earlier requests. */
+/** Estimates corrected by one model's counts of earlier requests. */
 export class TokenScale {
   #scale = 1;
 
-  /** Tokens that the model would count of an estimate. */
+  /** Returns the model's expected count for an estimate. */
   of(estimated: number): number {
     return Math.ceil(estimated * this.#scale);
   }
 
-  /** The model has counted this many tokens of a request. A count that cannot be one of the same text is left out. */
+  /** Corrects the scale by the model's count of a request. An implausible count is ignored. */
   learn(estimated: number, counted: number): void {
     const scale = counted / estimated;
     if (estimated >= LEAST_LEARNED && scale >= 1 / MOST_OFF && scale <= MOST_OFF)

@@ -1,5 +1,5 @@
-// A conversation in turns of blocks that alternate between the user and the model, the system prompt apart: as Anthropic's messages
-// API and Bedrock's Converse take it.
+// A conversation in turns of blocks that alternate between the user and the model, with a separate system prompt: the
+// form of Anthropic's messages API and Bedrock's Converse.
 import { CallIds, type CallIdForm } from "./call-ids.ts";
 import { sendableParts, type SendableMedia } from "./content.ts";
 import { assistantBlocks, type BlockForm } from "./kept-parts.ts";
@@ -16,14 +16,14 @@ export type Conversation<Block> = {
   cachesSystem: boolean;
   /** Cache breakpoints in the turns. */
   breakpoints: number;
-  /** The tools that were called in it. */
+  /** Names of the tools called in it. */
   readonly called: Set<string>;
   readonly ids: CallIds;
 };
 
 export type Turn<Block> = { readonly role: "user" | "assistant"; readonly content: Block[] };
 
-/** How a wire writes the blocks of both sides. */
+/** Form of both sides' blocks on a wire. */
 export type TurnForm<Block> = BlockForm<Block> & {
   readonly media: (part: SendableMedia) => Block;
   readonly result: (id: string, content: string) => Block;
@@ -44,7 +44,7 @@ export function startTurns<Block>(ids: CallIdForm): Conversation<Block> {
   };
 }
 
-/** Adds a message. Everything the user's side says between two answers is one turn. */
+/** Adds a message. All messages of the user's side between two answers become one turn. */
 export function appendTurn<Block>(
   conversation: Conversation<Block>,
   message: Message,
@@ -72,12 +72,12 @@ export function appendTurn<Block>(
   }
 }
 
-/** The system prompt; undefined where there is none. */
+/** Returns the system prompt; undefined without one. */
 export function systemText({ system }: Conversation<unknown>): string | undefined {
   return system.filter((part) => part.trim() !== "").join("\n\n") || undefined;
 }
 
-/** The turns as they are sent: beginning and ending with the user. */
+/** Returns the turns to send: beginning and ending with the user. */
 export function sentTurns<Block>(
   { turns }: Conversation<Block>,
   text: (text: string) => Block,

@@ -1,11 +1,11 @@
-// Reading what a provider sent. The SDKs' types promise more than providers keep, so nothing is taken on trust.
+// Reading of provider data. The SDKs' types promise more than providers keep, so every field is checked.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 export type Fields = { readonly [key: string]: unknown };
 
 const NOTHING: Fields = {};
 
-/** The fields of an object; none for anything else. */
+/** Returns the fields of an object; none for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : NOTHING;
 }
@@ -42,12 +42,12 @@ export function contentThoughts(content: unknown): string {
     .join("");
 }
 
-/** A count of tokens; 0 for anything that is no positive safe integer, such as 1e300. */
+/** Returns a count of tokens; 0 for a value other than a positive safe integer, such as 1e300. */
 export function countOf(value: unknown): number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
-/** Text as it is, anything else as JSON; empty for nothing at all. */
+/** Returns text unchanged, any other value as JSON; empty for undefined and null. */
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined || value === null ? "" : JSON.stringify(value);
@@ -63,7 +63,7 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** True for what came out of `JSON.parse`, or could have: used on parts of a provider's answer. */
+/** True for a value `JSON.parse` can return: used on parts of a provider's answer. */
 export function isJson(value: unknown): value is JsonValue {
   switch (typeof value) {
     case "string":

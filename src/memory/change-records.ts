@@ -90,7 +90,6 @@ export async function rebuildIndex(
     });
   let made = 0;
   for (let page = 1; made < limit; page++) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const count = await steps.step(`page:${page}`, ({ signal }) =>
       repairIndex(work, { limit: Math.min(REPAIR_PAGE, limit - made), signal }),
     );

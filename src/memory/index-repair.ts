@@ -16,9 +16,7 @@ export async function indexRecords(
 ): Promise<void> {
   for (let start = 0; start < entries.length; start += MAX_ROWS) {
     const part = entries.slice(start, start + MAX_ROWS);
-    // oxlint-disable-next-line no-await-in-loop -- one write at a time, each noted before the next
     await vectors.upsert(part.map(({ record, vector }) => rowOf(record, vector)));
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await records.indexed(
       part.map(({ record }) => record.id),
       version,
@@ -29,12 +27,9 @@ export async function indexRecords(
 /** Takes deleted records out of the index. */
 export async function dropStale({ records, vectors }: Index): Promise<void> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const { stale } = await records.pendingIndexing({ ids: [] }, MAX_ROWS);
     if (stale.length === 0) return;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await vectors.delete(stale);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await records.unindexed(stale);
   }
 }
@@ -56,7 +51,6 @@ export async function repairIndex(
   }
   let made = 0;
   for (const [version, entries] of byVersion) {
-    // oxlint-disable-next-line no-await-in-loop -- one write at a time
     await indexRecords(index, entries, version);
     made += entries.length;
   }

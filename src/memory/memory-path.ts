@@ -62,7 +62,6 @@ export function checkScopePath(path: unknown, name: string): string {
     );
   if (parts.some((part) => part === "." || part === ".."))
     throw invalid(name, 'a path without the parts "." and ".."', path);
-  // oxlint-disable-next-line no-control-regex -- those are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(normal) || !normal.isWellFormed())
     throw invalid(name, "a path without control characters", path);
   return normal;

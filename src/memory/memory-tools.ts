@@ -42,7 +42,6 @@ export function searchMemoryTool(memory: MemoryView, options: MemoryToolsOptions
       const found = new Map<string, MemoryMatch>();
       const here = inThisRun(memory, options);
       for (const query of queries.map((text) => text.slice(0, MEMORY_LIMITS.maxQueryLength))) {
-        // oxlint-disable-next-line no-await-in-loop -- in the order of the questions
         const matches = await here.recall(query, { limit: RECALL_LIMIT, source, minScore });
         for (const match of matches)
           if (!found.has(match.record.id)) found.set(match.record.id, match);

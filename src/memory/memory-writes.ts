@@ -18,7 +18,6 @@ export class MemoryWrites {
   async drain(): Promise<void> {
     for (let last; last !== this.#last;) {
       last = this.#last;
-      // oxlint-disable-next-line no-await-in-loop -- others may have come meanwhile
       await last;
     }
   }

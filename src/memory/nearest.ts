@@ -77,7 +77,6 @@ export async function recordsById(
   const wanted = [...new Set(ids)];
   const found: MemoryRecord[] = [];
   for (let start = 0; start < wanted.length; start += MAX_RECORDS_PER_CALL)
-    // oxlint-disable-next-line no-await-in-loop -- part by part
     found.push(...(await records.get(wanted.slice(start, start + MAX_RECORDS_PER_CALL))));
   return new Map(found.map((record) => [record.id, record]));
 }

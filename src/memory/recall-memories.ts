@@ -62,12 +62,10 @@ export async function recallMemories(
   let searched: Searched;
   let budget = settings.explorationBudget;
   for (let round = 1; ; round++) {
-    // oxlint-disable-next-line no-await-in-loop -- each round builds on the one before
     searched = await search(work, request, { analysis, queries, round });
     if (searched.degraded !== undefined) steps.emit("memory_index_degraded", searched.degraded);
     if (!request.isDeep || budget === 0 || !wantsMore(work, searched, analysis)) break;
     budget--;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const missing = await explore(work, request, { searched, round });
     gaps.push(...missing);
     if (missing.length === 0) break;

@@ -64,11 +64,8 @@ export async function saveMemories(work: MemoryWork, request: SaveRequest): Prom
   const items = distinctItems(work, contents, embedded.vectors);
   const plans = new SavePlans(work, request);
   for (let attempt = 1; ; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- each try begins after the last one
     const found = await surroundings(work, request, { items, attempt });
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const settled = await plans.settle(items, found, attempt);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const outcome = await write(work, request, { items, settled, found, attempt });
     if (outcome !== undefined)
       return embedded.error === undefined ? outcome : { degraded: embedded.error, ...outcome };

@@ -71,8 +71,7 @@ export class SavePlans {
       if (records.touched(plan)) {
         plan =
           left-- > 0
-            ? // oxlint-disable-next-line no-await-in-loop -- over what the plans before it made (SP2)
-              await this.#consolidation(item, records.after(similar), `again:${attempt}`)
+            ? await this.#consolidation(item, records.after(similar), `again:${attempt}`)
             : INSERT_ONLY;
       }
       holders[place] = records.apply(plan, this.#sayingTheSame(similar));

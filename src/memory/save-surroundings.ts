@@ -120,7 +120,6 @@ export async function equalRecords(
     const cut = rest.findIndex((content) => (length += content.length) > MAX_ASKED_LENGTH);
     const contents = cut === -1 ? rest : rest.slice(0, Math.max(1, cut));
     rest = rest.slice(contents.length);
-    // oxlint-disable-next-line no-await-in-loop -- part by part, so that no question is too long
     const { items: equal } = await records.list({ scope, contents }, { limit: 1000 });
     for (const record of equal)
       if (

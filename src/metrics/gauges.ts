@@ -1,4 +1,4 @@
-/** A number that is as it is now. */
+/** A present value. */
 export type Gauge = {
   readonly name: string;
   readonly about: string;

@@ -1,11 +1,11 @@
-// Points of measurement: one for a run that has ended, and one for each of its model calls.
+// Data points: one for each ended run, and one for each of its model calls.
 import type { EndedRun } from "../runtime/run-sums.ts";
 
-/** A point, as a data set of Workers Analytics Engine takes it. */
+/** A point in the form of a Workers Analytics Engine data set. */
 export type MetricPoint = {
   /** The tenant. */
   readonly indexes: readonly [string];
-  /** Kind, name, status, model (empty: the run as a whole), version of the code, code of the error. */
+  /** Kind, name, status, model (empty for the whole run), version of the code, error code. */
   readonly blobs: readonly [string, string, string, string, string, string];
   /** Duration in ms, tokens, cost in US dollars, steps, retries, time in the queue in ms. */
   readonly doubles: readonly [number, number, number, number, number, number];
@@ -14,10 +14,13 @@ export type MetricPoint = {
 /** Receives points. Must neither wait nor throw. */
 export type MetricSink = { readonly write: (point: MetricPoint) => void };
 
-/** As many points as an invocation of a Worker may write, with room for other runs. */
+/** Maximum number of points, below the limit of a Worker's invocation to leave room for other runs. */
 const MAX_CALLS = 200;
 
-/** What a run consumed by itself: what is waited for belongs to children. The calls are its first 200. */
+/**
+ * Returns the points of a run without its children, whose usage has points of its own. Includes at most 200 model
+ * calls.
+ */
 export function pointsOf(run: EndedRun): readonly MetricPoint[] {
   const { tenant, kind, name, status, createdAtMs, startedAtMs, finishedAtMs } = run;
   const version = run.codeVersion ?? "";
@@ -31,7 +34,7 @@ export function pointsOf(run: EndedRun): readonly MetricPoint[] {
     const own = wait === null ? usage : null;
     sum.tokens += own?.totalTokens ?? 0;
     sum.costUsd += own?.costUsd ?? 0;
-    // One that a fork has taken over was paid for by another run.
+    // Another run has paid for a call taken over by a fork.
     if (stepKind !== "model" || (own === null && state === "done")) continue;
     if (calls.length === MAX_CALLS) continue;
     const durationMs = Math.max(0, (step.endedAtMs ?? finishedAtMs) - step.startedAtMs);

@@ -4,7 +4,7 @@ import { PROMETHEUS_TYPE, prometheusText, type Gauges } from "./gauges.ts";
 import { pointsOf, type MetricSink } from "./metric-point.ts";
 
 export type MetricPorts = {
-  /** Where points go; undefined where it is not bound. */
+  /** Target of the points; undefined without the binding. */
   readonly sink: (env: PartEnv) => MetricSink | undefined;
   readonly gauges: (env: PartEnv) => Gauges;
 };

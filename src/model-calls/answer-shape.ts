@@ -1,21 +1,22 @@
-// How a request holds a model to the shape of its answer.
+// Constrains the answer of a model to a shape.
 //
-//   SH1. A model is held to the shape by the provider's own schema; without one, by a tool that it must call; without
+//   SH1. The shape is enforced by the provider's own schema; without one, by a tool with a required call; without
 //        tools, by the prompt. A provider that refuses the tool is asked again without it.
-//   SH2. Providers take objects alone: an answer of another kind is asked for as the one field of an object, and taken out of it.
+//   SH2. Providers accept only objects: an answer of another kind is requested as the one field of an object, and
+//        unwrapped.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { LanguageModel, ModelRequest, ModelResponse } from "../llm/language-model.ts";
 
 type ShapeRequest = Pick<ModelRequest, "responseSchema" | "tools" | "toolChoice">;
 
-/** What the tool is called by which a model answers that has no schema of its provider's. */
+/** Name of the tool for structured answers, for models whose provider has no schema of its own. */
 const ANSWER_TOOL = "structured_output";
 
-/** The same object for a schema every time, so that adapters convert its tool once. */
+/** One object per schema, so adapters convert its tool once. */
 const answerTools = new WeakMap<JsonObject, ShapeRequest>();
 
-/** What to add to a request so that `model` answers in this shape; undefined when only the prompt can say it. */
+/** Returns the fields of a request for an answer in this shape; undefined if only the prompt can ask for it. */
 export function shapeRequest(
   { capabilities }: LanguageModel,
   shape: JsonObject,
@@ -37,7 +38,10 @@ const VALUE_FIELD = "value";
 
 const objects = new WeakMap<JsonObject, JsonObject>();
 
-/** The schema itself, if it is that of an object, else one of an object with the value in its one field. The same for a schema every time. */
+/**
+ * Returns an object schema: the schema itself, or an object with the value in its one field. Returns the same object
+ * for a schema every time.
+ */
 export function asObject(schema: JsonObject): JsonObject {
   if (isOfObject(schema)) return schema;
   let object = objects.get(schema);
@@ -57,7 +61,7 @@ export function asObject(schema: JsonObject): JsonObject {
   return object;
 }
 
-/** The value in the one field of an object, where the schema is that of no object; undefined for any other. */
+/** Returns the value in the one field of a wrapped answer; undefined for an object schema or any other answer. */
 export function outOfObject(schema: JsonObject, json: JsonValue): JsonValue | undefined {
   if (isOfObject(schema) || !isJsonObject(json)) return undefined;
   const [name, ...others] = Object.keys(json);
@@ -66,17 +70,17 @@ export function outOfObject(schema: JsonObject, json: JsonValue): JsonValue | un
     : undefined;
 }
 
-/** A reference at the root may be to anything. */
+/** A reference at the root may point to any schema. */
 function isOfObject(schema: JsonObject): boolean {
   return schema["type"] === "object" || "$ref" in schema || "allOf" in schema;
 }
 
-/** The answer that came as a call of the tool of `shapeRequest`; undefined when it came in another way. */
+/** Returns the answer from a call of `shapeRequest`'s tool; undefined without such a call. */
 export function answerByTool({ toolCalls }: ModelResponse): string | undefined {
   return toolCalls.find(({ name }) => name === ANSWER_TOOL)?.arguments;
 }
 
-/** Whether a provider refused a request that another one without the tool may pass. */
+/** True if a provider refused a request that may pass without the tool. */
 export function refusesShape(request: ShapeRequest | undefined, error: unknown): boolean {
   return request?.tools !== undefined && EngineError.is(error) && error.code === "model_rejected";
 }

@@ -1,4 +1,4 @@
-// What is kept of a model call in the row of its step, for whoever looks at the run.
+// Record of a model call in the row of its step, for readers of the run.
 import { logError } from "../base/log.ts";
 import { errorMessage } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -11,20 +11,23 @@ import type { Keeping } from "../llm/recorded-request.ts";
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** What runs keep of the requests to models. */
+    /** Recording of model requests in runs. */
     readonly recording?: Recording;
   }
 }
 
-/** What runs keep of the requests to models. */
+/** Recording of model requests in runs. */
 export type Recording = {
-  /** `full` keeps all messages, so that people can see what a model was asked; `none` keeps none. @default "full" */
+  /** `full` stores all messages, so people can read the requests; `none` stores no message. @default "full" */
   readonly requests?: "full" | "none";
-  /** Changes each text of a request before it is kept, such as to mask card numbers. What the model is sent stays as it is. */
+  /**
+   * Changes each text of a request before it is stored, such as to mask card numbers. The request to the model stays
+   * unchanged.
+   */
   readonly redact?: (text: string) => string;
 };
 
-/** What a model is asked for. */
+/** Purpose of a model call. */
 export type CallPurpose =
   | "turn"
   | "plan"
@@ -38,7 +41,7 @@ export type CallPurpose =
   | "summary"
   | "other";
 
-/** What the row of a call says of it. */
+/** Builds the data of a model call for its row. */
 export class CallRecord {
   readonly #scope: RunScope;
   readonly #asked: StepCall;
@@ -66,7 +69,9 @@ export class CallRecord {
     };
   }
 
-  /** The fields of the step that keep it. `request` makes what is kept of the request, its texts as `redact` leaves them. */
+  /**
+   * Returns the step's fields for the record. `request` builds the stored request, with its texts changed by `redact`.
+   */
   fields(
     request: (keeping: Keeping) => JsonValue,
   ): Required<Pick<StepSpec<ModelResponse>, "call" | "request">> {
@@ -84,7 +89,7 @@ export class CallRecord {
         try {
           return request({ redact, rowOf, settings: this.#answeredBy.settings });
         } catch (error) {
-          // The answer is there and paid for: a text that cannot be redacted is not kept, and ends no run.
+          // The answer has arrived and is paid for, so a failed redaction only drops the text and does not end the run.
           logError(new Error(`a model request is not kept: ${errorMessage(error)}`));
           return undefined;
         }
@@ -92,7 +97,7 @@ export class CallRecord {
     };
   }
 
-  /** What its model costs, where that is not what everybody knows. */
+  /** Price of the model, if it differs from the public price. */
   #priceOf(response: ModelResponse | undefined): Pick<StepCall, "price"> | undefined {
     if (response !== undefined) this.#answeredBy = modelThatAnswered(this.#model, response);
     const { price } = this.#answeredBy;

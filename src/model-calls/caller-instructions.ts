@@ -1,16 +1,19 @@
-// Whoever starts a run may tell its agents something: a page what it shows, an application its rules.
+// Instructions from the caller of a run to its agents: a page's contents, an application's rules.
 import type { JsonObject } from "../base/json.ts";
 import type { Message } from "../llm/language-model.ts";
 import type { RunStart } from "../runtime/run.ts";
 
 const INSTRUCTIONS = "instructions";
 
-/** The context of a run (`RunStart.context`) whose agents all know these texts, as system messages before their task. */
+/**
+ * Returns the context of a run (`RunStart.context`) with these texts for all its agents, as system messages before
+ * their task.
+ */
 export function instructionsContext(texts: readonly string[]): JsonObject {
   return texts.length === 0 ? {} : { [INSTRUCTIONS]: [...texts] };
 }
 
-/** What the caller of this run tells its agents. */
+/** Returns the caller's instructions to the agents of this run. */
 export function callerInstructions({ context }: Pick<RunStart, "context">): readonly Message[] {
   const texts = context?.[INSTRUCTIONS];
   if (!Array.isArray(texts)) return [];

@@ -1,15 +1,15 @@
-// Whoever starts a run may want its models' words as they come: the runs of a protocol that streams.
+// Streaming requested by the caller of a run, as for runs of a streaming protocol.
 import type { JsonObject } from "../base/json.ts";
 import type { RunStart } from "../runtime/run.ts";
 
 const STREAM = "stream";
 
-/** The context of a run (`RunStart.context`) whose agents stream, unless their definitions say otherwise. */
+/** Returns the context of a run (`RunStart.context`) with streaming agents, unless their definitions disable it. */
 export function streamContext(): JsonObject {
   return { [STREAM]: true };
 }
 
-/** Whether the caller of this run wants words as they come. */
+/** True if the caller of this run requested streaming. */
 export function callerStreams({ context }: Pick<RunStart, "context">): boolean {
   return context?.[STREAM] === true;
 }

@@ -1,28 +1,29 @@
-// What the caller of a run wishes for, in the run's context (`RunStart.context`).
+// Wishes of a run's caller, from the run's context (`RunStart.context`).
 //
-//   WI1. Agents stream to a caller that wishes it, alone and in crews, unless the agent or its crew says `stream` itself.
-//   WI2. The shape of the answer is the one that the program asks for in code, else the caller's. It is that of the agent that the run
-//        is of, and of no agent within it.
-//   WI3. Settings of the caller's hold for the turns of that agent which make the answer. Guardrails, converters, summaries and
-//        agents within it keep their own, and so do crews, agents that plan, and agents of other frameworks.
-//   WI4. What the caller's own limit of the length cuts is the answer as it is: it is neither continued nor made into data.
+//   WI1. Agents stream on the caller's request, alone and in crews, unless the agent or its crew sets `stream`.
+//   WI2. The answer has the shape from the program's code, else the caller's shape. This applies to the agent of the
+//        run, not to agents within it.
+//   WI3. The caller's settings apply to the turns in which this agent makes the answer. Guardrails, converters,
+//        summaries and agents within it keep their own settings, as do crews, planning agents and agents of other
+//        frameworks.
+//   WI4. An answer cut by the caller's own length limit is final: it is neither continued nor converted into data.
 import type { JsonObject } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { AnswerSettings } from "../llm/answer-settings.ts";
 import { streamContext } from "./caller-stream.ts";
 
-/** What a caller may wish for. */
+/** Options of a run that its caller can set. */
 export type CallerWishes = {
   /** The words of models as they come. @default false */
   readonly stream?: boolean;
-  /** JSON Schema of the answer; agents alone can answer in it. @default none */
+  /** JSON Schema of the answer. Only agents outside crews support it. @default none */
   readonly responseFormat?: JsonObject | undefined;
-  /** Those that the agent honours; agents alone do. @default the agent's own */
+  /** Settings honoured by the agent. Only agents outside crews support them. @default the agent's own */
   readonly settings?: AnswerSettings | undefined;
 };
 
-/** The context of a run whose caller wishes this. */
+/** Returns the run context for these wishes. */
 export function wishesContext({
   stream = false,
   responseFormat,
@@ -35,13 +36,13 @@ export function wishesContext({
   };
 }
 
-/** The JSON Schema that the caller of this run wants the answer in. */
+/** Returns the caller's JSON Schema for the answer of this run. */
 export function wantedFormat({ context }: RunServices): JsonObject | undefined {
   const format = context?.["responseFormat"];
   return format !== undefined && isJsonObject(format) ? format : undefined;
 }
 
-/** The settings that the caller of this run wants the answer made with. */
+/** Returns the caller's answer settings for this run. */
 export function wantedSettings({ context }: RunServices): AnswerSettings | undefined {
   const settings = context?.["settings"];
   return settings !== undefined && isJsonObject(settings) ? settings : undefined;

@@ -1,16 +1,17 @@
-// What a model gives, looked at before it is recorded: models of one's own may give anything.
+// Checks a model's answer before it is recorded: a user's own model may return anything.
 //
-//   CKA1. An answer that is none fails with `model_failed`, which names the model and what is wrong with the answer.
-//   CKA2. Counts that are no safe integers from 0 on are unknown: they count as 0, and the event of the call says so.
-//   CKA3. An error that a model's own code throws names the model.
+//   CKA1. An invalid answer fails with `model_failed`, which names the model and the fault.
+//   CKA2. Counts other than safe integers from 0 on are unknown: they count as 0, and the event of the call marks them.
+//   CKA3. An error thrown by a model's own code names the model.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
 import { NO_USAGE, type Usage } from "../base/usage.ts";
+import { boundText } from "../llm/answer-bounds.ts";
 import { askPrepared } from "../llm/ask-prepared.ts";
 import type { LanguageModel, ModelResponse, ToolCall } from "../llm/language-model.ts";
 
-/** Asks a model as `askPrepared` does, and checks that its answer can be recorded. */
+/** Calls a model like `askPrepared`, and checks that its answer can be recorded. */
 export async function askChecked(
   ...[model, request, options]: Parameters<typeof askPrepared>
 ): Promise<ModelResponse> {
@@ -26,12 +27,13 @@ export async function askChecked(
   return checkedAnswer(model, answer);
 }
 
-/** The answer itself, but for counts that are unknown. */
+/** Returns the answer itself, except for unknown counts. */
 function checkedAnswer({ id }: LanguageModel, answer: ModelResponse): ModelResponse {
   const fields: Readonly<Record<string, unknown>> =
     typeof answer === "object" && answer !== null ? answer : {};
   const { text, toolCalls, finishReason, usage } = fields;
   if (typeof text !== "string") throw unfit(id, "text must be a string", text);
+  boundText(id, text.length);
   if (!Array.isArray(toolCalls)) throw unfit(id, "toolCalls must be a list", toolCalls);
   if (!toolCalls.every(isCall))
     throw unfit(id, "each of toolCalls must have an id, a name and arguments as texts", toolCalls);
@@ -62,7 +64,7 @@ function isCount(name: keyof Usage, value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** True for an answer whose tokens nobody has counted: a prompt always has some, and so has what was said. */
+/** True for an answer without token counts: a prompt always has tokens, and so does an answer. */
 export function isUsageUnknown({
   usage,
   text,

@@ -6,8 +6,8 @@ type Chunk = Omit<EventPayloads["llm_stream_chunk"], "callId">;
 type Send = (type: "llm_stream_chunk" | "llm_thinking_chunk", chunk: Chunk) => void;
 
 /**
- * Listeners to the answer of one attempt: they send it on in chunks, and pass it on to these two. After `close` they do nothing: what an
- * aborted call still says is dropped.
+ * Listeners to the answer of one attempt: they send it on in chunks, and pass it on to these two. After `close` they
+ * ignore the rest of an aborted call.
  */
 export function attemptStream(
   [record, own]: readonly [StreamListeners, StreamListeners],
@@ -21,7 +21,7 @@ export function attemptStream(
   };
 }
 
-/** Listeners that send on what a model says as the chunks of one attempt, each with its offset. */
+/** Listeners that send a model's output as the chunks of one attempt, each with its offset. */
 export function chunkListeners(attempt: number, send: Send): StreamListeners {
   let said = new Map<string, number>();
   const offsetOf = (channel: string, { length }: string): number => {
@@ -46,7 +46,7 @@ export function chunkListeners(attempt: number, send: Send): StreamListeners {
   };
 }
 
-/** Listeners that pass everything on to these, as long as the call is open: what an aborted one still says is dropped. */
+/** Listeners that forward everything while the call is open. The rest of an aborted call is dropped. */
 export function relay(
   targets: readonly StreamListeners[],
   isOpen: () => boolean,

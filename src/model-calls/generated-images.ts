@@ -1,6 +1,7 @@
-// What a provider's own tool has drawn.
+// Images drawn by a provider's own tool.
 //
-//   GIM1. Images go to the run's workspace in the step of the call that made them, and are in no record: the answer names their paths.
+//   GIM1. Images go to the run's workspace in the step of the call that made them, and never into a record: the answer
+//         names their paths.
 import { fromBase64 } from "../base/bytes.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -10,7 +11,7 @@ import type { ModelResponse } from "../llm/language-model.ts";
 
 const ENDINGS: Readonly<Record<string, string>> = { "image/jpeg": "jpg", "image/webp": "webp" };
 
-/** The answer as it is recorded (GIM1). */
+/** Returns the answer in its recorded form (GIM1). */
 export async function withStoredImages(
   scope: RunScope,
   { images = [], ...answer }: ModelResponse,

@@ -1,11 +1,11 @@
-// Decisions that only a language model can make: scores, labels, lessons, plans, search queries.
+// Decisions only a language model can make: scores, labels, lessons, plans, search queries.
 //
-//   JG1. A model that decides nothing (`capabilities.judges` is false) is never asked for a decision. Work that has a way without one takes it;
-//        any other fails with `model_rejected`, which says what to do.
+//   JG1. A model that cannot decide (`capabilities.judges` is false) is never asked for a decision. Work with an
+//        alternative uses it; any other fails with `model_rejected`, with advice.
 import { EngineError } from "../base/error.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 
-/** Whether a model can be asked for a decision. */
+/** True if a model can be asked for a decision. */
 export function judges({ capabilities }: LanguageModel): boolean {
   return capabilities.judges !== false;
 }

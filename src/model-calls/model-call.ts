@@ -15,6 +15,7 @@ import type {
 } from "../llm/language-model.ts";
 import type { ModelCache } from "../llm/model-cache.ts";
 import { CallRecord, type CallPurpose } from "./call-record.ts";
+import { noteUnknownUsage } from "../llm/model-price.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
@@ -31,35 +32,40 @@ import type { RateLimiter } from "./rate-limiter.ts";
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Where models with a `cacheSeed` keep the answers of this tenant. */
+    /** Storage for this tenant's answers of models with a `cacheSeed`. */
     readonly modelCache?: ModelCache;
   }
 }
 
-/** What bounds the model calls of a run. Checked before each call. */
+/** Budget for the model calls of a run. Checked before each call. */
 export type Budget = {
-  /** The limit in US dollars; it counts models whose price is known. @default no limit */
+  /** Limit in US dollars; counts models with a known price. @default no limit */
   readonly maxCostUsd?: number | undefined;
-  /** The limit in tokens, prompt and completion together. @default no limit */
+  /** Limit in tokens, prompt and completion together. @default no limit */
   readonly maxTokens?: number | undefined;
 };
 
-/** On whose behalf models are called. */
+/** The caller of a model, with its settings and limits. */
 export type ModelCaller = {
   readonly model: LanguageModel;
   readonly budget: Budget;
   readonly limiter?: RateLimiter | undefined;
-  /** Sums up what the calls consumed. */
+  /** Sums up the usage of the calls. */
   readonly meter: UsageMeter;
-  /** After this moment no call is made, and one under way is aborted: `timeout`. Milliseconds since the epoch. */
+  /**
+   * Deadline for calls: later ones are not made, and a running one is aborted with `timeout`. Milliseconds since the
+   * epoch.
+   */
   readonly deadlineAtMs?: number | undefined;
   /** @default the deployment's */
   readonly hooks?: ActiveHooks | undefined;
-  /** Whose calls they are, as events tell it. */
+  /** Name of the caller in events. */
   readonly identity?: { readonly role: string } | undefined;
-  /** What the model learns of files that it is not shown. @default the usual texts */
+  /** Texts for files not shown to the model. @default the usual texts */
   readonly fileTexts?: FileTexts | undefined;
-  /** What the model is to decide, such as "score answers"; a model that decides nothing fails the call (see judgement.ts). */
+  /**
+   * Decision of the call, such as "score answers"; with a model that cannot decide, the call fails (see judgement.ts).
+   */
   readonly decides?: string | undefined;
 };
 
@@ -79,23 +85,27 @@ export type ModelCallOptions = {
   readonly request: ModelRequest;
   /** Fingerprint of the conversation; see `Transcript`. */
   readonly inputHash: string;
-  /** What the answer is for, as lists of calls say it. @default "other" */
+  /** Purpose of the answer in lists of calls. @default "other" */
   readonly purpose?: CallPurpose;
   readonly stream?: boolean | undefined;
-  /** True for a text that calls a tool, in the caller's text form: a call that was cut is no answer to continue. @default no text calls one */
+  /**
+   * True for a text with a tool call, in the caller's text form: a call that was cut is not continued as an answer.
+   * @default no text has a call
+   */
   readonly isCall?: ((text: string) => boolean) | undefined;
-  /** True where whoever asks bounds the length, so that a cut answer is the answer. @default it is continued */
+  /** True if the caller limits the length, so a cut answer is complete. @default it is continued */
   readonly keepsCut?: boolean | undefined;
   /** Receives the answer in addition to the subscribers of the run; with `stream`, and only on the first execution. */
   readonly listeners?: StreamListeners | undefined;
 };
 
-/** Of all messages of one request, in UTF-16 units: more than the largest context windows hold. */
+/** Maximum length of all messages of one request, in UTF-16 units: more than the largest context windows. */
 const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
 
 /**
- * One model call as a durable step `llm` at `place`, with its events, and the hooks around it. Where the conversation has files of the
- * run, how these go out is a step `files` before it. If the provider has lost what was uploaded, both are made once more, at `anew`.
+ * Makes one model call as a durable step `llm` at `place`, with its events, and the hooks around it. For a conversation
+ * with files of the run, a step `files` before it decides their form. If the provider has lost an upload, both are
+ * repeated once, at `anew`.
  */
 export async function callModel(
   place: RunScope,
@@ -112,24 +122,29 @@ export async function callModel(
 }
 
 /** Asks, with the files of the run as the model takes them. */
-async function askWithFiles(
+function askWithFiles(at: RunScope, caller: ModelCaller, call: Asking): Promise<ModelResponse> {
+  return runFilesIn(call.request.messages).length === 0
+    ? askModel(at, caller, call)
+    : askDelivered(at, caller, call);
+}
+
+async function askDelivered(
   at: RunScope,
   caller: ModelCaller,
   call: Asking & { readonly anew?: boolean },
 ): Promise<ModelResponse> {
   const { request, anew = false } = call;
-  if (runFilesIn(request.messages).length === 0) return askModel(at, caller, call);
   const { deliverFiles } = await at.load(() => import("../files/deliver-files.ts"));
   const deliveries = await deliverFiles(at.at("files"), { model: caller.model, request, anew });
   try {
     return await askModel(at, caller, { ...call, deliveries });
   } catch (error) {
     if (anew || !isLostUpload(error, deliveries)) throw error;
-    return askWithFiles(at.at("anew"), caller, { ...call, anew: true });
+    return askDelivered(at.at("anew"), caller, { ...call, anew: true });
   }
 }
 
-/** Goes on with a conversation in a further call, at a place of its own. `added` is what is new in it. */
+/** Continues a conversation in a further call, at a place of its own. `added` is its new message. */
 async function askFurther(
   at: RunScope,
   caller: ModelCaller,
@@ -141,7 +156,7 @@ async function askFurther(
   return askWithFiles(at, caller, { ...call, inputHash, request, original: request });
 }
 
-/** The answer, or that to being asked once more where it is empty (EA1, EA2). */
+/** Returns the answer, or, if it is empty, the answer to a second request (EA1, EA2). */
 async function notEmpty(
   place: RunScope,
   caller: ModelCaller,
@@ -156,7 +171,7 @@ async function notEmpty(
   return second;
 }
 
-/** The whole of an answer that was cut, or the cut call of a tool. */
+/** Returns the whole of a cut answer, or the cut call of a tool. */
 async function continued(
   place: RunScope,
   caller: ModelCaller,
@@ -175,7 +190,7 @@ async function continued(
 }
 
 type Asking = ModelCallOptions & {
-  /** As the caller asked, before hooks changed it. */
+  /** Request of the caller, before changes by hooks. */
   readonly original: ModelRequest;
   readonly deliveries?: readonly ModelDelivery[];
 };
@@ -264,6 +279,7 @@ async function askModel(
     const response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
     const usageUnknown = isUsageUnknown(response);
+    if (usageUnknown) noteUnknownUsage(model.id);
     scope.emit("llm_call_completed", {
       callId,
       model: response.model ?? model.id,
@@ -285,7 +301,7 @@ async function askModel(
   }
 }
 
-/** What files need is loaded by the first call that has some. */
+/** Code for files is loaded by the first call with files. */
 const fitter: (
   ...fitting: Parameters<typeof requestFitter>
 ) => Promise<ReturnType<typeof requestFitter>> = async (...fitting) => {
@@ -293,7 +309,7 @@ const fitter: (
   return files.requestFitter(...fitting);
 };
 
-/** What a list or a cache had to do with an answer. */
+/** Returns the fields of an answer set by a model list or a cache. */
 function choiceOf({ configIndex, passedFilter, spent }: ModelResponse) {
   return {
     ...(configIndex === undefined ? undefined : { configIndex }),
@@ -317,7 +333,9 @@ function checkLength(modelId: string, { messages }: ModelRequest): void {
     );
 }
 
-/** Waits on a durable timer until the limiter has a place. Its places are on record, so that replay waits neither more nor less. */
+/**
+ * Waits on a durable timer until the limiter has a place. Its places are on record, so replay waits exactly as long.
+ */
 async function waitForTurn(place: RunScope, limiter: RateLimiter): Promise<void> {
   const scope = place.at("rpm");
   let reserved = false;

@@ -1,7 +1,7 @@
 // The hooks around a model call.
 //
-//   MH1. What a hook makes of the messages is sent with this call only; the conversation keeps what it had.
-//   MH2. An answer that calls tools is shown to no hook. A changed JSON answer must fit the schema that was asked for.
+//   MH1. A hook's messages are sent with this call only; the conversation stays unchanged.
+//   MH2. An answer with tool calls is shown to no hook. A changed JSON answer must fit the requested schema.
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -50,7 +50,7 @@ export async function afterModelCall(
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
 
-/** Whether a value can be sent to a model as its messages. */
+/** True for a value that can be sent to a model as its messages. */
 export function isConversation(value: unknown): value is readonly Message[] {
   return (
     Array.isArray(value) &&

@@ -1,16 +1,16 @@
 const WINDOW_MS = 60_000;
 
-/** At most `maxPerMinute` requests in any minute: says when the next one may go out. */
+/** At most `maxPerMinute` requests in any minute: computes the time of the next one. */
 export class RateLimiter {
   readonly #maxPerMinute: number;
-  /** When each request of the last minute goes out, oldest first. */
+  /** Send times of the last minute's requests, oldest first. */
   #times: readonly number[] = [];
 
   constructor(maxPerMinute: number) {
     this.#maxPerMinute = maxPerMinute;
   }
 
-  /** Takes the next place. Answers the times of all requests that still count, the new one last: `nowMs`, or later. */
+  /** Takes the next place. Returns the times of all requests that still count, the new one last: `nowMs`, or later. */
   reserve(nowMs: number): readonly number[] {
     const blocking = this.#times.at(-this.#maxPerMinute);
     const atMs = blocking === undefined ? nowMs : Math.max(nowMs, blocking + WINDOW_MS);

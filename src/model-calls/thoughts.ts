@@ -1,9 +1,9 @@
-// What a model thinks before it answers, where its server leaves that in the text: `<think>…</think>` and the like.
+// Thoughts of a model before its answer, if its server leaves them in the text: `<think>…</think>` and the like.
 //
-//   TK1. Thoughts are no part of an answer. They reach neither its text nor the stream of its text, which gives them to `onThinking`.
-//   TK2. A tag counts at the beginning of a text alone; in prose, quotes, code and data it is text like any other.
-//   TK3. A closing tag at the edge of a line ends thoughts whose opening tag is missing, as templates of some servers write it
-//        into the prompt. Thoughts that are never closed hold no answer, unless a label of the text form begins one.
+//   TK1. Thoughts are not part of an answer. They reach neither its text nor the stream of its text, but `onThinking`.
+//   TK2. A tag counts only at the beginning of a text; in prose, quotes, code and data it is ordinary text.
+//   TK3. A closing tag at the edge of a line ends thoughts without an opening tag, because templates of some servers
+//        write it into the prompt. Unclosed thoughts contain no answer, unless a label of the text form begins one.
 import type { ModelResponse, StreamListeners } from "../llm/language-model.ts";
 
 const OPENING = /^\s*(?:Thought:\s*)?(?:<think(?:ing)?>|\[THINK\]|◁think▷)/i;
@@ -12,7 +12,7 @@ const ANY_OPENING = /<think(?:ing)?>|\[THINK\]|◁think▷/i;
 const LONE_CLOSING = /^[ \t]*<\/think(?:ing)?>|<\/think(?:ing)?>(?=[ \t]*(?:\n|$))/gim;
 const LABEL = /^[ \t]*(?:#{1,6} ?)?[*_]{0,3}(?:Final Answer|Action)[*_]{0,3} ?:/m;
 const FENCE = /^ {0,3}```/gm;
-/** The channels of models that mark thoughts and answer with tokens of their own. */
+/** Channels of models with their own tokens for thoughts and answers. */
 const CHANNELS = /^\s*(?:<\|start\|>assistant)?<\|channel\|>/;
 const FINAL_CHANNEL = /<\|channel\|>final[^<]*<\|message\|>/g;
 const END_TOKENS =
@@ -62,7 +62,7 @@ function afterLoneClosing(text: string): string {
 const OPENINGS = ["<think>", "<thinking>", "[think]", "◁think▷"];
 const LONGEST_CLOSING = "</thinking>".length;
 
-/** Listeners that get thoughts as thoughts. Call `end` when the stream is over: what could not be told apart is given out. */
+/** Listeners with thoughts separated from the answer. Call `end` when the stream is over, to release undecided text. */
 export function thoughtListeners(listeners: StreamListeners): StreamListeners & {
   readonly end: () => void;
 } {
@@ -126,7 +126,7 @@ export function thoughtListeners(listeners: StreamListeners): StreamListeners & 
   };
 }
 
-/** Whether more text could make an opening tag of this. */
+/** True if more text could turn this into an opening tag. */
 function mayOpen(text: string): boolean {
   const start = text.trimStart().toLowerCase();
   if ("thought:".startsWith(start)) return true;

@@ -2,8 +2,8 @@ import { fingerprint } from "../base/hash.ts";
 import type { Message } from "../llm/language-model.ts";
 
 /**
- * The conversation of one task, growing at its end. Knows its fingerprint at each moment at the cost of the new
- * messages alone, and hands models the same array every time, so that they convert only what is new.
+ * The conversation of one task, growing at its end. Computes its fingerprint from the new messages alone, and passes
+ * models the same array every time, so they convert only new messages.
  */
 export class Transcript {
   #messages: Message[] = [];

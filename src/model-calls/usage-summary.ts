@@ -1,19 +1,19 @@
-// What models were used for, and what that cost: AG2's two views, read off the events of runs.
+// Usage and cost of models: AG2's two views, computed from the events of runs.
 //
-//   USM1. `actual` counts the calls that were made, `total` also those that a cache spared. A call that failed counts in neither.
-//   USM2. A call counts for the model that answered it, and for the agent that asked, if an agent did.
-//   USM3. An event whose usage is not complete is left out.
+//   USM1. `actual` counts the calls made, `total` also those answered by a cache. A failed call counts in neither.
+//   USM2. A call counts for the answering model, and for the calling agent, if an agent made it.
+//   USM3. An event with incomplete usage is left out.
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 
-/** What was consumed: in all, and by model. */
+/** Usage in all, and by model. */
 export type UsageView = {
   /** In US dollars. */
   readonly totalCost: number;
   readonly models: Readonly<Record<string, ModelUsage>>;
 };
 
-/** What the calls of one model consumed, and their price in US dollars. */
+/** Usage of one model, with its price in US dollars. */
 export type ModelUsage = {
   readonly cost: number;
   readonly promptTokens: number;
@@ -21,13 +21,13 @@ export type ModelUsage = {
   readonly totalTokens: number;
 };
 
-/** What was paid, and what would have been paid without caches. */
+/** The cost paid, and the cost without caches. */
 export type UsageSummary = { readonly actual: UsageView; readonly total: UsageView };
 
 /** An event, as a run's stream or its log has it. */
 type AnyEvent = { readonly type: string; readonly agentRole?: unknown };
 
-/** The usage that the events of runs tell of: in all, and by the names of agents. */
+/** Returns the usage in the events of runs: in all, and by the names of agents. */
 export function usageSummary(
   events: Iterable<AnyEvent>,
 ): UsageSummary & { readonly agents: Readonly<Record<string, UsageSummary>> } {
@@ -60,12 +60,12 @@ function isWhole(spend: unknown): spend is Spend {
   return isJsonObject(usage) && COUNTS.every((name) => typeof usage[name] === "number");
 }
 
-/** Both views, as they grow with the events of a run. */
+/** Both views, updated with the events of a run. */
 export class UsageViews {
   readonly #actual = new Map<string, ModelUsage>();
   readonly #total = new Map<string, ModelUsage>();
 
-  /** Counts what an event tells of; events of other types tell of nothing. */
+  /** Counts the usage of an event; events of other types have none. */
   add(event: AnyEvent): void {
     if (event.type !== "llm_call_completed" || !isJsonObject(event)) return;
     for (const spend of spendsOf(event)) this.#spend(spend);

@@ -1,4 +1,4 @@
-// Rules WA3 and WA4 of docs/design/whole-answers.md: answers that were cut go on.
+// Rules WA3 and WA4 of docs/design/whole-answers.md: continues cut answers.
 import { addUsage } from "../base/usage.ts";
 import type { Message, ModelRequest, ModelResponse } from "../llm/language-model.ts";
 import { answerByTool } from "./answer-shape.ts";
@@ -19,11 +19,14 @@ export type Continuing = {
   readonly modelId: string;
   readonly request: ModelRequest;
   readonly askOn: AskOn;
-  /** True for a text that calls a tool. @default no text calls one */
+  /** True for a text with a tool call. @default no text has a call */
   readonly isCall?: ((text: string) => boolean) | undefined;
 };
 
-/** The whole answer: `first` itself, or joined from it and its continuations. Cut calls stay as they are. Throws `answer_cut_off`. */
+/**
+ * Returns the whole answer: `first` itself, or joined from it and its continuations. Cut calls stay unchanged. Throws
+ * `answer_cut_off`.
+ */
 export async function wholeAnswer(
   first: ModelResponse,
   { modelId, request, askOn, isCall }: Continuing,
@@ -35,7 +38,6 @@ export async function wholeAnswer(
   let text = written ?? first.text;
   let { usage } = first;
   for (let piece = 1; piece <= MAX_CONTINUATIONS; piece++) {
-    // oxlint-disable-next-line no-await-in-loop -- a piece goes on from the one before it
     const next = await askOn(goingOn(request, text), piece);
     const before = text.length;
     text = joined(text, next.text);
@@ -51,7 +53,10 @@ export async function wholeAnswer(
   throw answerCutOff(modelId, `its answer was cut at the limit ${MAX_CONTINUATIONS + 1} times`);
 }
 
-/** Tools stay named, as some providers want those of earlier calls; none may be called, and no schema begins the answer again. */
+/**
+ * The tools stay listed, because some providers require those of earlier calls; calls are disabled, and no schema
+ * restarts the answer.
+ */
 function goingOn(request: ModelRequest, text: string): ModelRequest {
   const { responseSchema: _, toolChoice: __, tools, ...rest } = request;
   const messages: Message[] = [
@@ -64,7 +69,7 @@ function goingOn(request: ModelRequest, text: string): ModelRequest {
     : { ...rest, messages, tools, toolChoice: "none" };
 }
 
-/** Two pieces of one text. Words at the end of the first that the second repeats stand once. */
+/** Joins two pieces of one text. Words repeated at the seam stand once. */
 export function joined(before: string, after: string): string {
   const piece = isJsonPiece(before) ? after.replace(/^\s*```\w*\n/, "") : after;
   const most = Math.min(MAX_OVERLAP, before.length, piece.length);

@@ -1,9 +1,10 @@
-// Settings that a request has for its answer: `temperature` and such, in the names of its protocol.
+// Settings of a request for its answer: `temperature` and such, under the names of its protocol.
 //
-//   AST1. They are checked, as OpenAI does, whether they are used or not: one that is out of its range is `invalid_input`.
-//   AST2. Those are used that the app lets callers set and that the subject honours. Crews, flows, agents that plan and agents of other
-//        frameworks keep theirs.
-//   AST3. The answer names the others in the header X-Edgecrew-Ignored, as they were sent. None is repeated as used.
+//   AST1. All of them are checked, as OpenAI does, even if unused: a value out of its range is `invalid_input`.
+//   AST2. A setting is used if the app lets callers set it and the subject honours it. Crews, flows, planning agents
+//         and agents of other frameworks keep their own settings.
+//   AST3. The answer names the unused settings in the header X-Edgecrew-Ignored, as they were sent, and never echoes
+//         them as used.
 import * as z from "zod";
 import { pointerPart } from "../base/json-pointer.ts";
 import { toIssues } from "../base/zod-issues.ts";
@@ -50,10 +51,13 @@ export type AskedSettings = {
   readonly fields: Readonly<Partial<Record<AnswerSetting, string>>>;
 };
 
-/** A field of a request and the setting that it is. Of several for one setting the first that is there counts. */
+/** A field of a request with its setting. Of several fields for one setting the first present one counts. */
 export type SettingField = readonly [field: string, setting: AnswerSetting];
 
-/** Reads settings from fields of a request; null is absent. Throws `invalid_input` that names the field, below `where`. */
+/**
+ * Reads settings from fields of a request; null counts as absent. Throws `invalid_input`, which names the field below
+ * `where`.
+ */
 export function askedSettings(
   body: Readonly<Record<string, unknown>>,
   fields: readonly SettingField[],
@@ -79,13 +83,13 @@ export function askedSettings(
   return { settings: plain(parsed.data), fields: from };
 }
 
-/** One text is a list of one. */
+/** Converts a single text to a list. */
 function plain({ stop, ...others }: z.output<typeof answerSettings>): AnswerSettings {
   const texts = typeof stop === "string" ? [stop] : stop;
   return { ...others, ...(texts === undefined ? undefined : { stop: texts }) } as AnswerSettings;
 }
 
-/** A penalty of nothing is what holds without it. */
+/** Settings whose value 0 equals their absence: penalties. */
 const NOTHING: readonly AnswerSetting[] = ["frequencyPenalty", "presencePenalty"];
 
 /** Splits settings by a rule (AST2). */
@@ -114,12 +118,15 @@ export function fieldsOf(
   );
 }
 
-/** Whether two settings are the same. */
+/** True if two settings are the same. */
 export function isSameSetting(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
-/** What becomes of settings in their own names, of a subject that is no caller's tools' (no `toolChoice`). */
+/**
+ * Splits settings under their own names into used and ignored ones, for a subject without callers' tools (no
+ * `toolChoice`).
+ */
 export function settledOwn(
   settings: Readonly<Record<string, unknown>>,
   honoured: readonly AnswerSetting[],

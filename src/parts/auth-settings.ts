@@ -8,13 +8,13 @@ export type AuthSettings = {
    * scopes. `open-to-everybody`: on all hosts.
    */
   readonly mode: AuthMode;
-  /** A key of tenant `default` with all scopes; an empty text is no key. */
+  /** Key of tenant `default` with all scopes; an empty text counts as absent. */
   readonly adminKey?: string | undefined;
 };
 
 export const DEFAULT_TENANT = "default";
 
-/** Whether the request needs no credential. */
+/** True if the request needs no credential. */
 export function isOpenTo({ mode }: AuthSettings, request: Request): boolean {
   return mode === "open-to-everybody" || (mode === "open" && isLoopbackRequest(request));
 }

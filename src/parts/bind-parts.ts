@@ -2,7 +2,7 @@ import { noted, type LogNote } from "../base/log.ts";
 import { EngineError } from "../base/error.ts";
 import type { BoundPart, Part, PartEnv, PartHost } from "./part.ts";
 
-/** Refuses parts that define the same name, run kind, service or queue. Throws `invalid_definition`. */
+/** Refuses parts with the same name, run kind, service or queue. Throws `invalid_definition`. */
 export function checkParts(parts: readonly Part[]): void {
   const claims = parts.flatMap((part) => [
     `part "${part.name}"`,
@@ -24,8 +24,8 @@ export function bindParts(host: PartHost): ReadonlyMap<string, BoundPart> {
 }
 
 /**
- * Runs the scheduled work of all parts, by name, concurrently. What they throw is reported; once all have ended, rejects where
- * one has failed, with an error that says nothing of it: the platform logs what it is.
+ * Runs the scheduled work of all parts concurrently, by name, and reports their errors. Once all have ended, rejects if
+ * one has failed, with a generic error, because the platform logs it.
  */
 export async function runDue(
   bound: Iterable<readonly [string, BoundPart]>,
@@ -46,7 +46,7 @@ export async function runDue(
     throw new EngineError("internal", `work of the cron failed: ${failed.join(", ")}; see the log`);
 }
 
-/** Tells parts what is logged, where they want to know. */
+/** Returns a function that passes log notes to interested parts. */
 export function noticing(
   parts: readonly Part[],
   env: PartEnv,
@@ -58,7 +58,7 @@ export function noticing(
     );
 }
 
-/** The part that consumes a queue, if there is one. */
+/** Returns the part consuming a queue, if any. */
 export function consumerOf(parts: readonly Part[], queue: string): Part | undefined {
   return parts.find(({ queues = [] }) => queues.includes(queue));
 }

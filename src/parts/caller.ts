@@ -1,33 +1,33 @@
-// Who asks: what a request may do, and for whom.
+// The caller of a request: its tenant and its permissions.
 import type { OperationAnswer } from "./operation.ts";
 import type { Scope } from "./key-store.ts";
 
-/** What a caller is known by. */
+/** Kind of credential that identified a caller. */
 export type CallerVia = "key" | "session" | "token" | "access" | "open" | "other";
 
-/** The tenant that a request acts for, and its scopes. */
+/** Tenant and scopes of a request. */
 export type Caller = {
   readonly tenant: string;
   readonly scopes: readonly Scope[];
   readonly via: CallerVia;
-  /** SHA-256 of the key; absent where nothing can take the caller's rights away while a stream is open. */
+  /** SHA-256 of the key; absent if the caller's rights cannot be revoked while a stream is open. */
   readonly keyHash?: string;
-  /** Stands for a caller without a key in limits and records. */
+  /** Id of a caller without a key in limits and records. */
   readonly id?: string;
-  /** The person, where the credential names one: answers to waits carry the name. */
+  /** Name of the person, if the credential has one: answers to waits carry the name. */
   readonly by?: string;
-  /** The name of the key that it acts with, where that has one. */
+  /** Name of the caller's key, if the key has one. */
   readonly keyName?: string;
-  /** Of a session: when the person signed in, in milliseconds since the epoch. */
+  /** Sign-in time of a session's person, in milliseconds since the epoch. */
   readonly signedInAtMs?: number;
-  /** @default what its scopes allow */
+  /** Further restriction of the caller. @default everything its scopes allow */
   readonly only?: Restriction;
 };
 
-/** A caller whom a part knows by another credential than a key of the Worker. */
+/** A caller identified by a part, with a credential other than a key of the Worker. */
 export type PartCaller = Omit<Caller, "via"> & Partial<Pick<Caller, "via">>;
 
-/** An operation that a restricted caller asks for. */
+/** An operation requested by a restricted caller. */
 export type RestrictedCall = {
   /** Such as `get /runs/{id}`. */
   readonly route: string;
@@ -37,10 +37,13 @@ export type RestrictedCall = {
 
 /** Lets a caller do less than its scopes say, and shows it less. */
 export interface Restriction {
-  /** The request as it goes on. Throws `forbidden`, `not_found`, `unauthorized`. Called before scopes are checked. */
+  /**
+   * Returns the request to continue with. Throws `forbidden`, `not_found`, `unauthorized`. Called before scopes are
+   * checked.
+   */
   admit(call: RestrictedCall): Promise<Request>;
   /** The answer as the caller may see it. */
   shown(answer: OperationAnswer, call: RestrictedCall): Promise<OperationAnswer>;
-  /** What to throw in place of an error of the operation. */
+  /** Returns the error to throw in place of an error of the operation. */
   failed(error: unknown, call: RestrictedCall): unknown;
 }

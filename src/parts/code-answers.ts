@@ -1,10 +1,10 @@
-// Answers to codes, for every door that answers over HTTP: the status, and the advice to clients that repeat requests by themselves.
+// HTTP responses to error codes, for all HTTP endpoints: the status, and retry advice for clients that repeat requests.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { EngineError, ErrorCode } from "../base/error.ts";
 
 type CodeAnswer = {
   readonly status: ContentfulStatusCode;
-  /** Whether the same request may succeed later: `as said` leaves it to the error's own `retryable`. */
+  /** Chance of a later success of the same request: `as said` uses the error's own `retryable`. */
   readonly passes: "never" | "later" | "as said";
 };
 
@@ -60,16 +60,16 @@ export const STATUS_BY_CODE = Object.fromEntries(
   Object.entries(ANSWERS).map(([code, { status }]) => [code, status]),
 ) as Readonly<Record<ErrorCode, ContentfulStatusCode>>;
 
-/** True if the same request may succeed later, with nothing changed. */
+/** True if the same, unchanged request may succeed later. */
 export function mayPass({ code, retryable }: Pick<EngineError, "code" | "retryable">): boolean {
   const { passes } = ANSWERS[code];
   return passes === "as said" ? retryable : passes === "later";
 }
 
-/** Status of a run that failed for good, in place of one that clients take for a passing fault of the server. */
+/** Status of a permanently failed run, because clients would take a 5xx for a temporary server error. */
 const FAILED_FOR_GOOD = 400;
 
-/** The status that says how a run failed. Only what may pass is a fault of the server: clients repeat those. */
+/** Returns the status for a failed run. Only temporary failures are server errors, because clients repeat these. */
 export function failedRunStatus(
   error: Pick<EngineError, "code" | "retryable">,
 ): ContentfulStatusCode {
@@ -79,5 +79,5 @@ export function failedRunStatus(
   return status >= 500 ? status : 502;
 }
 
-/** OpenAI's and other SDKs obey this header, whatever the status is. */
+/** OpenAI's and other SDKs obey this header, with any status. */
 export const NO_RETRY = { "x-should-retry": "false" } as const;

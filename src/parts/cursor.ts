@@ -2,7 +2,7 @@ import { EngineError } from "../base/error.ts";
 
 const PREFIX = "after:";
 
-/** An opaque cursor that continues after `key`. */
+/** Returns an opaque cursor to continue after `key`. */
 export function cursorAfter(key: string): string {
   const bytes = new TextEncoder().encode(PREFIX + key);
   return btoa(String.fromCodePoint(...bytes))
@@ -11,7 +11,7 @@ export function cursorAfter(key: string): string {
     .replace(/=+$/, "");
 }
 
-/** The key that a cursor continues after. Throws `invalid_input` for a cursor that we did not make. */
+/** Returns the key behind a cursor. Throws `invalid_input` for a cursor not made by `cursorAfter`. */
 export function keyOfCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   try {
@@ -26,7 +26,7 @@ export function keyOfCursor(cursor: string | undefined): string | undefined {
   throw unfit();
 }
 
-/** The number that a cursor continues after. Throws `invalid_input` for any other cursor. */
+/** Returns the number behind a cursor. Throws `invalid_input` for any other cursor. */
 export function numberOfCursor(cursor: string | undefined): number | undefined {
   const key = keyOfCursor(cursor);
   if (key === undefined) return undefined;

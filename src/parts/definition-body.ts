@@ -12,13 +12,13 @@ import {
 
 const YAML_TYPES = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"]);
 
-/** A definition as it was sent. Errors thrown inside `placed` get the line and column, if the format has them. */
+/** A definition as sent. Errors thrown inside `placed` get the line and column, if the format has them. */
 export type DefinitionBody = {
   readonly value: unknown;
   readonly placed: <Made>(make: () => Made) => Made;
 };
 
-/** A definition with the text that it was read from. */
+/** A definition with its source text. */
 export type SentDefinition = DefinitionBody & {
   readonly source: string;
   readonly mediaType: "application/json" | "application/yaml";
@@ -27,16 +27,19 @@ export type SentDefinition = DefinitionBody & {
 /** The files of a project: text by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Reads formats other than plain JSON. They are passed in, so a Worker that stores no definitions does not contain them. */
+/**
+ * Readers of formats other than plain JSON. They are passed in, so a Worker without stored definitions does not contain
+ * them.
+ */
 export type DefinitionReaders = {
   readonly yaml: (name: string, text: string) => Promise<DefinitionBody>;
-  /** The files of a project. `beside` has the other fields of the body. */
+  /** Reads the files of a project. `beside` has the other fields of the body. */
   readonly project: (files: Files, beside: JsonObject) => DefinitionBody | Promise<DefinitionBody>;
 };
 
 /**
- * Reads a definition, JSON or YAML by its content-type. JSON of the form `{ "files": { "config/agents.yaml": "…" } }` is a
- * project; what its code says may stand beside the files as `additions`. Throws `invalid_input`.
+ * Reads a definition, JSON or YAML by its content-type. JSON of the form `{ "files": { "config/agents.yaml": "…" } }`
+ * is a project; the settings made in its code may follow beside the files as `additions`. Throws `invalid_input`.
  */
 export async function readDefinitionBody(
   request: Request,

@@ -1,7 +1,7 @@
-// A definition that is checked as if it were stored.
+// Checks a definition as if it were stored.
 //
-//   DCK1. Nothing is stored, also no key.
-//   DCK2. The faults are those of storing it, with line and column as numbers where its format has them.
+//   DCK1. No definition and no key is stored.
+//   DCK2. The faults are the same as for storing it, with line and column as numbers if its format has them.
 import { EngineError, type Issue } from "../base/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import { readDefinitionBody } from "./definition-body.ts";
@@ -16,22 +16,22 @@ export type DefinitionFault = {
   /** JSON pointer. */
   readonly path: string;
   readonly message: string;
-  /** Of a project: the file. */
+  /** File within a project. */
   readonly file?: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line?: number;
   readonly column?: number;
 };
 
-/** What checking a definition found. */
+/** Result of checking a definition. */
 export type DefinitionCheck = {
   readonly ok: boolean;
   readonly errors: readonly DefinitionFault[];
-  /** The inputs that every run needs. */
+  /** Names of the required inputs of every run. */
   readonly inputs: readonly string[];
-  /** What it goes without here, each with what to do. */
+  /** Features ignored in this deployment, each with advice. */
   readonly ignored: readonly DefinitionFault[];
-  /** Of what can be used: what it is made of. */
+  /** Graph of a valid definition. */
   readonly graph?: Graph;
 };
 
@@ -74,13 +74,13 @@ async function readAsStored<View extends { readonly name: string }>(
   const named = name ?? (typeof own === "string" && own !== "" ? own : UNNAMED);
   const read = sent.placed(() => spec.read(tenant, named, sent.value));
   const { definitions: rules } = host.placeOf(tenant).environment;
-  // Keys can be kept or not; that they are is left to storing.
+  // Checks as if keys could be sealed; only storing the definition seals them.
   const unkept = rules?.seal === undefined ? rules : { ...rules, seal: () => Promise.resolve("") };
   await storableDefinition(read.definition, { rules: unkept, owner: "" });
   return read;
 }
 
-/** Throws on what is no fault of the definition. */
+/** Rethrows errors that are not faults of the definition. */
 function faultsOf(error: unknown): readonly DefinitionFault[] {
   const isFault =
     EngineError.is(error) &&

@@ -1,5 +1,5 @@
-// Definitions of one kind over HTTP: those of the code and stored ones, listed, shown, stored as versions, checked and deleted.
-// Each kind says what it reads and shows (`DefinitionKindSpec`); the sequence is here, once.
+// HTTP operations for definitions of one kind, from code and stored: list, show, store as versions, check and delete.
+// Each kind provides its readers and views (`DefinitionKindSpec`); the sequence is here, once.
 import * as z from "zod";
 import type { Issue } from "../base/error.ts";
 import type { Graph } from "../graph/graph.ts";
@@ -22,26 +22,26 @@ import {
   refuseRegistered,
 } from "./stored-definitions.ts";
 
-/** A definition that was read and can be stored. */
+/** A parsed definition, ready to be stored. */
 export type ReadDefinition = {
   readonly definition: JsonValue;
-  /** As the API shows it. */
+  /** Form of the definition in the API. */
   readonly details: () => object;
-  /** The inputs that every run needs. */
+  /** Names of the required inputs of every run. */
   readonly inputs: readonly string[];
-  /** What it goes without here, each with what to do. */
+  /** Features ignored in this deployment, each with advice. */
   readonly ignored: readonly Issue[];
-  /** What it is made of, with places. */
+  /** Graph of the definition, with places. */
   readonly graph: () => Promise<Graph>;
 };
 
-/** What the definitions of one kind are, for `definitionOperations`. */
+/** One kind of definition, for `definitionOperations`. */
 export type DefinitionKindSpec<View extends { readonly name: string }> = {
-  /** The kind, whose plural ends in "s": the path is `/<kind>s`. */
+  /** Name of the kind, whose plural ends in "s": the path is `/<kind>s`. */
   readonly kind: string;
-  /** As ids and shapes have it: `Crew`. */
+  /** Name in ids and shapes: `Crew`. */
   readonly title: string;
-  /** The names in the code. */
+  /** Names of the definitions in code. */
   readonly registered: Readonly<Record<string, unknown>>;
   readonly ofCode: {
     readonly view: (name: string) => View;
@@ -52,13 +52,13 @@ export type DefinitionKindSpec<View extends { readonly name: string }> = {
     readonly details: (tenant: string, row: StoredDefinition) => object;
   };
   readonly readers: () => DefinitionReaders;
-  /** Reads what was sent to be stored under a name. Throws `invalid_definition` with an issue for each mistake. */
+  /** Reads a request to store a definition under a name. Throws `invalid_definition` with an issue for each mistake. */
   readonly read: (tenant: string, name: string, sent: unknown) => ReadDefinition;
-  /** Reads what is stored, to be stored again. Throws as `read`. */
+  /** Reads a stored definition in order to store it again. Throws like `read`. */
   readonly readStored: (tenant: string, name: string, stored: JsonValue) => ReadDefinition;
   readonly body: { readonly schema: z.ZodType; readonly description: string };
   readonly example: JsonObject;
-  /** Why nothing can be stored here, in words after "Needs". */
+  /** Missing requirement for storing definitions, in words after "Needs". */
   readonly needs?: string | undefined;
 };
 

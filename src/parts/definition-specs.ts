@@ -1,10 +1,10 @@
-// Settings of models, embedders and MCP servers within a definition, wherever they stand: checked and sealed before they are
+// Settings of models, embedders and MCP servers at any place of a definition: checked and sealed before they are
 // stored, and shown without their keys.
 //
-//   DK1. A key that is written out is sealed before it is stored, and never shown again. Who may read a definition learns
-//        that there is a key, or the name of the secret.
-//   DK2. Only a definition of ours holds sealed keys: a request that brings one is refused.
-//   DK3. Of an MCP server all headers are keys, as is what it is authorised with.
+//   DK1. A literal key is sealed before it is stored, and never shown again. A reader of a definition sees only that a
+//        key exists, or the name of the secret.
+//   DK2. Sealed keys are accepted only from stored definitions: a request with one is refused.
+//   DK3. For an MCP server, all headers and all authorization fields are keys.
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -14,13 +14,13 @@ import { checkNamed, isSecretReference, type DefinitionRules } from "../llm/defi
 import { isListSettings, modelListFrom } from "../llm/model-list.ts";
 import { readModelSettings } from "../llm/model-settings.ts";
 
-/** Fields that hold settings: `llm`, `managerLlm`, `embedder`. */
+/** Fields with settings: `llm`, `managerLlm`, `embedder`. */
 const SPEC = /^(llm|embedder|evalModel)$|Llm$/;
-/** The field that holds MCP servers: addresses, or settings. */
+/** Field of MCP servers: addresses, or settings. */
 const SERVERS = "mcps";
-/** Within the settings of a server: what it is authorised with. */
+/** Authorization fields within the settings of a server. */
 const SERVER_KEYS: ReadonlySet<string> = new Set(["token", "clientSecret"]);
-/** Fields whose names are people's own. */
+/** Fields with user-defined names inside. */
 const FREE: ReadonlySet<string> = new Set([
   "inputs",
   "contextVariables",
@@ -38,7 +38,7 @@ const FREE: ReadonlySet<string> = new Set([
 const KEYS: ReadonlySet<string> = new Set(["apiKey", "token"]);
 const ADDRESSES: ReadonlySet<string> = new Set(["baseUrl", "baseURL", "apiBase", "url", "apiUrl"]);
 
-/** Fields that hold settings of a connection, with secrets anywhere below them: by the secrets' names. */
+/** Fields with settings of a connection, and the names of secrets anywhere below them. */
 const CONNECTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
   a2a: new Set([
     "token",
@@ -56,7 +56,7 @@ const CONNECTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
 
 type Spec = { readonly settings: JsonObject; readonly path: string; readonly field: string };
 
-/** A definition as it is stored. Throws `invalid_definition` with an issue for each spec that cannot work. */
+/** Returns a definition in its stored form. Throws `invalid_definition` with an issue for each unusable spec. */
 export async function storableDefinition(
   definition: JsonValue,
   { rules, owner }: { readonly rules: DefinitionRules | undefined; readonly owner: string },
@@ -70,7 +70,7 @@ export async function storableDefinition(
   return sealedDefinition(definition, { rules, owner });
 }
 
-/** A definition as it is shown. */
+/** Returns a definition for display. */
 export function shownDefinition<Definition extends JsonValue>(definition: Definition): Definition {
   return mapKeys(definition, (key) => (isName(key) ? key : { hidden: true })) as Definition;
 }
@@ -218,7 +218,7 @@ function mapConnections(
   );
 }
 
-/** Sealed secrets come from here alone. */
+/** Finds sealed secrets in a request; only this module creates them. */
 function sealedByOthers(definition: JsonValue): readonly Issue[] {
   const issues: Issue[] = [];
   mapConnections(definition, (secret, path) => {

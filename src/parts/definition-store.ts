@@ -6,32 +6,32 @@ export type DefinitionKind = string;
 export type StoredDefinition = {
   readonly name: string;
   readonly definition: JsonValue;
-  /** Counts from 1, and goes on where the name was deleted in between. */
+  /** Counts from 1, and continues after a deletion of the name. */
   readonly version: number;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 };
 
-/** A version in lists: without what it holds. */
+/** A version in lists, without its contents. */
 export type DefinitionVersion = {
   readonly version: number;
   readonly createdAtMs: number;
-  /** Who stored it, where the caller has a name. */
+  /** Name of the caller who stored it, if the caller has one. */
   readonly by?: string;
   readonly note?: string;
-  /** Of what was sent. */
+  /** Size of the request. */
   readonly bytes: number;
 };
 
 export type StoredVersion = DefinitionVersion & {
   readonly definition: JsonValue;
-  /** What was sent, such as YAML with its comments. Absent where it has keys written out, or is very long. */
+  /** Source text as sent, such as YAML with its comments. Absent if it contains literal keys, or is very long. */
   readonly source?: string;
   readonly mediaType?: string;
 };
 
-/** Versions of one name that are kept, the newest ones. */
+/** Number of stored versions per name, newest first. */
 export const MAX_VERSIONS = 50;
 
 export type DefinitionEntry = {
@@ -40,34 +40,40 @@ export type DefinitionEntry = {
   readonly nowMs: number;
   readonly source?: string | undefined;
   readonly mediaType?: string | undefined;
-  /** Of what was sent and what it means: equal to that of the present version, nothing is stored. @default always a new version */
+  /**
+   * Hash of the source text and its meaning: with the hash of the current version, no version is added. @default always
+   * a new version
+   */
   readonly hash?: string | undefined;
   readonly by?: string | undefined;
   readonly note?: string | undefined;
-  /** Of what was sent. @default that of the definition as JSON */
+  /** Size of the request. @default size of the definition as JSON */
   readonly bytes?: number | undefined;
-  /** Throws unless the present version, undefined where the name is free, is the one to replace. */
+  /** Throws unless the current version, undefined for a free name, is the one to replace. */
   readonly checkPresent?: (version: number | undefined) => void;
 };
 
 export type PutResult = {
   readonly version: number;
-  /** Whether the name was free. */
+  /** True if the name was free. */
   readonly isNew: boolean;
 };
 
 /** Definitions stored as data. Names are unique within a tenant and kind. */
 export interface DefinitionStore {
   get(tenant: string, kind: DefinitionKind, name: string): Promise<StoredDefinition | undefined>;
-  /** By name, after `afterName`, at most `limit`. */
+  /** Returns definitions by name, after `afterName`, at most `limit`. */
   list(
     tenant: string,
     kind: DefinitionKind,
     page: { afterName?: string | undefined; limit: number },
   ): Promise<readonly StoredDefinition[]>;
-  /** Stores or replaces a definition as a new version. Of writers at once, each replaces the version that it has checked. */
+  /**
+   * Stores or replaces a definition as a new version. With concurrent writers, each replaces the version it has
+   * checked.
+   */
   put(tenant: string, kind: DefinitionKind, entry: DefinitionEntry): Promise<PutResult>;
-  /** False if there was none. Its versions stay. */
+  /** Returns false if the name did not exist. Its versions stay. */
   delete(tenant: string, kind: DefinitionKind, name: string): Promise<boolean>;
   /** Newest first, also of a deleted name. */
   versions(

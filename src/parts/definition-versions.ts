@@ -19,13 +19,13 @@ export type DefinitionVersionView = {
   readonly createdAt: string;
   readonly by?: string;
   readonly note?: string;
-  /** Of what was sent. */
+  /** Size of the request. */
   readonly bytes: number;
 };
 
-/** A version with what it holds. */
+/** A version with its contents. */
 export type DefinitionVersionDetails = DefinitionVersionView & {
-  /** What was sent, such as YAML with its comments; the definition as JSON where it had keys written out. */
+  /** Source text as sent, such as YAML with its comments; the definition as JSON if the source had literal keys. */
   readonly source: string;
   readonly mediaType: string;
   readonly definition: JsonValue;

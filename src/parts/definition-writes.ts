@@ -1,8 +1,9 @@
-// How a definition that was sent becomes a version.
+// Stores a sent definition as a version.
 //
-//   DVW1. A version may be replaced on condition: by the version that was read, or by there being none.
-//   DVW2. Storing again what is there, in text and in meaning, makes no version.
-//   DVW3. What has keys written out is not kept as it was sent, and makes a version each time: its keys are encrypted again.
+//   DVW1. A version may be replaced on condition: that a known version is current, or that the name is free.
+//   DVW2. Storing the same text with the same meaning again makes no version.
+//   DVW3. A source with literal keys is not stored as sent, and makes a version each time: its keys are encrypted
+//         again.
 import { preview, canonicalJson, type JsonValue } from "../base/json.ts";
 import { digestText } from "../base/bytes.ts";
 import { invalidInput } from "../base/invalid-input.ts";
@@ -11,7 +12,10 @@ import { shownDefinition } from "./definition-specs.ts";
 import type { DefinitionEntry, StoredVersion } from "./definition-store.ts";
 import { HttpError } from "./problem.ts";
 
-/** The check of the headers `If-Match` and `If-None-Match` (DVW1). Throws `invalid_input` for what is no version. */
+/**
+ * Returns the check of the headers `If-Match` and `If-None-Match` (DVW1). Throws `invalid_input` for anything but a
+ * version.
+ */
 export function conditionOf(
   { headers }: Request,
   { kind, name }: { readonly kind: string; readonly name: string },
@@ -45,7 +49,7 @@ export function etagOf(version: number): string {
   return `"${version}"`;
 }
 
-/** What of a sent definition goes into its version, beside the definition as it is stored. */
+/** Returns the fields of a version beside the stored definition. */
 export async function versionFields(
   definition: JsonValue,
   { source, mediaType, value }: Pick<SentDefinition, "source" | "mediaType" | "value">,
@@ -56,7 +60,7 @@ export async function versionFields(
   return { source, mediaType, bytes, hash: await hashOf(definition, { source, mediaType }) };
 }
 
-/** What of an old version goes into the one that restores it. */
+/** Returns the fields taken over from an old version by its restored copy. */
 export async function restoredFields({
   definition,
   source,
@@ -70,7 +74,7 @@ export async function restoredFields({
   return { source: text, mediaType: type, bytes, hash };
 }
 
-/** Stands for what a version means and how it was written. */
+/** Hash of a version's meaning and source text. */
 async function hashOf(
   definition: JsonValue,
   { source, mediaType }: { readonly source: string; readonly mediaType: string },
@@ -78,7 +82,7 @@ async function hashOf(
   return digestText(JSON.stringify([canonicalJson(definition), mediaType, source]));
 }
 
-/** The file of a project in which its keys stand. */
+/** File with the keys of a project. */
 const SECRET_FILE = /"(?:[^"]*\/)?\.env[^"]*"\s*:/;
 
 function hasKeys(definition: JsonValue): boolean {

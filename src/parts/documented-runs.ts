@@ -3,14 +3,14 @@ import type { DocumentedAnswer } from "./operation.ts";
 /** The shapes of a run: tokens for front ends are shown less of it. */
 export const RUN_SHAPES = ["Run", "RunProgress"] as const;
 
-/** The documented answers of operations that start a run. */
+/** Documented answers of operations that start a run. */
 export const STARTED: DocumentedAnswer = {
   description: "Started, or found by its id",
   shape: "StartedRun",
   headers: ["Location", "Preference-Applied"],
 };
 
-/** The documented answer 200 of an operation that started a run and waited for its end. */
+/** Documented answer 200 of an operation that started a run and waited for its end. */
 export const FINISHED: DocumentedAnswer = {
   description: "Finished within the requested wait, or the event stream",
   shape: [...RUN_SHAPES, "StartedRun"],

@@ -5,7 +5,10 @@ import type { RunAddress, RunDirectory } from "../runtime/run-directory.ts";
 
 export const NDJSON = "application/x-ndjson";
 
-/** As JSON, or as lines for a client that accepts these. `shown` changes what the caller may see of the run. */
+/**
+ * Exports a run as JSON, or as lines for a client that accepts these. `shown` limits the run to the fields the caller
+ * may see.
+ */
 export async function exportResponse(
   runs: Pick<RunDirectory, "exportPage">,
   [tenant, id]: RunAddress,

@@ -1,8 +1,8 @@
-// Headers that operations document, each once: the description of the API takes its words and schemas from here, and pages of
-// other origins may read those of answers.
+// Headers documented by operations, each once: the description of the API uses their texts and schemas, and pages of
+// other origins may read the response headers among them.
 import type { JsonObject } from "../base/json.ts";
 
-/** What the description of the API says of a header. */
+/** Documentation of a header. */
 export type HeaderText = {
   readonly description: string;
   /** @default any text */
@@ -51,7 +51,7 @@ export const REQUEST_HEADERS = {
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** Headers of answers that clients act on. */
+/** Response headers used by clients. */
 export const ANSWER_HEADERS = {
   "A2A-Extensions": { description: "The extensions of A2A that were used." },
   Allow: { description: "The methods that the path takes." },
@@ -92,6 +92,6 @@ export type OperationHeader =
       readonly name: RequestHeader;
       /** The request is refused without it. @default false */
       readonly required?: boolean;
-      /** @default that of the table */
+      /** @default schema of the table */
       readonly schema?: JsonObject;
     };

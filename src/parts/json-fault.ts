@@ -1,4 +1,4 @@
-/** Where a text stops being valid JSON, and what was expected there. Lines and columns start at 1. */
+/** First syntax error in a JSON text, with the expected input at its position. Lines and columns start at 1. */
 export type JsonFault = {
   readonly line: number;
   readonly column: number;
@@ -6,12 +6,14 @@ export type JsonFault = {
   readonly got: string;
 };
 
-// oxlint-disable-next-line no-control-regex -- JSON strings may not hold them
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const NUMBER_OR_NAME = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
 
-/** Only for texts that `JSON.parse` has refused. The messages of JavaScript engines differ, and some name no position. */
+/**
+ * Finds the error in a text refused by `JSON.parse`. The messages of JavaScript engines differ, and some name no
+ * position.
+ */
 export function jsonFault(text: string): JsonFault {
   const { at, expected } = new Scanner(text).run();
   const before = text.slice(0, at).split("\n");

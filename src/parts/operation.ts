@@ -1,5 +1,5 @@
-// An operation of the HTTP API: route, schemas, documentation and handler in one value. The HTTP layer mounts operations
-// without knowing them, so a Worker contains only those of the parts that its app uses.
+// An operation of the HTTP API: route, schemas, documentation and handler in one value. The HTTP layer mounts
+// operations without knowing them, so a Worker contains only the operations of its app's parts.
 import type * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import type { CallerVia } from "./caller.ts";
@@ -8,19 +8,19 @@ import type { Scope } from "./key-store.ts";
 
 /** A request as the handler of an operation receives it. */
 export type OperationRequest<Query = object, Body = object> = {
-  /** The tenant that the request acts for; empty if the operation needs no key. */
+  /** Tenant of the request; empty if the operation needs no key. */
   readonly tenant: string;
   /** The scopes of the caller's key; empty if the operation needs no key. */
   readonly scopes: readonly Scope[];
-  /** Stands for the caller in limits and records: the SHA-256 of the key. Empty for a caller without one. */
+  /** Id of the caller in limits and records: the SHA-256 of the key. Empty for a caller without one. */
   readonly callerId: string;
-  /** How the caller was let in. */
+  /** Kind of the caller's credential. */
   readonly via: CallerVia;
-  /** The person who asks, where the credential names one. */
+  /** Name of the calling person, if the credential has one. */
   readonly by?: string;
-  /** Who asks, for records: the person, or else the name of the key. Absent in open mode. */
+  /** Caller's name in records: the person, or else the name of the key. Absent in open mode. */
   readonly author?: string;
-  /** The values of the path's `{names}`. */
+  /** Values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
@@ -51,7 +51,7 @@ export type DocumentedAnswer = {
   readonly types?: readonly string[];
   /** The answer may also have no body. */
   readonly mayBeEmpty?: true;
-  /** Headers that it may have. */
+  /** Possible headers of the answer. */
   readonly headers?: readonly AnswerHeader[];
 };
 
@@ -65,21 +65,21 @@ type NamedSchema<Schema extends z.ZodType = z.ZodType<object>> = {
 export type Operation = {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** With path parameters in braces: `/runs/{id}`. The last one may be all that is left of the path: `/files/{+path}`. */
+  /** Path with parameters in braces: `/runs/{id}`. The last one may be the whole rest of the path: `/files/{+path}`. */
   readonly path: string;
-  /** The heading that it is documented under. */
+  /** Heading in the documentation. */
   readonly group: string;
-  /** The kind of thing that the path's `{name}` names, so that examples can use an existing name. */
+  /** Kind of thing named by the path's `{name}`, so examples can use an existing name. */
   readonly subject?: string;
   readonly summary: string;
   readonly description?: string;
-  /** The scope that a key needs; `key` accepts any key, `none` needs no key. */
+  /** Required scope of the key; `key` accepts any key, `none` needs no key. */
   readonly scope: Scope | "key" | "none";
-  /** An address with a signature needs no key. @default false */
+  /** Accepts a signed address in place of a key. @default false */
   readonly takesSignature?: boolean;
   /** Only keys of the tenant `default` may call it. @default false */
   readonly operatorOnly?: boolean;
-  /** A person who signed in more than ten minutes ago has to do so again. @default false */
+  /** Requires a person to sign in again ten minutes after the last sign-in. @default false */
   readonly recentLogin?: boolean;
   readonly headers?: readonly OperationHeader[];
   /** Documented only: schemas of the path's `{names}`. @default any text */
@@ -90,7 +90,7 @@ export type Operation = {
   /** Checked before `handle` is called. A missing body counts as `{}`. */
   readonly body?: NamedSchema & {
     readonly required: boolean;
-    /** The body as clients send it, if that differs from `schema`. */
+    /** Body as sent by clients, if it differs from `schema`. */
     readonly wire?: z.ZodType;
   };
   /** Documented only: the operation reads the body itself, JSON of this shape or one of `types`; without a shape, bytes. */
@@ -103,42 +103,42 @@ export type Operation = {
   readonly answers: Readonly<Record<number, DocumentedAnswer>>;
   /** Statuses of its own problems. Those of the way to it are added: see `http/openapi/added-problems.ts`. */
   readonly problems: readonly number[];
-  /** An example of a body, or a function that makes one for something that the app can start. */
+  /** Example of a body, or a function that builds one for a subject of the app. */
   readonly example?: unknown;
-  /** What the example needs to work when it is pasted into a terminal. */
+  /** Requirements of the example, so it works when it is pasted into a terminal. */
   readonly sample?: OperationSample;
   readonly handle: (request: OperationRequest) => Promise<OperationAnswer>;
 };
 
-/** What examples are made of: something that can be started, with inputs that it takes. */
+/** Subject of examples, with valid inputs. */
 export type ExampleSubject = {
   readonly kind: string;
   readonly name: string;
   readonly inputs: JsonObject;
-  /** The body of a fork that begins a whole run of it again. */
+  /** Body of a fork that restarts a whole run of it. */
   readonly forkFrom: JsonObject;
 };
 
-/** What stored definitions of a kind are called in examples. */
+/** Name of stored definitions of a kind in examples. */
 export const exampleNameOf = (kind: string): string => `my-${kind}`;
 
-/** How the example of an operation becomes one that works. */
+/** Data that turns the example of an operation into a working one. */
 export type OperationSample = {
-  /** Values of the names in the path, where they are neither a `{name}` of the subject nor the run below. */
+  /** Values of the names in the path, unless they are a `{name}` of the subject or the run below. */
   readonly values?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A run that has to be there: the example starts one under this id first. `{id}` in the path is it. */
+  /** Run required by the example, which starts one under this id first and uses it as `{id}` in the path. */
   readonly run?: { readonly id: string; readonly kind?: string };
-  /** Operations, by id, whose examples come first, with fields that are added to their bodies. */
+  /** Operations, by id, whose examples come first, with additional fields of their bodies. */
   readonly after?: ReadonlyArray<{
     readonly operation: string;
     readonly body?: JsonObject;
     readonly values?: Readonly<Record<string, string>>;
-    /** `{id}` in the path is the id that its answer begins with. */
+    /** Set when the id at the start of its answer becomes `{id}` in the path. */
     readonly givesId?: true;
   }>;
-  /** What no request can make, in words after "Needs": the example is shown below them. */
+  /** Requirement that no request can fulfil, in words after "Needs": the example is shown below it. */
   readonly needs?: string | undefined;
 };
 

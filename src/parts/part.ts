@@ -1,5 +1,5 @@
-// A part is a feature of a Worker: services for runs, programs by run kind, operations of the API, event types, queues, and
-// scheduled work. The core (journal, events, runtime, http) works with any parts and names none of them.
+// A part is a feature of a Worker: services for runs, programs by run kind, operations of the API, event types, queues,
+// and scheduled work. The core (journal, events, runtime, http) works with any parts and names no single one.
 import type * as z from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -23,10 +23,10 @@ import type { KeyStore } from "./key-store.ts";
 import type { DocumentedAnswer, Operation } from "./operation.ts";
 import type { Lack } from "./worker-facts.ts";
 
-/** The Worker's bindings that parts may use, added by declaration merging. */
+/** Bindings of the Worker for its parts, added by declaration merging. */
 export interface PartEnv {}
 
-/** The name of a service; its type is the one that `RunServices` declares for it. */
+/** Name of a service; `RunServices` declares its type. */
 export type ServiceKey = keyof RunServices;
 
 /** Opens services of a tenant, by name. Each is opened on first use, once per run or request. */
@@ -34,13 +34,13 @@ export type PartServices = {
   readonly [Key in ServiceKey]?: (place: PartPlace) => RunServices[Key];
 };
 
-/** What a service needs to open for a tenant. */
+/** Environment in which a service opens for a tenant. */
 export type PartPlace = {
   readonly tenant: string;
   readonly env: PartEnv;
   /** Configuration of models and embedders. */
   readonly environment: ModelEnvironment;
-  /** Where outgoing requests may go. */
+  /** Allowed destinations of outgoing requests. */
   readonly outbound: OutboundPolicy;
   /** The tenant's services, including those of other parts. */
   readonly services: RunServices;
@@ -80,56 +80,59 @@ export type RunKindSpec = {
   readonly schemas?: () => RunSchemas;
   /** The program of a run. Throws `not_found` if its definition no longer exists. */
   readonly program: (start: RunStart) => RunProgram;
-  /** The version of its definition that a new run takes. @default definitions have no versions */
+  /** Returns the definition version for a new run. @default definitions have no versions */
   readonly version?: (start: RunStart) => string | undefined;
 };
 
-/** What callers of other makers are told of a subject, unless the app tells them something else. */
+/** Public description of a subject for callers over protocols, unless the app overrides it. */
 export type SubjectInfo = {
-  /** What people call it. @default its name */
+  /** Title for people. @default its name */
   readonly title?: string;
   readonly description: string;
-  /** JSON Schema of the inputs, an object. Of a subject that takes messages, the inputs beside them. */
+  /** JSON Schema of the inputs, an object. For a subject with messages, the inputs beside them. */
   readonly inputSchema: JsonObject;
-  /** The same as forms and the API's description have it, where placeholders of texts take any value. @default inputSchema */
+  /**
+   * The same schema for forms and the API's description, with any value allowed for placeholders of texts. @default
+   * inputSchema
+   */
   readonly takes?: JsonObject;
-  /** JSON Schema of the output as data, where it has one. */
+  /** JSON Schema of the output as data, if it has one. */
   readonly outputSchema?: JsonObject;
-  /** What it can do: at least one entry. */
+  /** Skills of the subject: at least one entry. */
   readonly skills: readonly SubjectSkill[];
 };
 
-/** One of the things that a subject can do. */
+/** One skill of a subject. */
 export type SubjectSkill = {
-  /** In lower case with underscores, unique within the subject. */
+  /** Id in lower case with underscores, unique within the subject. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** In lower case with dashes. */
+  /** Tags in lower case with dashes. */
   readonly tags: readonly string[];
   readonly examples?: readonly string[];
 };
 
-/** Anything that callers can start by kind and name: a crew, an agent, a flow. */
+/** Anything callers can start by kind and name: a crew, an agent, a flow. */
 export type Subject = {
-  /** What callers of other makers are told of it. @default its name, and the inputs that it needs */
+  /** Public description for callers over protocols. @default its name and required inputs */
   readonly about?: () => SubjectInfo;
-  /** The inputs that every run of it needs. */
+  /** Required inputs of every run. */
   readonly requiredInputs: readonly string[];
-  /** The input that holds the question, if it takes messages. */
+  /** Input for the question, if the subject takes messages. */
   readonly messagesInput?: string;
-  /** Settings of an answer that its callers may have a say in, and that its model honours. @default it keeps its own */
+  /** Answer settings open to callers and honoured by its model. @default it keeps its own */
   readonly answerSettings?: (models: ModelCatalog) => readonly AnswerSetting[];
-  /** What it is made of, as a graph with places, unless the query wants none. */
+  /** Structure of the subject as a graph, with places unless the query excludes them. */
   readonly graph?: (query: GraphQuery) => Graph | Promise<Graph>;
-  /** The body of a fork that begins a whole run of it again, such as `{ fromTask: "draft" }`. For examples. */
+  /** Body of a fork that restarts a whole run of it, such as `{ fromTask: "draft" }`. For examples. */
   readonly forkFrom?: () => JsonObject;
   /** The start of a run with these inputs and files. Throws `invalid_input` with an issue for each wrong input. */
   readonly start: (
     inputs: JsonObject,
     files?: JsonObject,
   ) => Pick<RunStart, "kind" | "name" | "inputs" | "definition">;
-  /** The start of a run that is one turn of a conversation, where the subject keeps conversations itself. */
+  /** Returns the start of a run for one turn of a conversation, if the subject stores conversations itself. */
   readonly turn?: (turn: {
     readonly message: string;
     readonly sessionId: string;
@@ -166,33 +169,36 @@ export type PartHost = {
   readonly models: ModelCatalog;
   /** The Worker's variables and secrets. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** How webhooks of runs are sent; absent if the Worker sends none. */
+  /** Settings for sending webhooks of runs; absent if the Worker sends no webhooks. */
   readonly webhooks?: WebhookSettings;
-  /** The path that the API is mounted below, such as `/ai`. @default "" */
+  /** Path under which the API is mounted, such as `/ai`. @default "" */
   readonly basePath?: string;
-  /** The size limit of request bodies, in bytes. */
+  /** Size limit of request bodies, in bytes. */
   readonly maxBodyBytes: number;
   readonly keys: KeyStore;
   readonly auth: AuthSettings;
   readonly clock: Clock;
   /** Fits `RUN_ID_PATTERN`. */
   readonly randomId: () => string;
-  /** At least 128 bits from a secure source, in characters that a header can hold. */
+  /** At least 128 bits from a secure source, in characters allowed in a header. */
   readonly randomSecret: () => string;
-  /** Logs an error that no caller receives. */
+  /** Logs an error without a caller to receive it. */
   readonly report: (error: unknown) => void;
-  /** Keeps the Worker running for work that outlives its request, such as after the client has gone away. @default it may stop */
+  /**
+   * Keeps the Worker running for work beyond its request, such as after the client has disconnected. @default the
+   * Worker may stop
+   */
   readonly background?: (work: Promise<unknown>) => void;
 };
 
 export type { PartCaller } from "./caller.ts";
 
 export type WebhookSettings = OutboundPolicy & {
-  /** Whether the Worker has a secret that signs webhooks without one. */
+  /** True if the Worker has a default secret for signing webhooks. */
   readonly hasSecret: boolean;
 };
 
-/** What a session keeps while nobody talks with it. */
+/** Storage of a session between its requests. */
 export interface SessionStorage {
   get(): Promise<JsonValue | undefined>;
   put(value: JsonValue): Promise<void>;
@@ -204,53 +210,56 @@ export interface PartSession {
   fetch(request: Request): Promise<Response>;
 }
 
-/** What the description of the API says of problems, whatever their status. */
+/** Documentation of problems with any status. */
 export type ProblemForm = Omit<DocumentedAnswer, "description" | "list">;
 
-/** A part that is bound to a Worker. */
+/** A part bound to a Worker. */
 export type BoundPart = {
   readonly operations?: readonly Operation[];
-  /** The schemas of its answers, by name. Called when the API document is created. */
+  /** Schemas of its answers, by name. Called when the API document is created. */
   readonly shapes?: () => Readonly<Record<string, z.ZodType>>;
   /** Changes the form of error answers for some paths. */
   readonly problems?: {
     readonly matches: (path: string) => boolean;
-    /** What the description of the API says of problems of a path. @default any JSON */
+    /** Documentation of problems of a path. @default any JSON */
     readonly form?: (path: string) => ProblemForm;
     readonly answer: (problem: Response, request: Request) => Response | Promise<Response>;
   };
-  /** Where requests for some paths may have their key, beside `Authorization: Bearer`, which takes precedence. */
+  /** Further places for keys in requests to some paths. `Authorization: Bearer` takes precedence. */
   readonly credentials?: {
     readonly matches: (path: string) => boolean;
-    /** The key of the request; undefined if it has none. */
+    /** Returns the key of the request; undefined if it has none. */
     readonly keyOf: (request: Request) => string | undefined;
   };
-  /** Finds callers of some paths by other credentials than keys. Undefined: it is none of these. Throws `unauthorized`. */
+  /**
+   * Finds callers of some paths by credentials other than keys. Returns undefined for any other request. Throws
+   * `unauthorized`.
+   */
   readonly callers?: {
     /**
-     * `first`: asked before keys. `last`: asked where the request has no `Authorization` at all.
-     * @default after a key that is not known
+     * `first`: called before keys are checked. `last`: called if the request has no `Authorization` at all.
+     * @default after an unknown key
      */
     readonly order?: "first" | "last";
     readonly matches: (path: string) => boolean;
     readonly find: (request: Request) => Promise<PartCaller | undefined>;
   };
-  /** What this deployment lacks of what the part needs, for `GET /about`. */
+  /** Missing requirements of the part in this deployment, for `GET /about`. */
   readonly lacks?: () => readonly Lack[] | Promise<readonly Lack[]>;
-  /** Called before an operation that needs a key. Throws for a request that is not let through. */
+  /** Called before an operation that needs a key. Throws to refuse the request. */
   readonly admit?: (request: {
     readonly tenant: string;
     readonly callerId: string;
   }) => Promise<void>;
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;
-  /** Opens a session, where the Worker has objects for them. */
+  /** Opens a session, if the Worker has objects for sessions. */
   readonly openSession?: (storage: SessionStorage) => PartSession;
   /** Consumes messages of one of the part's `queues`. Acknowledges or retries each of them. */
   readonly queue?: (queue: string, messages: readonly PartMessage[]) => Promise<void>;
 };
 
-/** A statement on the database of the index, and what is bound to its question marks. */
+/** A statement on the database of the index, with the values of its question marks. */
 export type IndexStatement = {
   readonly sql: string;
   readonly values: ReadonlyArray<string | number | null>;
@@ -261,47 +270,52 @@ export type Part = {
   readonly name: string;
   readonly services?: PartServices;
   readonly kinds?: Readonly<Record<string, RunKindSpec>>;
-  /** Puts something around the programs of runs of any kind, such as events around those that it has started. */
+  /** Wraps the programs of runs of any kind, for example with events around the runs it has started. */
   readonly wrap?: (start: RunStart, program: RunProgram) => RunProgram;
-  /** The types of events that its runs emit. */
+  /** Types of events emitted by its runs. */
   readonly events?: Iterable<string>;
   /** Formats of webhook bodies other than the event itself, by name. */
   readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
-  /** What becomes of its own when runs are forked and deleted. */
+  /** Lifecycle callbacks for data the part stores per run. */
   readonly runs?: {
-    /** Called before a fork's first step, again if that is cut off. */
+    /** Called before a fork's first step, and again after an interruption. */
     readonly forked?: (
       place: PartPlace,
       run: { readonly id: string; readonly from: string },
     ) => Promise<void>;
-    /** Called before a run is deleted, again if that is cut off. While it rejects, the run is not deleted. */
+    /** Called before a run is deleted, and again after an interruption. The run is not deleted while this rejects. */
     readonly forgotten?: (place: PartPlace, runId: string) => Promise<void>;
     /**
-     * Statements before the one that enters what a run says of itself in the index, in the same transaction: what they find there
-     * of the run is what it said before. Such rows may come twice and late, which their `version` shows.
+     * Returns statements to run before the run's row is written to the index, in the same transaction: they still find
+     * the previous row. Rows may come twice and late, detectable by their `version`.
      */
     readonly entering?: (row: RunIndexRow) => readonly IndexStatement[];
-    /** Called when a run has ended and is in the index: once, or never if the Worker stops just then. What it throws harms nobody. */
+    /**
+     * Called when an ended run is in the index: once, or never if the Worker stops at that moment. Errors are logged
+     * and ignored.
+     */
     readonly ended?: (env: PartEnv, run: EndedRun) => void;
-    /** `entering` needs the `sums` of rows. @default false */
+    /** Requests the `sums` of rows for `entering`. @default false */
     readonly withSums?: boolean;
-    /** Rows of the index keep the words of runs, so that runs can be searched. @default false */
+    /** Stores the words of runs in the index, so runs can be searched. @default false */
     readonly withText?: boolean;
-    /** Rows of the index have a place in the order of changes, which costs two rows written for each run. @default false */
+    /**
+     * Stores a place in the order of changes in index rows, which costs two rows written for each run. @default false
+     */
     readonly withChanges?: boolean;
   };
-  /** What it does about lines of the log with these codes. What it throws harms nobody. */
+  /** Receives log entries with these codes. Errors are logged and ignored. */
   readonly notices?: {
     readonly codes: ReadonlySet<LogCode>;
     readonly receive: (env: PartEnv, note: LogNote) => Promise<void>;
   };
-  /** What it does with all that a run has stored, in the run's object: `RunObjectApi.inStore`. */
+  /** Processes the whole stored data of a run, in the run's object: `RunObjectApi.inStore`. */
   readonly inStore?: (store: RunStore, input: JsonValue) => JsonValue;
-  /** The queues that it consumes. */
+  /** Queues consumed by the part. */
   readonly queues?: readonly string[];
-  /** The D1 migrations that it needs, by file name. */
+  /** D1 migrations required by the part, by file name. */
   readonly migrations?: readonly string[];
-  /** Its page in `docs/`. */
+  /** Page of the part in `docs/`. */
   readonly docs?: string;
   /** Checks the part against the whole app. Throws `invalid_definition`. */
   readonly check?: (parts: readonly Part[]) => void;

@@ -7,7 +7,7 @@ import { MAX_ISSUES } from "../base/zod-issues.ts";
 import { mayPass, NO_RETRY, STATUS_BY_CODE } from "./code-answers.ts";
 export { invalidInput } from "../base/invalid-input.ts";
 
-/** The body of every answer that is not a success (RFC 9457). */
+/** Body of every error response (RFC 9457). */
 export type Problem = {
   readonly type: "about:blank";
   readonly title: string;
@@ -18,14 +18,14 @@ export type Problem = {
 };
 
 export type HttpErrorOptions = EngineErrorOptions & {
-  /** A more specific status than that of the code. */
+  /** Status that replaces the code's own one. */
   readonly status?: ContentfulStatusCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further fields of the answer, such as which quota is used up. */
+  /** Further fields of the response, such as the exhausted quota. */
   readonly facts?: JsonObject;
 };
 
-/** An error whose answer has its own status or headers. */
+/** An error whose response has its own status or headers. */
 export class HttpError extends EngineError {
   override readonly status: ContentfulStatusCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export class HttpError extends EngineError {
   }
 }
 
-/** What is refused is not sent back: a problem is small, whatever the request was. */
+/** Refused values are not repeated in full: a problem is small for any request. */
 const MAX_PATH_LENGTH = 500;
 const MAX_MESSAGE_LENGTH = 1_000;
 const MAX_DETAIL_LENGTH = 4_000;

@@ -3,7 +3,7 @@ import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { Part } from "./part.ts";
 
-/** Finds the program of a run. Throws `not_found` for a kind that no part has, or a definition that no longer exists. */
+/** Finds the program of a run. Throws `not_found` for an unknown kind, or a definition that no longer exists. */
 export function programsOf(parts: readonly Part[]): (start: RunStart) => RunProgram {
   const kinds = new Map(parts.flatMap((part) => Object.entries(part.kinds ?? {})));
   return (start) => {
@@ -20,7 +20,7 @@ export function programsOf(parts: readonly Part[]): (start: RunStart) => RunProg
   };
 }
 
-/** Finds the version of its definition that a new run takes; undefined where definitions have none. */
+/** Finds the definition version for a new run; undefined if definitions have no versions. */
 export function currentVersionsOf(parts: readonly Part[]): (start: RunStart) => string | undefined {
   const kinds = new Map(parts.flatMap((part) => Object.entries(part.kinds ?? {})));
   return (start) => kinds.get(start.kind)?.version?.(start);

@@ -50,7 +50,7 @@ function takesNumber(schema: unknown): boolean {
   return def.type === "number" || takesNumber(def.innerType);
 }
 
-/** The schema of a parameter that `readQuery` reads, as the document has it (QRY2). */
+/** Returns the documented schema of a parameter read by `readQuery` (QRY2). */
 export function describedValue(schema: JsonObject): JsonObject {
   const { type, items, anyOf, minLength } = schema;
   const inside = (value: JsonValue): JsonValue =>

@@ -1,11 +1,11 @@
-// Where something is made that a tenant may have only so much of. The part that counts is elsewhere.
+// Checks of a tenant's quotas before an object is created. The counting part is elsewhere.
 import type { RunBudget } from "../runtime/run.ts";
 
 /** Lets things be made, or throws `quota_exceeded`. */
 export interface QuotaGate {
-  /** `count` more of what the quota is called, such as `definitions`. */
+  /** Admits `count` more units of a quota, such as `definitions`. */
   admit(quota: string, count: number): Promise<void>;
-  /** A run more; with what it may consume, where that is bounded. */
+  /** Admits one more run. Returns its budget, if consumption is limited. */
   admitRun(): Promise<RunBudget | undefined>;
 }
 

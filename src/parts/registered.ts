@@ -1,4 +1,4 @@
-// Definitions that the deployed code has registered by name.
+// Definitions registered by name in the deployed code.
 import { EngineError } from "../base/error.ts";
 import { pageOf } from "../runtime/page.ts";
 import type { Page } from "../runtime/run-directory.ts";

@@ -43,8 +43,8 @@ export function unsupportedType(type: string | undefined, expected: string): Htt
 }
 
 /**
- * Reads a JSON body of any type. A missing body counts as `{}`; one of blanks is there, and is no JSON. Throws `invalid_input`, with 415 for another
- * media type.
+ * Reads a JSON body of any type. A missing body counts as `{}`; a blank one is invalid JSON. Throws `invalid_input`,
+ * with 415 for another media type.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<JsonValue> {
   const text = await readText(request, maxBytes);
@@ -54,7 +54,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<Json
   return parseJson(text);
 }
 
-/** The body as text; undefined if there is none. A body that is too large is refused before all of it is read. */
+/** Returns the body as text; undefined without one. A body above the limit is refused before all of it is read. */
 export async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding !== "identity" && encoding !== "")
@@ -70,7 +70,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return bytes === undefined ? undefined : utf8Text(bytes);
 }
 
-/** Throws `invalid_input`, which says where the text stops being valid JSON. */
+/** Throws `invalid_input`, with the position of the first syntax error. */
 export function parseJson(text: string): JsonValue {
   let value: JsonValue;
   try {

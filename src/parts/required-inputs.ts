@@ -3,7 +3,7 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { pointerOf } from "../base/json-pointer.ts";
 import type { JsonObject } from "../base/json.ts";
 
-/** Throws `invalid_input` with one issue for each input that is missing or that JSON cannot hold. */
+/** Throws `invalid_input` with one issue for each input that is missing or has no JSON form. */
 export function requireInputs(
   { names, of }: { readonly names: readonly string[]; readonly of: string },
   inputs: JsonObject,

@@ -1,4 +1,4 @@
-// What a request that starts a run says in place of definitions: the model of everybody who works, and what they were taught.
+// Overrides of definitions in a request that starts a run: the model of every agent in the run, and its training.
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -7,7 +7,7 @@ import type { RunOverrides, RunStart } from "../runtime/run.ts";
 import type { PartHost } from "./part.ts";
 import { invalidInput } from "./problem.ts";
 
-/** Fields of requests that start runs in which models answer. */
+/** Fields of requests that start runs with model calls. */
 export const overrideFields = {
   llm: z
     .string()
@@ -25,7 +25,9 @@ export const overrideFields = {
     .describe("The name of what was `trained` before, which all work with in place of their own."),
 } as const;
 
-/** What a start has of these fields. Throws `invalid_input` for a model that cannot be found, or a name under which nothing was trained. */
+/**
+ * Returns the start's part of these fields. Throws `invalid_input` for an unknown model, or a name without training.
+ */
 export async function runOverrides(
   { llm, trained }: { readonly llm?: string | undefined; readonly trained?: string | undefined },
   { placeOf }: Pick<PartHost, "placeOf">,

@@ -1,16 +1,16 @@
-// A run that a request finds by its id, in place of starting one.
+// Returns the run with a requested id instead of starting one.
 //
-//   ID1. A used id answers with its run only if that was started for the same: kind, name, inputs, model and what is done with
-//        them. For anything else it is a conflict, which tells nothing of the run.
-//   ID2. A caller without the scope `read` learns of a run that was there before id, status and links. A run that this very
-//        request has started may answer it, also with its output and events.
+//   ID1. A used id returns its run only if that run was started for the same work: kind, name, inputs, model and entry.
+//        Anything else is a conflict, which reveals no data of the run.
+//   ID2. For an earlier run, a caller without the scope `read` receives id, status and links only. For a run started by
+//        the same request, the answer may include its output and events.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { Run, RunStart } from "../runtime/run.ts";
 import { shownDefinition } from "./definition-specs.ts";
 import type { Scope } from "./key-store.ts";
 
-/** Returns the run. Throws `conflict` if it was started for something else. */
+/** Returns the run. Throws `conflict` if it was started for other work. */
 export function sameRun(
   run: Run,
   start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "overrides">,
@@ -25,7 +25,10 @@ export function sameRun(
   throw idTaken(run.id);
 }
 
-/** Returns the fork. Throws `conflict` for a run that is no fork of that run under that branch, or has another edited step. */
+/**
+ * Returns the fork. Throws `conflict` for a run that is not a fork of that run under that branch, or has another edited
+ * step.
+ */
 export function sameFork(
   fork: Run,
   {
@@ -43,12 +46,12 @@ export function sameFork(
   throw idTaken(fork.id);
 }
 
-/** The run as it is shown: without the keys of what it was started with. */
+/** Returns the run for display: without the keys in its entry. */
 export function shownRun(run: Run): Run {
   return run.entry === undefined ? run : { ...run, entry: shownDefinition(run.entry) };
 }
 
-/** Whether a caller may be shown runs that it did not start just now. */
+/** True if a caller may see runs other than the one it has just started. */
 export function mayRead(scopes: readonly Scope[]): boolean {
   return scopes.includes("read") || scopes.includes("admin");
 }
@@ -60,13 +63,13 @@ function idTaken(id: string): EngineError {
   );
 }
 
-/** How a run enters its program, without how its answer is sent, and without sealed keys: those differ each time. */
+/** Returns the entry of a run without its stream option and sealed keys: those differ each time. */
 function work(entry: RunStart["entry"]): JsonValue {
   const { stream: _, ...rest } = entry ?? {};
   return shownDefinition(rest);
 }
 
-/** The same text for values that JSON holds alike, whatever the order of their fields. */
+/** Returns the same text for equal JSON values with any order of fields. */
 function canonical(value: JsonValue): string {
   return JSON.stringify(value, (_, item: JsonValue) =>
     isJsonObject(item)

@@ -1,4 +1,4 @@
-// Schemas that operations of several parts share.
+// Schemas shared by operations of several parts.
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { MAX_TAGS, TAG_PATTERN } from "../runtime/tags.ts";
@@ -18,21 +18,21 @@ export const tag = z.string().regex(TAG_PATTERN);
 /** Names in paths: letters and digits of any script, and ` _.-` between them. */
 export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
-/** The query of an operation that lists: `cursor` and `limit`. */
+/** Query of a list operation: `cursor` and `limit`. */
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
-/** A time with its zone: any form that the format `date-time` of the document has, so `Z` or an offset. */
+/** A time with its zone, in any form of the document's format `date-time`: `Z` or an offset. */
 export const dateTime = z.iso.datetime({ offset: true });
 
-/** In a query: yes or no. */
+/** Yes or no in a query. */
 export const flag = z
   .enum(["0", "1", "false", "true"])
   .transform((text) => text === "1" || text === "true");
 
-/** In a query: the place of an event in its run. */
+/** Place of an event in its run, in a query. */
 export const eventPlace = z.coerce.number().int();
 
-/** The query of a stream of events: where it begins, how long it is, and which events it has. */
+/** Query of an event stream: its beginning, its length, and its events. */
 export const followFields = {
   after: eventPlace.min(0).optional().describe("As Last-Event-ID"),
   types: z.string().optional().describe("Event types, separated by commas"),
@@ -46,7 +46,7 @@ export const followFields = {
   slim: flag.optional().describe("1 cuts texts at 200 characters and lists at 20 entries"),
 } as const;
 
-/** In a query: one of these names, or several with commas between them. */
+/** One of these names in a query, or several separated by commas. */
 export function namesIn<const Name extends string>(known: readonly Name[]) {
   const one = `(${known.map((name) => name.replaceAll(/[^\w-]/g, "\\$&")).join("|")})`;
   const isKnown = (text: string): boolean => (known as readonly string[]).includes(text);
@@ -64,7 +64,7 @@ const TIME =
   "([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?";
 const DAY_OR_TIME = new RegExp(`^${DAY}(T${TIME})?$`);
 
-/** In a query: a day or a time. */
+/** A day or a time in a query. */
 export const dayOrTime = z
   .string()
   .refine((text) => DAY_OR_TIME.test(text) && !Number.isNaN(Date.parse(text)), {
@@ -72,14 +72,14 @@ export const dayOrTime = z
   })
   .meta({ pattern: DAY_OR_TIME.source });
 
-/** Exactly one of an object's fields, also as the document says it. The object has to have no others. */
+/** Requires exactly one of an object's fields, also in the document. The object must have no other fields. */
 export function oneField<Schema extends z.ZodObject>(schema: Schema, error: string): Schema {
   return schema
     .refine((value) => fieldsIn(value) === 1, { error })
     .meta({ minProperties: 1, maxProperties: 1 });
 }
 
-/** At least one of an object's fields, also as the document says it. */
+/** Requires at least one of an object's fields, also in the document. */
 export function someField<Schema extends z.ZodObject>(schema: Schema, error: string): Schema {
   return schema.refine((value) => fieldsIn(value) > 0, { error }).meta({ minProperties: 1 });
 }
@@ -90,14 +90,14 @@ function fieldsIn(value: object): number {
 
 export const emptyBody = z.strictObject({});
 
-/** Which version of a stored definition a kickoff runs. */
+/** Version of a stored definition for a kickoff. */
 export const versionField = z
   .int()
   .min(1)
   .optional()
   .describe("The version of a stored definition that is run. By default, the present one.");
 
-/** Pattern of addresses, as the document has it. `checkOutboundUrl` says of each what is wrong with it. */
+/** Pattern of addresses in the document. `checkOutboundUrl` reports the exact fault of an address. */
 export const HTTP_ADDRESS = "^[Hh][Tt][Tt][Pp][Ss]?://";
 
 const webhook = z.strictObject({
@@ -164,7 +164,7 @@ export const runFields = {
     ),
 } as const;
 
-/** Of what can be asked for words as they come. */
+/** Field of requests to runs that can stream their models' text. */
 export const streamField = z
   .boolean()
   .optional()
@@ -172,7 +172,7 @@ export const streamField = z
     "Whether the words of models are events as they come; by default when the request asks for events. A definition that says it itself keeps to that.",
   );
 
-/** What a caller says of a run that it starts, as the run's start has it. */
+/** Returns the caller's own fields of a run in the form of its start. */
 export function callerFields({
   tags = [],
   meta,

@@ -39,7 +39,7 @@ function lazily({ services = {} }: Part, place: PartPlace): RunServices {
   );
 }
 
-/** What parts do about runs that are forked and deleted, one part after another. */
+/** Combines the callbacks of all parts for forked and deleted runs, called one part after another. */
 export function runCare(
   parts: readonly Part[],
   placeOf: (tenant: string) => PartPlace,
@@ -47,14 +47,10 @@ export function runCare(
   const cares = parts.flatMap(({ runs }) => runs ?? []);
   return {
     forked: async ({ tenant, ...run }) => {
-      for (const { forked } of cares)
-        // oxlint-disable-next-line no-await-in-loop -- in the order of the parts
-        await forked?.(placeOf(tenant), run);
+      for (const { forked } of cares) await forked?.(placeOf(tenant), run);
     },
     forgotten: async ({ tenant, id }) => {
-      for (const { forgotten } of cares)
-        // oxlint-disable-next-line no-await-in-loop -- in the order of the parts
-        await forgotten?.(placeOf(tenant), id);
+      for (const { forgotten } of cares) await forgotten?.(placeOf(tenant), id);
     },
   };
 }

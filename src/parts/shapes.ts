@@ -1,4 +1,4 @@
-// Schemas of answers that several parts share. Created with the API document, because nothing else needs them.
+// Schemas of answers shared by several parts. Created with the API document, their only user.
 import * as z from "zod";
 
 export const time = () => z.iso.datetime().describe("ISO 8601, UTC");
@@ -17,7 +17,7 @@ export const issue = () =>
 export const runStatus = () =>
   z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
 
-/** What model calls consumed. */
+/** Usage of model calls. */
 export const usage = () =>
   z.strictObject({
     promptTokens: z.number(),

@@ -13,8 +13,8 @@ type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes">;
 type StartOptions = Omit<RunStart, "id" | "tenant">;
 
 /**
- * Starts a run, or finds it by its id. Answers at once, after the requested wait (`Prefer: wait=N`), or with the run's events
- * (`Accept: text/event-stream`).
+ * Starts a run, or finds it by its id. Responds immediately, after the requested wait (`Prefer: wait=N`), or with the
+ * run's events (`Accept: text/event-stream`).
  */
 export async function startRun(
   host: Starter,
@@ -25,7 +25,7 @@ export async function startRun(
   return startRunAs(host, request, { ...start, id: requested ?? host.randomId() });
 }
 
-/** Like `startRun`, with a known id. Throws `conflict` for the id of a run that was started for something else. */
+/** Like `startRun`, with a known id. Throws `conflict` for the id of a run with other work. */
 export async function startRunAs(
   host: Starter,
   request: StartRequest,
@@ -65,7 +65,7 @@ export async function answerStarted(
   if (isShown && isStream)
     return withHeaders(await runs.events(tenant, id, eventsRequest(raw, id)), location);
   if (waitMs === undefined) return startedAnswer(run);
-  // A run that was there before has not been waited for.
+  // An earlier run was not waited for above.
   const leftMs = isTerminal(run.status) ? 0 : askedAtMs + waitMs - clock.now();
   const latest = leftMs > 0 ? await runs.settled(tenant, id, leftMs) : run;
   if (!isTerminal(latest.status)) return startedAnswer(latest);
@@ -88,7 +88,7 @@ async function exists(runs: Starter["runs"], tenant: string, id: string): Promis
   }
 }
 
-/** The run as it is now; to a caller without the scope `read`, its id, status and links. */
+/** Returns the current run; for a caller without the scope `read`, its id, status and links. */
 export function changedAnswer(
   run: Run,
   { scopes }: Pick<OperationRequest, "scopes">,
@@ -107,7 +107,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return new Response(response.body, { status: response.status, headers: all });
 }
 
-/** The request for the run's events that a kickoff with `Accept: text/event-stream` implies. */
+/** Builds the request for the run's events implied by a kickoff with `Accept: text/event-stream`. */
 function eventsRequest(request: Request, id: string): Request {
   const url = new URL(request.url);
   url.pathname = `/runs/${id}/events`;

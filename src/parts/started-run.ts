@@ -7,9 +7,9 @@ import { sha256Hex } from "../base/sha256.ts";
 export type StartedRun = {
   readonly id: string;
   readonly status: RunStatus;
-  /** Of a turn of a conversation. */
+  /** Session of a conversation's turn. */
   readonly sessionId?: string;
-  /** For a front end, where the request asked for one. */
+  /** Token for a front end, if the request asked for one. */
   readonly token?: string;
   readonly links: Readonly<Record<"self" | "events" | "journal" | "cancel" | "resume", string>>;
 };
@@ -32,8 +32,8 @@ export function startedRun({
 }
 
 /**
- * The run id that a caller requests, in the body or as `Idempotency-Key`, which may be any text. Undefined if there is neither.
- * Throws `invalid_input` if they differ.
+ * Returns the run id requested by a caller, in the body or as `Idempotency-Key`, which may be any text. Undefined
+ * without either. Throws `invalid_input` if they differ.
  */
 export function requestedRunId(inBody: string | undefined, request: Request): string | undefined {
   const key = idempotencyKey(request);
@@ -73,13 +73,13 @@ function runIdOfKey(key: string): string {
   return RUN_ID_PATTERN.test(key) ? key : sha256Hex(key);
 }
 
-/** Checks the run id of a path. Throws `not_found` for a text that cannot be one, without calling an object. */
+/** Checks the run id of a path. Throws `not_found` for an invalid id, without calling an object. */
 export function runIdOf(id: string): string {
   if (RUN_ID_PATTERN.test(id)) return id;
   throw new EngineError("not_found", `there is no run ${preview(id)}`);
 }
 
-/** `{id}` of a path under `/runs`. Throws `not_found` if no run can have that id. */
+/** Returns `{id}` of a path under `/runs`. Throws `not_found` for an invalid id. */
 export function runIdIn({ id = "" }: Readonly<Record<string, string>>): string {
   return runIdOf(id);
 }

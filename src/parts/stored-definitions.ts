@@ -58,7 +58,7 @@ export function refuseRegistered(
   );
 }
 
-/** Throws `invalid_input` for a name that cannot be stored. */
+/** Throws `invalid_input` for an invalid name. */
 export function checkName(kind: DefinitionKind, name: string): void {
   if (NAME_PATTERN.test(name)) return;
   throw new EngineError(
@@ -94,7 +94,7 @@ export function notStored(kind: DefinitionKind, name: string): EngineError {
   return new EngineError("not_found", `there is no ${kind} "${name}"`);
 }
 
-/** What is stored under a name: the present version, or the one that is asked for. Throws `not_found` for a version that is not kept. */
+/** Returns the current version of a name, or the requested one. Throws `not_found` for a version no longer stored. */
 export async function storedVersion(
   definitions: Pick<DefinitionStore, "get"> & Partial<Pick<DefinitionStore, "version">>,
   { tenant, kind, name }: { tenant: string; kind: DefinitionKind; name: string },

@@ -1,10 +1,10 @@
-// What parts tell of their subjects.
+// Public descriptions of subjects, for parts.
 import type { JsonObject } from "../base/json.ts";
 import type { SubjectSkill } from "./part.ts";
 
 const MAX_ID_LENGTH = 64;
 
-/** JSON Schema of inputs that fill placeholders. */
+/** Returns the JSON Schema of inputs for placeholders. */
 export function placeholderSchema(names: readonly string[]): JsonObject {
   return {
     type: "object",
@@ -14,7 +14,7 @@ export function placeholderSchema(names: readonly string[]): JsonObject {
   };
 }
 
-/** JSON Schema of inputs that fill placeholders of texts, which take any value. */
+/** Returns the JSON Schema of inputs for placeholders of texts, which accept any value. */
 export function textInputSchema(
   names: readonly string[],
   {

@@ -1,10 +1,10 @@
-// Tokens for a run that is being started. The part that makes them is elsewhere.
+// Tokens for a run being started. Another part creates them.
 import { EngineError } from "../base/error.ts";
 import type { Caller } from "./caller.ts";
 import type { OperationAnswer } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 
-/** What a token for a run may do, and how long. */
+/** Requested permissions and lifetime of a run token. */
 export type AskedToken = {
   readonly scopes?: ReadonlyArray<"read" | "answer" | "cancel"> | undefined;
   readonly ttlSeconds?: number | undefined;
@@ -13,7 +13,7 @@ export type AskedToken = {
 
 /** Makes tokens for runs of a tenant. */
 export interface TokenIssuer {
-  /** Throws `not_configured` where the Worker has no key for tokens. */
+  /** Throws `not_configured` if the Worker has no key for tokens. */
   check(): void;
   issue(runId: string, asked: AskedToken, by?: string): Promise<string>;
 }
@@ -24,7 +24,7 @@ declare module "../events/run-services.ts" {
   }
 }
 
-/** What the field `token` of a body asks for, apart from the rest of it. Throws `not_configured`, before anything is started. */
+/** Separates the field `token` of a body from the rest. Throws `not_configured` before any run is started. */
 export function askedToken(
   body: object,
   {
@@ -57,10 +57,10 @@ export function askedToken(
   return { rest, add };
 }
 
-/** Where an answer that is a stream has the token of its run. */
+/** Header with the token of the run, for a streamed answer. */
 const TOKEN_HEADER = "edgecrew-token";
 
-/** The run that a stream is the answer to a kickoff of. */
+/** Returns the id of the run whose kickoff is answered by a stream. */
 export function startedIn({ headers }: Response): string | undefined {
   return /^\/runs\/([\w-]+)$/.exec(headers.get("location") ?? "")?.[1];
 }

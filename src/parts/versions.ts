@@ -1,8 +1,8 @@
-// Versions of a definition side by side, so that open runs keep the code that they were started with.
+// Versions of a definition side by side: open runs keep the code they were started with.
 //
 //   DV1. A new run takes the current version, and keeps it.
-//   DV2. A run that has none, as it was started before there were versions, takes the first one listed.
-//   DV3. A run whose version is not listed any more has no definition, and is held.
+//   DV2. A run without a version, started before there were versions, takes the first one listed.
+//   DV3. A run whose version is no longer listed has no definition, and is held.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { RunStart } from "../runtime/run.ts";
@@ -19,14 +19,14 @@ export class Versions<Definition> {
 }
 
 /**
- * Several versions of a crew, flow or agent under one name. New runs take `current`, and open runs keep the version that they
- * were started with. A run that was started before there were versions takes the first one listed.
+ * Several versions of a crew, flow or agent under one name. New runs take `current`, and open runs keep the version
+ * they were started with. A run started before there were versions takes the first one listed.
  *
  * ```ts
  * defineApp({ crews: { briefing: versions({ current: "2", "1": briefingBefore, "2": briefing }) } });
  * ```
  *
- * Throws `invalid_definition` for a current version that is not listed.
+ * Throws `invalid_definition` for a current version outside the list.
  */
 export function versions<Definition extends object>(listed: {
   readonly current: string;
@@ -42,7 +42,7 @@ export function versions<Definition extends object>(listed: {
   );
 }
 
-/** What new runs take: any of the versions, as far as types can tell. */
+/** Definition for new runs: any of the versions, as far as types can tell. */
 export type CurrentOf<Listed> = Listed extends Versions<infer Definition> ? Definition : Listed;
 
 /** Definitions by name, of which some have versions. */
@@ -59,19 +59,22 @@ export class VersionedDefinitions<Definition extends object> {
     this.#versions = new Map(
       entries.filter((entry): entry is [string, Versions<Definition>] => isVersions(entry[1])),
     );
-    // The object itself where there are no versions: what is added to it later counts.
+    // The object itself without versions, so later additions to it count.
     this.current =
       this.#versions.size === 0
         ? (registered as Readonly<Record<string, Definition>>)
         : Object.fromEntries(entries.map(([name, value]) => [name, currentOf(value)]));
   }
 
-  /** The version that a new run of this name takes; undefined where there are none. */
+  /** Returns the version for a new run of this name; undefined without versions. */
   currentVersion(name: string): string | undefined {
     return this.#versions.get(name)?.current;
   }
 
-  /** What a run of this name and version runs; undefined for a name that is not registered. Throws `not_found` for a version that is not. */
+  /**
+   * Returns the definition for a run of this name and version; undefined for an unknown name. Throws `not_found` for an
+   * unknown version.
+   */
   find({
     name,
     definitionVersion,

@@ -1,8 +1,11 @@
-// Streams that end when their caller may not read them any more.
+// Streams that end when their caller loses the permission to read them.
 import type { Clock } from "../base/clock.ts";
 import { KEY_RECHECK_MS } from "./key-store.ts";
 
-/** Asks at most every half a minute; once the answer is no, it stays no. Where asking fails, the caller goes on: it is asked again. */
+/**
+ * Checks at most every half a minute; after a negative answer it stays negative. If a check fails, the stream continues
+ * until the next one.
+ */
 export function recheck(
   isValid: () => Promise<boolean>,
   clock: Pick<Clock, "now">,
@@ -17,7 +20,10 @@ export function recheck(
   };
 }
 
-/** A stream of events that ends when its caller may not read it any more. Asks between two pieces, and keep-alives are pieces. */
+/**
+ * Ends an event stream when its caller loses the permission to read it. Checks between two pieces, including
+ * keep-alives.
+ */
 export function whileAllowed(response: Response, isAllowed: () => Promise<boolean>): Response {
   const type = response.headers.get("content-type") ?? "";
   if (response.body === null || !type.startsWith("text/event-stream")) return response;

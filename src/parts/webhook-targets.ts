@@ -9,7 +9,10 @@ import { eventTypesOf } from "./event-types.ts";
 import { invalidInput } from "./problem.ts";
 import type { PartHost } from "./part.ts";
 
-/** The targets as a run keeps them: with their own secrets sealed. Throws `invalid_input` where nothing can be sealed. */
+/**
+ * Returns the targets in their stored form, with their own secrets sealed. Throws `invalid_input` if sealing is not
+ * available.
+ */
 export async function sealedTargets(
   targets: RunStart["webhooks"],
   { rules, owner }: { readonly rules: DefinitionRules | undefined; readonly owner: string },

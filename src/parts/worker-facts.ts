@@ -1,21 +1,21 @@
-/** What the host of an app knows about itself. Nothing in it is a secret. */
+/** Facts of an app's host about itself. They contain no secret. */
 export type WorkerFacts = {
-  /** The deployed code, as far as the platform says. */
+  /** Deployed code, as far as the platform reports it. */
   readonly code: { readonly id?: string; readonly tag?: string; readonly at?: string };
   readonly objectSchema: ObjectSchema;
   readonly limits: Readonly<Record<string, number>>;
-  /** Whether there are models that need no key of a provider. */
+  /** True if models without a provider key are available. */
   readonly hasModels: boolean;
-  /** The D1 migrations that were applied; undefined where the database does not say. */
+  /** Applied D1 migrations; undefined if the database does not report them. */
   readonly migrations: () => Promise<readonly string[] | undefined>;
-  /** When the cron last came, in milliseconds since the epoch; undefined where it never did. */
+  /** Time of the last cron call, in milliseconds since the epoch; undefined before the first. */
   readonly sweptAtMs: () => Promise<number | undefined>;
 };
 
-/** Layouts of the storage of runs, by number: those that the code opens, and the one that it leaves behind. */
+/** Storage layouts of runs, by number: readable ones, and the written one. */
 export type ObjectSchema = { readonly reads: readonly number[]; readonly writes: number };
 
-/** Something that a deployment lacks, and how to get it. */
+/** Something missing in a deployment, with instructions. */
 export type Lack = {
   /** Stable. */
   readonly code: string;

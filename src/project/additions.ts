@@ -1,9 +1,9 @@
-// What a project's code says beside its files, as data: in CrewAI, crew.py.
+// Definitions that a project's code adds to its files, as data. In CrewAI they stand in crew.py.
 //
-//   AD1. A field of an addition replaces the file's; null removes it. Any output shape replaces any other.
-//        Shapes in `schemas` are added to those of the files, each by its name.
-//   AD2. Agents or tasks as a list are those of the crew, in this order; as a mapping they leave the others where they are.
-//   AD3. A name that the files do not have is a new agent or task if the addition is complete, else a fault.
+//   AD1. A field of an addition replaces the file's field; null removes it. Any output shape replaces any other. Shapes
+//        in `schemas` are added one by one, by name.
+//   AD2. A list of agents or tasks is the crew's complete list, in this order. A mapping leaves the others in place.
+//   AD3. A name missing from the files is a new agent or task if the addition is complete, and a fault otherwise.
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type {
   AgentDefinition,
@@ -14,23 +14,23 @@ import { agentFields, taskFields } from "../crew/definition/definition-forms.ts"
 import { faultAt, partOf, type SourceText } from "./source-text.ts";
 import type { Issue } from "../base/error.ts";
 
-/** Fields of a crew, its agents and its tasks, which are added to those of a project's files. Names may be in snake_case. */
+/** Fields of a crew, its agents and its tasks, added to those of a project's files. Names may be in snake_case. */
 export type ProjectAdditions = Partial<Omit<CrewDefinition, "agents" | "tasks" | "ignored">> & {
-  /** By name; or a list of all agents that the crew has, in their order. */
+  /** Agents by name, or a list of all agents of the crew, in order. */
   readonly agents?:
     | Readonly<Record<string, Partial<AgentDefinition>>>
     | ReadonlyArray<string | (Partial<AgentDefinition> & { readonly name: string })>;
-  /** By name; or a list of all tasks that the crew has, in their order. */
+  /** Tasks by name, or a list of all tasks of the crew, in order. */
   readonly tasks?:
     | Readonly<Record<string, Partial<TaskDefinition>>>
     | ReadonlyArray<string | (Partial<TaskDefinition> & { readonly name: string })>;
 };
 
-/** An agent or a task, and where each of its fields comes from. */
+/** An agent or a task, and the sources of its fields. */
 export type Entry = {
   readonly value: JsonValue;
   readonly source: SourceText;
-  /** Fields that come from elsewhere. */
+  /** Sources of fields from other files. */
   readonly added?: ReadonlyMap<string, SourceText>;
 };
 
@@ -46,7 +46,7 @@ const REQUIRED = { agents: "role", tasks: "description" } as const;
 const FIELDS = { agents: agentFields, tasks: taskFields };
 const OUTPUTS = ["output", "outputJson", "outputPydantic"];
 
-/** Adds to the agents or tasks of a project. Faults are kept in `issues`. */
+/** Adds to the agents or tasks of a project. Collects faults in `issues`. */
 export function withAdditions(
   kind: Kind,
   known: ReadonlyMap<string, Entry>,
@@ -118,7 +118,7 @@ function listed(kind: Kind, each: JsonValue, path: readonly string[]): readonly 
   if (typeof each === "string") return [{ name: each, fields: {}, path }];
   if (!isJsonObject(each)) return [{ name: "", fields: each as never, path }];
   const { name, ...fields } = each;
-  // A task has a name of its own; an agent is known by its key.
+  // A task has a name of its own; an agent has its key as name.
   return [
     { name: typeof name === "string" ? name : "", fields: kind === "tasks" ? each : fields, path },
   ];

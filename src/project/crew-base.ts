@@ -1,4 +1,4 @@
-// Crews as classes: methods that make their parts, over the `agents.yaml` and `tasks.yaml` that say what they are.
+// Crews as classes: methods make agents and tasks from the texts of `agents.yaml` and `tasks.yaml`.
 import type { ToolEntry } from "../tools/tool-catalog.ts";
 import type { Agent, AgentOptions } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
@@ -13,15 +13,15 @@ import { partsOf } from "./crew-parts.ts";
 import { definitionFromProject } from "./crew-from-project.ts";
 import { readSourceText } from "./source-text.ts";
 
-/** The texts of the two files, imported at build time, and what they can name beside the methods of the class. */
+/** The texts of the two files, imported at build time, and a registry of code for names without a method. */
 export type CrewBaseOptions = DefinitionRegistry & {
   readonly agents: string;
   readonly tasks: string;
 };
 
 /**
- * The base of a crew class: `class Research extends CrewBase({ agents, tasks }) { ... }`, agents and tasks being the texts
- * of the files. Throws `invalid_definition` with one issue, line and column included, for each thing that is wrong in them.
+ * Returns the base of a crew class: `class Research extends CrewBase({ agents, tasks }) { ... }`. `agents` and `tasks`
+ * are the texts of the files. Throws `invalid_definition` with one issue for each fault, line and column included.
  */
 export function CrewBase(options: CrewBaseOptions): new () => CrewObject {
   const { agents, tasks, ...registry } = options;
@@ -39,7 +39,7 @@ export function CrewBase(options: CrewBaseOptions): new () => CrewObject {
   };
 }
 
-/** Tasks by their key in the file, which methods and contexts have; a task may have another name. */
+/** Tasks by their key in the file, which methods and contexts use; a task may have another name. */
 function tasksByKey(
   file: string,
   tasks: readonly TaskDefinition[],
@@ -66,19 +66,22 @@ export abstract class CrewObject {
     return { agents: {}, tasks: {}, registry: {} };
   }
 
-  /** All agents that the methods make, in the order of the class, those of its tasks first. */
+  /** All agents made by the methods: first those of the tasks, then the others, in the order of the class. */
   get agents(): readonly Agent[] {
     const own = [...partsOf(this, "agent").values()].map((make) => make());
     const working = this.tasks.flatMap((task) => task.agent ?? []);
     return [...new Set([...working, ...own])];
   }
 
-  /** All tasks that the methods make, in the order of the class. */
+  /** All tasks made by the methods, in the order of the class. */
   get tasks(): readonly Task[] {
     return [...partsOf(this, "task").values()].map((make) => make());
   }
 
-  /** What `agents.yaml` says of an agent, with its model, tools and callbacks found: `new Agent(this.agentConfig("researcher"))`. */
+  /**
+   * Returns an agent's options from `agents.yaml`, with its model, tools and callbacks resolved: `new
+   * Agent(this.agentConfig("researcher"))`.
+   */
   agentConfig(name: string): AgentOptions {
     const entry = this.#entry("agents", name);
     const models = partsOf(this, "llm");
@@ -97,7 +100,10 @@ export abstract class CrewObject {
     });
   }
 
-  /** What `tasks.yaml` says of a task, with its agent, context, tools, shape and callbacks found: `new Task(this.taskConfig("dig"))`. */
+  /**
+   * Returns a task's options from `tasks.yaml`, with its agent, context, tools, shape and callbacks resolved: `new
+   * Task(this.taskConfig("dig"))`.
+   */
   taskConfig(name: string): TaskOptions {
     const entry = this.#entry("tasks", name);
     return this.#made(name, (resolver) => {
@@ -114,7 +120,7 @@ export abstract class CrewObject {
     });
   }
 
-  /** Tools that methods make are found by the method's name. */
+  /** Resolves tools made by methods, by the method's name. */
   #withToolNames<Entry extends { readonly tools?: readonly ToolEntry[] | undefined }>(
     entry: Entry,
   ): Entry {

@@ -10,17 +10,20 @@ import type { ProjectAdditions } from "./additions.ts";
 import { CrewProject } from "./crew-project.ts";
 import type { ProjectFiles } from "./project-files.ts";
 
-/** What is read of a project beside its files. */
+/** Options for reading a project. */
 export type ProjectOptions = {
-  /** What the project's code says beside the files: the agents of tasks, tools, output shapes, the process. @default {} */
+  /**
+   * Definitions that the project's code adds to its files: agents of tasks, tools, output shapes, the process. @default
+   * {}
+   */
   readonly additions?: ProjectAdditions | undefined;
-  /** Told what is not as in CrewAI, or worth to know. @default the process's log */
+  /** Receives warnings, such as differences from CrewAI. @default the process's log */
   readonly onWarning?: ((message: string) => void) | undefined;
 };
 
 /**
- * Makes the crew that a project describes. As in CrewAI, its tools ask nobody before they act outside of a run; `onWarning` is told
- * which do. Throws `invalid_definition` with one issue for each thing that is wrong.
+ * Makes the crew that a project describes. As in CrewAI, its tools act outside of a run without approval; `onWarning`
+ * receives a warning for each of them. Throws `invalid_definition` with one issue for each fault.
  */
 export function crewFromProject(
   files: ProjectFiles,
@@ -41,7 +44,9 @@ export function crewFromProject(
   });
 }
 
-/** The definition that a project amounts to, as `PUT /crews/:name` takes and stores it. Throws as `crewFromProject`. */
+/**
+ * Returns the project's definition, in the form that `PUT /crews/:name` takes and stores. Throws as `crewFromProject`.
+ */
 export function definitionFromProject(
   files: ProjectFiles,
   options: ProjectOptions = {},

@@ -1,7 +1,7 @@
-// The decorators of a crew class: each marks a method that makes one part of the crew.
+// Decorators of a crew class. Each marks a method that makes one member of the crew.
 //
-//   PP1. A part is made once per instance, when it is first asked for.
-//   PP2. Parts keep the order in which their methods stand in the class.
+//   PP1. A member is made once per instance, on first access.
+//   PP2. Members keep the order of their methods in the class.
 import type { Agent } from "../agent/description/agent.ts";
 import type { OutputSchema } from "../agent/loop/structured-output.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -12,7 +12,7 @@ import type { Task } from "../crew/tasks/task.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** What each kind of method makes, or is. */
+/** Type of the marked method, for each decorator. */
 export type CrewParts = {
   agent: () => Agent;
   task: () => Task;
@@ -33,7 +33,7 @@ type DecoratedMethod = {
 
 const parts = new WeakMap<object, DecoratedMethod[]>();
 
-/** The methods of one kind that a crew object has, by name, in the order of the class. */
+/** Returns a crew object's methods of one kind, by name, in the order of the class. */
 export function partsOf<Kind extends PartKind>(
   owner: object,
   kind: Kind,
@@ -58,14 +58,17 @@ export const llm: Decorator<"llm"> = factory("llm");
 export const tool: Decorator<"tool"> = factory("tool");
 /** Makes an output schema. YAML tasks find it by the method's name, as their `output_json` or `output_pydantic`. */
 export const output: Decorator<"output"> = factory("output");
-/** A method that YAML can name where a function is wanted: `callback`, `step_callback`, `condition`, `guardrail`. */
+/** Marks a method that YAML can name in place of a function: `callback`, `step_callback`, `condition`, `guardrail`. */
 export const callback: Decorator<"callback"> = mark("callback");
-/** Gets the inputs of each run and returns those that count. */
+/** Marks a method that receives the inputs of each run and returns the inputs to use. */
 export const beforeKickoff: Decorator<"beforeKickoff"> = mark("beforeKickoff");
-/** Gets the output of each run and returns the one that counts. */
+/** Marks a method that receives the output of each run and returns the output to use. */
 export const afterKickoff: Decorator<"afterKickoff"> = mark("afterKickoff");
 
-/** Makes the crew: it gets the class's name unless it has one, and the kickoff methods of the class. Made once per instance. */
+/**
+ * Makes the crew. It gets the class's name unless it has one, and the kickoff methods of the class. Made once per
+ * instance.
+ */
 export function crew<Decorated extends () => Crew>(method: Decorated): Decorated {
   return once(function (this: object): Crew {
     return withClass(method.call(this), this);
@@ -100,7 +103,7 @@ function register(kind: PartKind, method: Method, context: ClassMethodDecoratorC
   return method;
 }
 
-/** A method that does its work once per instance. */
+/** Wraps a method so that it runs once per instance. */
 function once<This extends object, Made>(method: (this: This) => Made): (this: This) => Made {
   const made = new WeakMap<object, { readonly value: Made }>();
   return function (this: This): Made {

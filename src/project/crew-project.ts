@@ -1,10 +1,13 @@
-// A crew as files, in CrewAI's two layouts: `agents.yaml` beside `tasks.yaml`, or `crew.jsonc` with a file for each agent.
+// A crew as files, in CrewAI's two layouts: `agents.yaml` beside `tasks.yaml`, or `crew.jsonc` with a file for each
+// agent.
 //
-//   - Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
-//   - What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
-//   PF3. All errors are reported together, each with file, line, column and field;
-//        of YAML that cannot be read, the first error.
-//   PF4. Beside `agents.yaml` and `tasks.yaml`, `crew.yaml` (or `.jsonc`) has what CrewAI says in crew.py; see additions.ts.
+//   - Files are texts, imported at build time or sent over HTTP. This module reads no disk and runs none of the
+//     project's code.
+//   - Names of code (tools, callbacks, schemas, conditions) are looked up in the host program's registry.
+//   PF3. All errors are reported together, each with file, line, column and field. For unreadable YAML only the first
+//        error is reported.
+//   PF4. Beside `agents.yaml` and `tasks.yaml`, `crew.yaml` (or `.jsonc`) has the settings that CrewAI keeps in
+//        crew.py; see additions.ts.
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -14,10 +17,10 @@ import { nameOf, ProjectEntries } from "./project-entries.ts";
 import { FileTree, type ProjectFiles } from "./project-files.ts";
 import { faultAt, partOf, sourceValue, type SourceText } from "./source-text.ts";
 
-/** Where a part of the definition comes from: a path below which it is this file's. */
+/** The file of a definition's subtree: all fields below the path come from it. */
 type Origin = { readonly below: readonly string[]; readonly source: SourceText };
 
-/** A crew's fields beside its agents and tasks, and the file that they come from. */
+/** A crew's agents and tasks, and its other fields. */
 type Parts = Entries & { readonly rest: JsonObject };
 
 /** A project's files, read. */
@@ -29,7 +32,7 @@ export class CrewProject {
   readonly #origins: Origin[] = [];
   readonly #issues: Issue[] = [];
 
-  /** `root`: the file of the crew, where it is not named `crew.jsonc`. */
+  /** `root`: the file of the crew, unless its name is `crew.jsonc`. */
   constructor(
     files: ProjectFiles,
     { root, additions }: { readonly root?: string; readonly additions?: unknown } = {},
@@ -40,7 +43,7 @@ export class CrewProject {
     this.#additions = additions === undefined ? undefined : sourceValue("additions", additions);
   }
 
-  /** The project as one definition. Throws for files that are missing or unreadable. */
+  /** Returns the project as one definition. Throws if files are missing or unreadable. */
   definition(): JsonObject {
     const root = this.#root ?? this.#files.find(/(^|\/)crew\.(jsonc?|ya?ml)$/);
     const isClassic = this.#root === undefined && this.#files.find(TASKS) !== undefined;
@@ -68,7 +71,7 @@ export class CrewProject {
     }
   }
 
-  /** `agents.yaml` and `tasks.yaml`. */
+  /** Reads `agents.yaml` and `tasks.yaml`. */
   #classic(): Parts {
     const layouts = "crew.jsonc, or agents.yaml and tasks.yaml";
     const agents = this.#entries.source(this.#files.need(AGENTS, layouts));
@@ -81,7 +84,7 @@ export class CrewProject {
     };
   }
 
-  /** `crew.jsonc`, whose agents stand in it or in files of their own. */
+  /** Reads `crew.jsonc`. Its agents stand inline or in files of their own. */
   #declared(root: string): Parts {
     const source = this.#entries.source(root);
     this.#origins.push({ below: [], source });
@@ -96,7 +99,7 @@ export class CrewProject {
     return { agents: named, tasks: this.#entries.tasks(source, tasks), rest };
   }
 
-  /** With what the project's code says, which is in a file, in `additions`, or in both. */
+  /** Applies the additions of a file, of `additions`, or of both. */
   #added({ agents, tasks, rest }: Parts, file?: string): Parts {
     const sources = [file === undefined ? undefined : this.#entries.source(file), this.#additions];
     return sources.reduce<Parts>(
@@ -145,7 +148,7 @@ export class CrewProject {
     };
   }
 
-  /** With the texts of the files that fields name: skills and prompts. */
+  /** Replaces names of files with the files' texts: skills and prompts. */
   #withFiles(fields: JsonValue, path: readonly string[]): JsonValue {
     if (!isJsonObject(fields)) return fields;
     const { skills, promptFile } = fields;
@@ -163,7 +166,7 @@ export class CrewProject {
     };
   }
 
-  /** What is wrong with a file that a field names is an issue of the field. */
+  /** Reports a fault of a named file as an issue of the field. */
   #tried<Made>(path: readonly string[], make: () => Made): Made | undefined {
     try {
       return make();
@@ -190,7 +193,7 @@ export class CrewProject {
   }
 }
 
-/** The fields of an addition; of shapes each by itself, as they are added to those of the files. */
+/** Returns the fields of an addition. Shapes are listed one by one, since they are added to those of the files. */
 function placesOf({ schemas, ...fields }: JsonObject): readonly (readonly string[])[] {
   const names = isJsonObject(schemas) ? Object.keys(schemas) : [];
   const own = names.map((name) => ["schemas", name]);
@@ -201,7 +204,7 @@ function placesOf({ schemas, ...fields }: JsonObject): readonly (readonly string
   ];
 }
 
-/** Shapes by name: those of an addition replace those of the files, and null removes one. */
+/** Merges shapes by name: those of an addition replace those of the files, and null removes one. */
 function withSchemas({ schemas: known }: JsonObject, { schemas: added }: JsonObject): JsonObject {
   if (!isJsonObject(known) || !isJsonObject(added)) return {};
   const all = Object.entries({ ...known, ...added }).filter(([, schema]) => schema !== null);

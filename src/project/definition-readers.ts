@@ -3,7 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
 import type { DefinitionBody, DefinitionReaders, Files } from "../parts/definition-body.ts";
 
-/** Reads definitions that are YAML, or a crew's project. Loaded when the first one comes. */
+/** Readers of definitions in YAML and of crew projects. The first use loads them. */
 export const definitionReaders: DefinitionReaders = { yaml, project };
 
 async function yaml(name: string, text: string): Promise<DefinitionBody> {
@@ -39,7 +39,7 @@ async function project(files: Files, beside: JsonObject): Promise<DefinitionBody
   return { value, placed: (make) => read.placed(make) };
 }
 
-/** A text that cannot be read at all is the request's fault, not the definition's. */
+/** Reports an unreadable text as a fault of the request, not of the definition. */
 function asInput<Made>(make: () => Made): Made {
   try {
     return make();

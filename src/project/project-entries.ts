@@ -1,4 +1,4 @@
-// The agents and tasks in the files of a project, each with its place there.
+// Agents and tasks in the files of a project, with their places.
 import type { Issue } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { agentFields, taskFields } from "../crew/definition/definition-forms.ts";
@@ -6,7 +6,7 @@ import type { Entry } from "./additions.ts";
 import type { FileTree } from "./project-files.ts";
 import { faultAt, partOf, readSourceText, type SourceText } from "./source-text.ts";
 
-/** Reads entries of files. Faults are kept in `issues`. */
+/** Reads entries of files. Collects faults in `issues`. */
 export class ProjectEntries {
   readonly #files: FileTree;
   readonly #issues: Issue[];
@@ -42,7 +42,7 @@ export class ProjectEntries {
     );
   }
 
-  /** Tasks by name; those without one by their place. */
+  /** Reads tasks by name; tasks without a name by their place. */
   tasks(source: SourceText, tasks: JsonValue): Map<string, Entry> {
     if (isJsonObject(tasks)) return this.entries(source, ["tasks"], taskFields);
     const list = Array.isArray(tasks) ? (tasks as readonly JsonValue[]) : [];
@@ -71,7 +71,7 @@ export class ProjectEntries {
     return [[name, { value: agentFields(this.object(own)), source: own }]];
   }
 
-  /** The entries of a mapping at this path, each with its place. */
+  /** Reads the entries of a mapping at this path, each with its place. */
   entries(
     source: SourceText,
     path: readonly string[],
@@ -102,10 +102,10 @@ export class ProjectEntries {
   }
 }
 
-/** Begins the keys of tasks that have no name, or that of another; no name begins like this. */
+/** Prefix of the keys of tasks without a unique name. No task's name begins with it. */
 const UNNAMED = "\0";
 
-/** A task's name: its own, or that of its place in the files; CrewAI's files refer to it by the latter. */
+/** Returns a task's name: its own, or its key in the files. CrewAI's files refer to tasks by their keys. */
 export function nameOf(key: string, task: JsonValue): string | undefined {
   const own = isJsonObject(task) ? task["name"] : undefined;
   if (typeof own === "string") return own;

@@ -1,4 +1,4 @@
-// The files of a project: text by path, each read when it is needed.
+// Files of a project: text by path, each parsed on first use.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { readSkill } from "../agent/skills/read-skill.ts";
@@ -25,7 +25,7 @@ export class FileTree {
     return this.paths.find((path) => pattern.test(path));
   }
 
-  /** Throws `invalid_definition`. */
+  /** Throws `invalid_definition` for a missing file. */
   need(pattern: RegExp, expected: string): string {
     const found = this.find(pattern);
     if (found !== undefined) return found;
@@ -33,12 +33,12 @@ export class FileTree {
     throw new EngineError("invalid_definition", `a crew project needs ${expected}, got ${got}`);
   }
 
-  /** The file of an agent that is known by this name. */
+  /** Path of the file of the agent with this name. */
   agent(name: string): string | undefined {
     return this.find(new RegExp(`(^|/)agents/${escapedPattern(name)}\\.(jsonc?|ya?ml)$`));
   }
 
-  /** The texts of a prompt file; undefined if it is not here. Throws `invalid_definition`. */
+  /** Returns the texts of a prompt file; undefined if the project lacks it. Throws `invalid_definition`. */
   prompts(path: string): JsonObject | undefined {
     const file = this.find(new RegExp(`(^|/)${escapedPattern(tidy(path))}$`));
     if (file === undefined) return undefined;
@@ -47,7 +47,7 @@ export class FileTree {
     throw new EngineError("invalid_definition", `${file} must be a JSON object of texts`);
   }
 
-  /** Skills in which paths of folders with a `SKILL.md` are those skills. Throws `invalid_definition`. */
+  /** Replaces paths of folders with a `SKILL.md` with those skills. Throws `invalid_definition`. */
   skills(sources: readonly JsonValue[]): JsonValue[] {
     return sources.flatMap((source) => {
       if (typeof source !== "string" || source.trimStart().startsWith("---")) return [source];

@@ -1,4 +1,4 @@
-// Configuration files as people write them: YAML and JSON with comments, with the place of every value.
+// Hand-written configuration files: YAML and JSON with comments, with the place of every value.
 import { camelCase, snakeCase } from "../base/camel-case.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerOf } from "../base/json-pointer.ts";
@@ -6,20 +6,23 @@ import { readJsonText } from "../base/json-text.ts";
 import { placesIn, type TextPlace } from "../base/text-place.ts";
 import { readYaml, type Placed } from "../base/yaml.ts";
 
-/** A file that was read: its value, and where each part of it stands. */
+/** A parsed file: its value and the positions of its fields. */
 export type SourceText = {
-  /** As messages name it, such as `agents.yaml`. */
+  /** Name in messages, such as `agents.yaml`. */
   readonly name: string;
   readonly value: unknown;
-  /** Where the value at this path stands; where it does not exist, the nearest one above it. Undefined for what is no text. */
+  /**
+   * Returns the position of the value at this path, or of its nearest existing ancestor. Undefined if the source is not
+   * a text.
+   */
   readonly placeOf: (path: readonly string[]) => TextPlace | undefined;
-  /** The path as the file spells it: `tasks[1].output_file`. */
+  /** Returns the path as the file spells it: `tasks[1].output_file`. */
   readonly spelled: (path: readonly string[]) => string;
 };
 
 /**
- * Reads a file by the ending of its name: `.json` and `.jsonc` with comments and trailing commas, all else as YAML.
- * Throws `invalid_definition` with an issue for the first syntax error, with line and column.
+ * Reads a file by its extension: `.json` and `.jsonc` with comments and trailing commas, all others as YAML. Throws
+ * `invalid_definition` with an issue for the first syntax error, with line and column.
  */
 export function readSourceText(name: string, text: string): SourceText {
   if (/\.jsonc?$/i.test(name)) return readJsonc(name, text);
@@ -34,13 +37,13 @@ export function readSourceText(name: string, text: string): SourceText {
   };
 }
 
-/** A value that did not come as a text. */
+/** Makes a source of a value without a text. */
 export function sourceValue(name: string, value: unknown): SourceText {
   const root = keysOf(value);
   return { name, value, placeOf: () => undefined, spelled: (path) => spelledIn(root, path) };
 }
 
-/** The keys of a value, which have no places. */
+/** Returns the keys of a value, without places. */
 function keysOf(value: unknown): Placed {
   if (typeof value !== "object" || value === null) return { offset: 0, children: [] };
   if (Array.isArray(value)) return { offset: 0, children: value.map(keysOf) };
@@ -48,7 +51,7 @@ function keysOf(value: unknown): Placed {
   return { offset: 0, children: new Map(entries) };
 }
 
-/** The part of a source below a path, as a source. */
+/** Returns the subtree of a source below a path, as a source. */
 export function partOf(source: SourceText, path: readonly string[]): SourceText {
   return {
     ...source,
@@ -57,13 +60,13 @@ export function partOf(source: SourceText, path: readonly string[]): SourceText 
   };
 }
 
-/** As `issueAt`, with the field: `agents.yaml:3:5: researcher.max_iter: expected number, got nothing`. */
+/** Same as `issueAt`, with the field: `agents.yaml:3:5: researcher.max_iter: expected number, got nothing`. */
 export function faultAt(source: SourceText, path: readonly string[], message: string): Issue {
   const field = source.spelled(path);
   return issueAt(source, path, field === "" ? message : `${field}: ${message}`);
 }
 
-/** What is wrong at a path of a file: `agents.yaml:3:5: expected text, got nothing`. */
+/** Makes an issue for a path of a file: `agents.yaml:3:5: expected text, got nothing`. */
 export function issueAt(source: SourceText, path: readonly string[], message: string): Issue {
   return {
     path: pointerOf(path),
@@ -85,7 +88,7 @@ function readJsonc(name: string, text: string): SourceText {
   };
 }
 
-/** Follows a path of our own spelling: camelCase finds snake_case, a number finds the nth entry of a mapping. */
+/** Follows a path in this library's spelling: camelCase finds snake_case, a number finds the nth entry of a mapping. */
 function nearest(root: Placed, path: readonly string[]): number {
   let here = root;
   for (const part of path) {
@@ -96,7 +99,7 @@ function nearest(root: Placed, path: readonly string[]): number {
   return here.offset;
 }
 
-/** What does not exist is spelled as CrewAI does. */
+/** Spells missing fields as CrewAI does. */
 function spelledIn(root: Placed, path: readonly string[]): string {
   let here: Placed | undefined = root;
   const parts = path.map((part) => {

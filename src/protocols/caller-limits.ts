@@ -1,42 +1,47 @@
-// Limits for callers from outside: how often each may start something, kept in storage.
+// Limits for callers from outside, counted in storage by caller and subject.
 //
 //   CL1. A call counts before anything is started, once, also if it is refused.
-//   CL2. A refused caller is told when it may call again; each protocol says so in its own way.
+//   CL2. A refusal includes the time of the next permitted call, in the form of each protocol.
 import { EngineError } from "../base/error.ts";
 import type { Clock } from "../base/clock.ts";
 import { preview } from "../base/json.ts";
 
-/** How often one caller may start one subject. Callers are told apart by their keys; those without one count as one. */
+/**
+ * Rate limits of one caller for one subject. Callers are identified by their keys; those without a key count as one.
+ */
 export type CallerLimits = {
   /** @default no limit */
   readonly perMinute?: number;
-  /** Within 24 hours that begin at midnight, UTC. @default no limit */
+  /** Per day from midnight, UTC. @default no limit */
   readonly perDay?: number;
 };
 
-/** Who calls what. */
+/** Caller and subject of a call. */
 export type LimitedCall = {
   readonly tenant: string;
   readonly callerId: string;
-  /** Such as `crew/briefing`. */
+  /** Called subject, such as `crew/briefing`. */
   readonly subject: string;
 };
 
 /** Counts of calls. */
 export interface CallerCounts {
-  /** Counts a call within a window of time, and returns how many there were with it. Times are milliseconds since the epoch. */
+  /**
+   * Counts a call within a window of time, and returns the number of calls including it. Times are milliseconds since
+   * the epoch.
+   */
   add(
     call: LimitedCall,
     window: { readonly startMs: number; readonly lengthMs: number },
   ): Promise<number>;
-  /** Forgets windows that began before then. */
+  /** Deletes windows that began before this time. */
   prune(beforeMs: number): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Throws `invalid_definition`. */
+/** Fails with `invalid_definition`. */
 export function checkLimits(limits: CallerLimits): CallerLimits {
   for (const name of ["perMinute", "perDay"] as const) {
     const limit = limits[name];
@@ -49,7 +54,7 @@ export function checkLimits(limits: CallerLimits): CallerLimits {
   return limits;
 }
 
-/** Counts a call. Throws `rate_limited`, with when to call again, for one beyond a limit. */
+/** Counts a call. Fails with `rate_limited` beyond a limit, with the time of the next permitted call. */
 export async function countCall(
   call: LimitedCall,
   limits: CallerLimits,

@@ -1,9 +1,9 @@
-// What callers say: as the inputs of a run, and as the answer to one that waits.
+// Messages of callers as the inputs of a run, and as answers to a waiting one.
 //
-//   CY1. Data is inputs by name. A text is the message of a subject that takes messages; of another one it fills the input that the
-//        app names for it, else the only one that is needed and not there; a text that is a JSON object is data.
-//   CY2. An answer fits its wait: a choice by its words, whatever their case; data or JSON text for a schema; yes or no for an
-//        approval, with the rest as the reason.
+//   CY1. Data is inputs by name. A text is the message of a subject of messages. For other subjects it fills the app's
+//        input for texts, else the only missing required input; a JSON object as text is data.
+//   CY2. An answer must match its wait: a choice by its text, in any case; data or JSON text for a schema; yes or no
+//        for an approval, with the rest as the reason.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { AgentMessage } from "../agent/agent-messages.ts";
@@ -12,17 +12,17 @@ import type { ResumeRequest } from "../runtime/handle/run-handle.ts";
 import type { RunStart, Wait } from "../runtime/run.ts";
 import type { ExposedSubject } from "./exposure.ts";
 
-/** What a caller sends to a subject. */
+/** Message of a caller to a subject. */
 export type CallerMessage = {
-  /** The conversation so far, the newest last: a user's message, or nothing where only data came. */
+  /** The conversation so far, the newest last: a user's message, or empty for data alone. */
   readonly messages: readonly AgentMessage[];
   /** Inputs by name. */
   readonly data?: JsonObject;
-  /** The thread that it belongs to: for subjects that keep conversations themselves. */
+  /** Its thread, for subjects with conversations of their own. */
   readonly threadId?: string | undefined;
 };
 
-/** What a run is started with for it. Throws `invalid_input` that names the inputs that are needed. */
+/** Returns the start of a run. Fails with `invalid_input`, with the names of the needed inputs. */
 export function startFor(
   exposed: ExposedSubject,
   { messages, data = {}, threadId }: CallerMessage,
@@ -74,7 +74,7 @@ function inputsOf(
   return free === undefined || Object.hasOwn(data, free) ? data : { ...data, [free]: text };
 }
 
-/** Inputs without a default, as the subject or else its schema says. */
+/** Inputs without a default, from the subject or else from its schema. */
 function needed(required: readonly string[], schema: JsonObject): readonly string[] {
   if (required.length > 0) return required;
   const { required: names } = schema;
@@ -92,7 +92,7 @@ function historyOf(
   };
 }
 
-/** What answers an open wait, made of what a caller sent for it. */
+/** Converts a caller's message to the answer to an open wait. */
 export function answerFor(
   { key, kind, choices, schema, data: about }: Wait,
   { text = "", data }: { readonly text?: string; readonly data?: JsonValue | undefined },
@@ -128,7 +128,7 @@ function approvalIn(text: string): boolean | undefined {
   return NO.test(text) ? false : undefined;
 }
 
-/** An answer in the form of our own API. */
+/** True for an answer in the form of our own API. */
 function isResume(data: JsonValue): data is JsonObject & Omit<ResumeRequest, "key"> {
   if (!isJsonObject(data)) return false;
   const names = Object.keys(data);

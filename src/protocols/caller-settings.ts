@@ -1,4 +1,5 @@
-// Settings that callers of other makers may set for an answer: what the app's exposure lets them, of what the subject honours.
+// Answer settings of third-party callers, limited to those permitted by the app's exposure and supported by the
+// subject.
 import type { SettledSettings } from "../parts/ignored-header.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
@@ -12,7 +13,7 @@ import {
 } from "../parts/answer-settings.ts";
 import type { ExposedOptions, ExposedSubject } from "./exposure.ts";
 
-/** Names of settings in messages of protocols that have none of their own for them: OpenAI's, and those of JavaScript's SDKs. */
+/** Names of settings in messages of protocols without settings of their own: OpenAI's, and those of JavaScript SDKs. */
 export const COMMON_FIELDS: readonly SettingField[] = [
   ["temperature", "temperature"],
   ["top_p", "topP"],
@@ -38,8 +39,8 @@ export const COMMON_FIELDS: readonly SettingField[] = [
 const COMMON_NAMES: ReadonlySet<string> = new Set(COMMON_FIELDS.map(([field]) => field));
 
 /**
- * The settings in the object `settings` of a protocol that has no fields of its own for them. Its other fields are named as ignored.
- * Throws `invalid_input` that names the field, below `where`.
+ * Reads the object `settings` of a protocol without settings of its own. Its other fields are reported as ignored.
+ * Fails with `invalid_input`, with the field's name below `where`.
  */
 export function commonSettings(
   value: unknown,
@@ -53,7 +54,7 @@ export function commonSettings(
   return { used, ignored: [...ignored, ...others] };
 }
 
-/** The settings that are used for a run of this subject, and the fields of those that are not. */
+/** Returns the settings in effect for a run of this subject, and the fields of the others. */
 export function settledFor(
   { options, subject }: Pick<ExposedSubject, "options" | "subject">,
   asked: AskedSettings,
@@ -71,7 +72,7 @@ function allowed(
   return settings === false ? [] : honoured.filter((name) => settings.includes(name));
 }
 
-/** Throws `invalid_definition` for a `settings` of an exposed subject that cannot be read. */
+/** Fails with `invalid_definition` for an invalid `settings` of an exposed subject. */
 export function checkSettingsOption(key: string, { settings }: ExposedOptions): void {
   if (settings === undefined || typeof settings === "boolean") return;
   const isList =

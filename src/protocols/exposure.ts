@@ -1,9 +1,9 @@
-// Exposure: which subjects callers of other makers may start, and what they are told of them.
+// Exposure: subjects that third-party callers may start, and their public descriptions.
 //
-//   XP1. Nothing is exposed that the app does not name: each subject as `kind/name`, or all of them, stored definitions included.
-//   XP2. A subject's public name is the one that the app gives it, else its own. Where two kinds share a name, the qualified one
-//        (`crew.briefing`) tells them apart; it always works.
-//   XP3. What is not exposed is not found, as what never was.
+//   XP1. Only subjects named by the app are exposed: each as `kind/name`, or all of them, stored definitions included.
+//   XP2. A subject's public name comes from the app, or is its own name. If two kinds share a name, the qualified one
+//        (`crew.briefing`) distinguishes them; it always works.
+//   XP3. Unexposed subjects are not found, like unknown ones.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { AnswerSetting } from "../llm/answer-settings.ts";
@@ -12,26 +12,29 @@ import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
 import { checkSettingsOption } from "./caller-settings.ts";
 import { findSubject, subjectsOf } from "../parts/subjects.ts";
 
-/** What callers are told of one subject, where that differs from what its definition says. */
+/** Public description of one subject, where it differs from its definition. */
 export type ExposedOptions = {
-  /** Its public name: letters, digits, `-`, `_` and `.`. @default the subject's name */
+  /** Public name: letters, digits, `-`, `_` and `.`. @default the subject's name */
   readonly as?: string;
-  /** @default made of the definition */
+  /** @default derived from the definition */
   readonly description?: string;
-  /** @default made of the definition */
+  /** @default derived from the definition */
   readonly skills?: SubjectInfo["skills"];
-  /** The input that a caller's text goes into. @default the only input that is needed */
+  /** Input for a caller's text. @default the only required input */
   readonly input?: string;
-  /** The input that takes what was said before, as a text, where the subject takes no messages. @default it is not told */
+  /** Input for the earlier messages as a text, if the subject takes no messages. @default not passed */
   readonly history?: string;
-  /** Settings of the answer, such as `temperature`, that callers may set: of agents alone, others keep theirs. @default true */
+  /**
+   * Settings of the answer, such as `temperature`, that callers may set: for agents only, other subjects keep theirs.
+   * @default true
+   */
   readonly settings?: boolean | readonly AnswerSetting[];
 };
 
 /** Subjects by kind and name, such as `{ "crew/briefing": { description: "…" }, "agent/analyst": true }`, or `"all"`. */
 export type Expose = "all" | Readonly<Record<string, ExposedOptions | true>>;
 
-/** A subject as callers of other makers see it. */
+/** A subject in the view of third-party callers. */
 export type ExposedSubject = {
   /** Its public name. */
   readonly publicName: string;
@@ -44,7 +47,7 @@ export type ExposedSubject = {
 };
 
 const PUBLIC_NAME = /^[\p{L}\p{N}_.-]{1,128}$/u;
-/** Stored definitions that one listing shows at most. */
+/** Maximum number of stored definitions in one listing. */
 const MAX_STORED = 200;
 
 /** The exposed subjects of an app. */
@@ -53,7 +56,7 @@ export class Exposure {
   readonly #subjects: ReadonlyMap<string, Subjects>;
   readonly #definitions: PartHost["definitions"];
 
-  /** Throws `invalid_definition` for an `expose` that cannot be read. */
+  /** Fails with `invalid_definition` for an invalid `expose`. */
   constructor(expose: Expose, host: Pick<PartHost, "parts" | "definitions">) {
     checkExpose(expose);
     this.#expose = expose;
@@ -61,7 +64,7 @@ export class Exposure {
     this.#definitions = host.definitions;
   }
 
-  /** Throws `not_found` (XP3). */
+  /** Fails with `not_found` (XP3). */
   async find(tenant: string, publicName: string): Promise<ExposedSubject> {
     for (const { kind, name, options } of this.#candidates(publicName)) {
       const subject = await this.#subject(tenant, kind, name);
@@ -70,7 +73,7 @@ export class Exposure {
     throw new EngineError("not_found", `nothing is exposed as ${preview(publicName)}`);
   }
 
-  /** Throws `not_found`. `kind` and `name` are the subject's own. */
+  /** Fails with `not_found`. `kind` and `name` are the subject's own. */
   async findOwn(tenant: string, { kind, name }: SubjectRef): Promise<ExposedSubject> {
     const options = this.#optionsOf(kind, name);
     const subject = options && (await this.#subject(tenant, kind, name));
@@ -79,7 +82,9 @@ export class Exposure {
     return exposed({ kind, name, subject, options });
   }
 
-  /** All that this tenant may start, in the order of the app's list; of `"all"`, those of the code come first. */
+  /**
+   * Lists the tenant's startable subjects, in the order of the app's list; for `"all"`, those of the code come first.
+   */
   async list(tenant: string): Promise<readonly ExposedSubject[]> {
     const refs = this.#expose === "all" ? await this.#all(tenant) : this.#listed();
     const found = await Promise.all(
@@ -139,7 +144,7 @@ export class Exposure {
     return [...ofCode, ...stored.flat()].map((ref) => ({ ...ref, options: {} }));
   }
 
-  /** Undefined if there is none. */
+  /** Returns undefined for an unknown subject. */
   async #subject(tenant: string, kind: string, name: string): Promise<Subject | undefined> {
     try {
       const from = { subjects: this.#subjects, definitions: this.#definitions };
@@ -154,7 +159,7 @@ export class Exposure {
 /** A subject by its own name. */
 export type SubjectRef = { readonly kind: string; readonly name: string };
 
-/** The name by which a subject is always found. */
+/** Returns the name by which a subject is always found. */
 export function qualified({ kind, name }: SubjectRef): string {
   return `${kind}.${name}`;
 }
@@ -181,13 +186,13 @@ function exposed(
   };
 }
 
-/** The subject that a key such as `crew/briefing` names. */
+/** Returns the subject of a key such as `crew/briefing`. */
 export function refOf(key: string): SubjectRef {
   const slash = Math.max(0, key.indexOf("/"));
   return { kind: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** Throws `invalid_definition` for an `expose` that cannot be read, or that names a kind of subject which no part of the app has. */
+/** Fails with `invalid_definition` for an invalid `expose`, or for a kind of subject unknown to the app's parts. */
 export function checkExpose(expose: Expose, parts?: readonly Part[]): void {
   if (expose === "all") return;
   if (typeof expose !== "object" || expose === null || Array.isArray(expose))

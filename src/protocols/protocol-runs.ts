@@ -1,11 +1,11 @@
-// Runs for callers of other makers: what all protocols share. Each protocol is a codec over this.
+// Runs started through a protocol: shared by all protocols. Each protocol is a codec over this.
 //
-//   RN1. A task is a run. What identifies a request (a message's id, an idempotency key) becomes the run's id: the same request starts it
-//        once, and another request with the same identity is a conflict.
-//   RN2. The thread and its messages are kept before the run begins: what a caller was told of is never lost.
-//   RN3. A thread's history is what was said in it: the messages of its runs, and their answers.
-//   RN4. An answer to a run that waits is kept as a message of the run, with the wait that it is for, before the run takes it: when
-//        it comes again after a crash, it is handed over if the run still asks.
+//   RN1. A task is a run. The identity of a request (a message's id, an idempotency key) becomes the run's id: the same
+//        request starts it once, and another request with the same identity is a conflict.
+//   RN2. The thread and its messages are stored before the run begins, so data shown to a caller is never lost.
+//   RN3. A thread's history consists of the messages of its runs, and their answers.
+//   RN4. An answer to a waiting run is stored as a message of the run, with its wait, before the run gets it. If it is
+//        sent again after a crash, the run gets it if the wait is still open.
 import { EngineError } from "../base/error.ts";
 import { cut } from "../base/cut.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -40,71 +40,71 @@ import type {
   ThreadStore,
 } from "./thread-store.ts";
 
-/** What every protocol's part takes. */
+/** Options of every protocol's part. */
 export type ProtocolOptions = {
-  /** What callers may start. @default nothing */
+  /** Startable subjects. @default none */
   readonly expose?: Expose;
-  /** How often each caller may start each subject. @default no limits */
+  /** Limits of each caller's starts of each subject. @default no limits */
   readonly limits?: CallerLimits;
 };
 
-/** Where protocols keep what outlives a request. */
+/** Storage of protocols beyond a request. */
 export type ProtocolStores = {
   readonly threads: (env: PartEnv) => ThreadStore;
   readonly counts: (env: PartEnv) => CallerCounts;
 };
 
-/** What the runs of a protocol are made of. */
+/** Dependencies of a protocol's runs. */
 export type ProtocolSetup = {
   readonly options: ProtocolOptions;
   readonly stores: ProtocolStores;
-  /** What a run came to, as later turns of its thread are told of it. @default what every protocol says */
+  /** Returns the result of a run for later turns of its thread. @default the result common to all protocols */
   readonly resultOf?: (run: Pick<Run, "output">) => RunResult;
 };
 
-/** The migration of these stores: every protocol's part lists it. */
+/** Migration of these stores, listed by every protocol's part. */
 export const PROTOCOL_MIGRATIONS = ["0014_threads.sql"] as const;
 
-/** Who calls. */
+/** Identity of a caller. */
 export type ProtocolCaller = Pick<OperationRequest, "tenant" | "callerId">;
 
-/** What starts a run. */
+/** Start of a run. */
 export type ProtocolStart = {
   /** @default a new one */
   readonly id?: string;
   /** @default a thread of its own, named by the run's id */
   readonly threadId?: string;
-  /** What is new of the conversation, the user's message last. */
+  /** New messages of the conversation, the user's last. */
   readonly messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>;
-  /** What was said before, where the caller sends it along. @default the thread's history */
+  /** Earlier messages, if the caller sends them. @default the thread's history */
   readonly history?: readonly AgentMessage[];
   /** Inputs by name. */
   readonly data?: JsonObject;
-  /** Tools that the caller carries out. */
+  /** Tools executed by the caller. */
   readonly tools?: readonly CallerTool[];
-  /** What else the caller offers to the run; see `RunStart.context`. */
+  /** Further offers of the caller to the run; see `RunStart.context`. */
   readonly context?: JsonObject;
   readonly webhooks?: RunStart["webhooks"];
   readonly meta?: JsonObject;
-  /** What the protocol keeps of its own with the run. */
+  /** The protocol's own data of the run. */
   readonly own?: JsonObject;
-  /** What is kept of the run under another thread, before it begins. */
+  /** Record of the run under another thread, stored before the run begins. */
   readonly note?:
     | { readonly threadId: string; readonly id: string; readonly data: JsonObject }
     | undefined;
 };
 
-/** Of the content of one message, and of one image or file in a longer one, in UTF-16 units. */
+/** Limit for the content of one message, and for one image or file in a longer one, in UTF-16 units. */
 const MAX_KEPT_CONTENT = 600_000;
 const MAX_KEPT_DATA = 20_000;
-/** Of a thread's history, in messages. */
+/** Maximum number of messages in a thread's history. */
 const MAX_HISTORY = 200;
-/** Runs of a thread whose answers are fetched at once; those before it are fetched at the next time. */
+/** Maximum number of runs of a thread whose answers are fetched at once; earlier ones follow at the next time. */
 const MAX_UNANSWERED = 20;
 const DAY_MS = 86_400_000;
 const PRUNED_AT_ONCE = 200;
 const ANSWER = "answer";
-/** The field of a kept message that names the wait which it answers. */
+/** Field of a stored message with the key of its wait. */
 const ANSWERED = "answers";
 
 /** The runs of one protocol. */
@@ -117,7 +117,7 @@ export class ProtocolRuns {
   readonly #limits: CallerLimits;
   readonly #counts: CallerCounts;
 
-  /** Throws `invalid_definition` for options that cannot be read. */
+  /** Fails with `invalid_definition` for invalid options. */
   constructor(
     protocol: string,
     host: PartHost,
@@ -132,7 +132,10 @@ export class ProtocolRuns {
     this.#counts = stores.counts(host.env);
   }
 
-  /** Starts a run, or returns the one that was started with this id for the same subject. Throws `conflict` for another one's id. */
+  /**
+   * Starts a run, or returns the run started earlier with this id for the same subject. Fails with `conflict` for
+   * another subject's id.
+   */
   async start(
     caller: ProtocolCaller,
     exposed: ExposedSubject,
@@ -189,7 +192,7 @@ export class ProtocolRuns {
     return { run, thread: threadRun, isNew: true };
   }
 
-  /** A run of this protocol, with its thread. Throws `not_found`, also for a run that was started in another way. */
+  /** Returns a run of this protocol, with its thread. Fails with `not_found`, also for a run of another origin. */
   async find(
     tenant: string,
     id: string,
@@ -200,12 +203,12 @@ export class ProtocolRuns {
     return { run: await this.#host.runs.get(tenant, id), thread };
   }
 
-  /** A run as it is now. */
+  /** Reads a run. */
   run(tenant: string, id: string): Promise<Run> {
     return this.#host.runs.get(tenant, id);
   }
 
-  /** Runs of a thread, the latest change first. */
+  /** Lists runs of a thread, the latest change first. */
   list(
     tenant: string,
     query: Omit<ThreadRunQuery, "protocol" | "subject"> & { readonly subject: SubjectRef },
@@ -218,7 +221,7 @@ export class ProtocolRuns {
     });
   }
 
-  /** The run's handle: its events from any place on, its output, cancel. */
+  /** Returns the run's handle: its events from any place on, its output, cancel. */
   handle(tenant: string, id: string): RunHandle {
     const { runs, clock } = this.#host;
     return new DirectoryRun(id, { runs, tenant, clock });
@@ -230,8 +233,8 @@ export class ProtocolRuns {
   }
 
   /**
-   * Answers what a run asks, with a message that is kept. Without `wait` the oldest open question is meant. Throws `conflict` for a run
-   * that asks nothing.
+   * Answers a question of a run, with a stored message. Without `wait` it answers the oldest open question. Fails with
+   * `conflict` for a run without questions.
    */
   async answer(
     tenant: string,
@@ -259,7 +262,7 @@ export class ProtocolRuns {
     return this.#host.runs.resume(tenant, run.id, answerFor(wait, { text, data }));
   }
 
-  /** Answers a call of one of the caller's tools. A result that is there already changes nothing; false if there is no such call. */
+  /** Answers a call of one of the caller's tools. An existing result is not changed; false for an unknown call. */
   async answerTool(
     tenant: string,
     run: Run,
@@ -274,7 +277,7 @@ export class ProtocolRuns {
     return true;
   }
 
-  /** Hands an answer over as it is, with nothing kept of it. One that came too late changes nothing: false. */
+  /** Passes an answer to a run without storing it. False for a late answer, which has no effect. */
   async resume(tenant: string, id: string, answer: ResumeRequest): Promise<boolean> {
     try {
       await this.#host.runs.resume(tenant, id, answer);
@@ -285,7 +288,7 @@ export class ProtocolRuns {
     }
   }
 
-  /** The runs of a thread that have not ended, oldest first. */
+  /** Lists the open runs of a thread, oldest first. */
   async unfinished(
     tenant: string,
     threadId: string,
@@ -298,7 +301,7 @@ export class ProtocolRuns {
     return runs.flatMap(({ run, thread }) => (run === undefined ? [] : [{ run, thread }]));
   }
 
-  /** The events that a run has kept so far, of these types alone if there are any. */
+  /** Returns the stored events of a run so far, limited to these types if there are any. */
   async kept(tenant: string, id: string, types: readonly string[] = []): Promise<RunEvent[]> {
     const query = types.length === 0 ? "" : `&types=${types.join(",")}`;
     const request = new Request(`https://run/events?follow=0${query}`);
@@ -310,7 +313,7 @@ export class ProtocolRuns {
     );
   }
 
-  /** Keeps a message of a run. */
+  /** Stores a message of a run. */
   say(
     tenant: string,
     thread: ThreadRun,
@@ -319,13 +322,13 @@ export class ProtocolRuns {
     return this.#say(tenant, thread, [message]);
   }
 
-  /** What was said in a thread, oldest first: the newest messages of it, answers included. */
+  /** Returns the newest messages of a thread, answers included, oldest first. */
   async history(tenant: string, threadId: string): Promise<readonly AgentMessage[]> {
     const messages = await this.messages(tenant, threadId);
     return messages.filter(({ content }) => content !== "").map(toAgentMessage);
   }
 
-  /** The messages of a thread, answers included, oldest first. */
+  /** Lists the messages of a thread, answers included, oldest first. */
   async messages(tenant: string, threadId: string): Promise<readonly ThreadMessage[]> {
     const thread: ThreadRef = { protocol: this.#protocol, threadId };
     const open = await this.threads.unanswered(tenant, thread, MAX_UNANSWERED);
@@ -333,14 +336,14 @@ export class ProtocolRuns {
     return this.threads.messages(tenant, thread, MAX_HISTORY);
   }
 
-  /** What is done every minute. */
+  /** Work of every minute. */
   async due(): Promise<void> {
     const beforeMs = this.#host.clock.now() - DAY_MS;
     await this.threads.prune(beforeMs, PRUNED_AT_ONCE);
     await this.#counts.prune(beforeMs - DAY_MS);
   }
 
-  /** Keeps the answer of a run that has ended; returns one that has not. */
+  /** Stores the answer of an ended run; returns a run that is still open. */
   async #keepAnswer(tenant: string, threadRun: ThreadRun): Promise<Run | undefined> {
     const run = await this.#host.runs.get(tenant, threadRun.runId).catch(notFoundIsUndefined);
     if (run !== undefined && !isTerminal(run.status)) return run;
@@ -370,12 +373,12 @@ export class ProtocolRuns {
   }
 }
 
-/** The id of the run that a request starts, made of what identifies the request. */
+/** Derives the id of a run from its request's identity. */
 export function runIdFor(...identity: readonly string[]): string {
   return sha256Hex(JSON.stringify(identity));
 }
 
-/** What a thread keeps of content: a row of the database holds no more. */
+/** Cuts content to the limit of a database row. */
 function keptContent(content: ThreadMessage["content"]): ThreadMessage["content"] {
   if (typeof content === "string") return cut(content, MAX_KEPT_CONTENT);
   if (JSON.stringify(content).length <= MAX_KEPT_CONTENT) return content;
@@ -388,7 +391,7 @@ function keptContent(content: ThreadMessage["content"]): ThreadMessage["content"
   );
 }
 
-/** A message of a thread, as agents read it. */
+/** Returns a message of a thread in the form for agents. */
 export function toAgentMessage({
   role,
   content,
@@ -403,7 +406,7 @@ function notFoundIsUndefined(error: unknown): undefined {
   throw error;
 }
 
-/** The wait that a kept message answers and that is still open: the message was cut off before the run had it. */
+/** Returns the open wait of a stored message that the run has not received yet. */
 export function owedTo(run: Pick<Run, "waits">, { data }: ThreadMessage): Wait | undefined {
   return openWaits(run).find(({ key }) => key === data?.[ANSWERED]);
 }

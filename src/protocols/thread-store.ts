@@ -2,21 +2,21 @@ import type { JsonObject } from "../base/json.ts";
 import type { ContentPart } from "../llm/language-model.ts";
 import type { RunStatus } from "../runtime/run.ts";
 
-/** A run that belongs to a thread. */
+/** A run of a thread. */
 export type ThreadRun = {
   readonly runId: string;
   readonly protocol: string;
   readonly threadId: string;
-  /** The subject that it is of. */
+  /** The run's subject. */
   readonly kind: string;
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
-  /** What the protocol keeps of its own. */
+  /** The protocol's own data. */
   readonly data: JsonObject;
 };
 
-/** A thread run with where its run stands, as the index over all runs knows it. */
+/** A run of a thread, with its state in the index over all runs. */
 export type ThreadRunRow = ThreadRun & {
   readonly status: RunStatus;
   /** True if it waits for somebody outside. */
@@ -24,19 +24,19 @@ export type ThreadRunRow = ThreadRun & {
   readonly updatedAtMs: number;
 };
 
-/** Something that was said in a thread. */
+/** A message of a thread. */
 export type ThreadMessage = {
   /** Unique within the run. */
   readonly id: string;
   readonly runId: string;
   readonly role: "user" | "agent";
   readonly content: string | readonly ContentPart[];
-  /** What the protocol keeps of its own, such as the message as it came. */
+  /** The protocol's own data, such as the original message. */
   readonly data?: JsonObject;
   readonly createdAtMs: number;
 };
 
-/** Which thread is meant. */
+/** Identity of a thread. */
 export type ThreadRef = { readonly protocol: string; readonly threadId: string };
 
 export type ThreadRunQuery = {
@@ -44,45 +44,45 @@ export type ThreadRunQuery = {
   readonly threadId?: string | undefined;
   readonly subject?: { readonly kind: string; readonly name: string } | undefined;
   readonly statuses?: readonly RunStatus[] | undefined;
-  /** Only runs that wait for somebody outside, or only others. */
+  /** Only runs waiting for somebody outside, or only others. */
   readonly isAsking?: boolean | undefined;
-  /** Only runs whose own data has this `label`; null: none. */
+  /** Only runs with this `label` in their own data; null: without a label. */
   readonly label?: string | null | undefined;
-  /** Only runs that changed then or later, milliseconds since the epoch. */
+  /** Only runs changed at this time or later, milliseconds since the epoch. */
   readonly updatedSinceMs?: number | undefined;
   /** Continues after this row. */
   readonly after?: Pick<ThreadRunRow, "updatedAtMs" | "runId"> | undefined;
   readonly limit: number;
 };
 
-/** Threads of all tenants. What belongs to another tenant is not there. */
+/** Threads of all tenants. Each call sees only its tenant's rows. */
 export interface ThreadStore {
-  /** Adds a run; false, and nothing changes, if it is there. */
+  /** Adds a run. False, without a change, for an existing one. */
   add(tenant: string, run: ThreadRun): Promise<boolean>;
   get(tenant: string, runId: string): Promise<ThreadRun | undefined>;
-  /** Replaces what the protocol keeps of its own. */
+  /** Replaces the protocol's own data. */
   setData(tenant: string, runId: string, data: JsonObject): Promise<void>;
-  /** The latest run of a thread. */
+  /** Returns the latest run of a thread. */
   latest(tenant: string, thread: ThreadRef): Promise<ThreadRun | undefined>;
-  /** The latest change first, with how many there are in all. */
+  /** Lists runs, the latest change first, with their total number. */
   list(
     tenant: string,
     query: ThreadRunQuery,
   ): Promise<{ readonly items: readonly ThreadRunRow[]; readonly total: number }>;
-  /** Runs of a thread whose answers are not among its messages, oldest first. */
+  /** Lists runs of a thread without stored answers, oldest first. */
   unanswered(tenant: string, thread: ThreadRef, limit: number): Promise<readonly ThreadRun[]>;
-  /** Keeps messages in this order; those that the run already has are left out. `answered` marks the run's answer as kept. */
+  /** Stores messages in this order, without those the run already has. `answered` marks the run's answer as stored. */
   say(
     tenant: string,
     run: ThreadRun,
     said: { readonly messages: readonly ThreadMessage[]; readonly answered?: boolean },
   ): Promise<void>;
-  /** The newest messages of a thread, or of one run, oldest of them first. */
+  /** Lists the newest messages of a thread, or of one run, oldest of them first. */
   messages(
     tenant: string,
     of: ThreadRef | { readonly runId: string },
     limit: number,
   ): Promise<readonly ThreadMessage[]>;
-  /** Forgets threads whose runs are gone and began before then; at most `limit` runs. */
+  /** Deletes threads of deleted runs that began before this time; at most `limit` runs. */
   prune(beforeMs: number, limit: number): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { isoTime } from "../base/clock.ts";
 import { HttpError } from "../parts/problem.ts";
 import type { QuotaName } from "./quota-options.ts";
 
-/** `resetsAtMs`: when there is room again by itself; absent where something has to be deleted or to end. */
+/** Makes the error. `resetsAtMs` is the time of the quota's reset; absent if only a deletion or an end makes room. */
 export function quotaExceeded(
   quota: QuotaName,
   {

@@ -2,7 +2,7 @@ import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";
 
-/** Every quota, and whether it may have fractions. */
+/** Every quota, with a flag for fractions. */
 export const QUOTAS = {
   requestsPerMinute: false,
   openRuns: false,
@@ -20,10 +20,10 @@ export const QUOTAS = {
 
 export type QuotaName = keyof typeof QUOTAS;
 
-/** What a tenant may have. What is absent is not limited. */
+/** Limits of a tenant. An absent quota is unlimited. */
 export type Quotas = { readonly [Name in QuotaName]?: number };
 
-/** Throws `invalid_definition`. */
+/** Fails with `invalid_definition`. */
 export function checkQuotas(quotas: Quotas): Quotas {
   refuseUnknownOptions(quotas, { method: "quotas()", known: Object.keys(QUOTAS) });
   for (const [name, limit] of Object.entries(quotas)) {

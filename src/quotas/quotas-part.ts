@@ -1,4 +1,4 @@
-// What tenants may have: `PUT /tenants/{tenant}` by the operator, and what the code says of all others.
+// Quotas of tenants: the operator sets them with `PUT /tenants/{tenant}`, and the code has the defaults.
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
@@ -91,7 +91,6 @@ function operations(
     const used: Record<string, number> = {};
     for (const [name, limit] of Object.entries(quotas))
       if (name !== "requestsPerMinute")
-        // oxlint-disable-next-line no-await-in-loop -- a dozen queries, for an operator
         used[name] = await known.used(tenant, name as QuotaName, { counts, limit });
     return { tenant, quotas, used };
   };

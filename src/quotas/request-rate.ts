@@ -1,4 +1,4 @@
-// How often a tenant and a key may ask.
+// Request rates of tenants and keys.
 import type { Clock } from "../base/clock.ts";
 import { HttpError } from "../parts/problem.ts";
 import { quotaExceeded } from "./quota-exceeded.ts";
@@ -11,7 +11,7 @@ export interface RateLimit {
   limit(of: { readonly key: string }): Promise<{ readonly success: boolean }>;
 }
 
-/** Counts requests in this isolate, minute by minute. Others count their own. */
+/** Counts requests in this isolate, minute by minute. Other isolates count their own. */
 export class RequestRate {
   readonly #clock: Clock;
   #minute = 0;
@@ -21,7 +21,7 @@ export class RequestRate {
     this.#clock = clock;
   }
 
-  /** Throws `quota_exceeded`. */
+  /** Fails with `quota_exceeded`. */
   check(tenant: string, limit: number): void {
     const nowMs = this.#clock.now();
     const minute = Math.floor(nowMs / MINUTE_MS);
@@ -32,7 +32,7 @@ export class RequestRate {
     this.#counts.set(tenant, used + 1);
   }
 
-  /** Asks the binding, for the tenant and for the key. It does not say how much is used. */
+  /** Asks the binding, for the tenant and for the key. It does not report the present use. */
   async checkBinding(
     binding: RateLimit,
     { tenant, callerId }: { readonly tenant: string; readonly callerId: string },

@@ -1,21 +1,23 @@
-// What a tenant may still have.
+// Remaining quotas of a tenant.
 //
-//   QUO1. The last that fits is let through, the next is refused; what is made by two isolates in the same ten seconds may exceed
-//         a limit by what is in flight.
-//   QUO2. A run may consume what is left of the tenant's day and month at its start; it is stopped by that alone.
-//   QUO3. What the operator sets for a tenant counts over the code's defaults, quota by quota.
+//   QUO1. The last request within a limit passes, the next is refused. Two isolates within the same ten seconds may
+//         exceed a limit by their requests in flight.
+//   QUO2. A run may consume the rest of the tenant's day and month as of its start. Only this budget stops it.
+//   QUO3. The operator's settings for a tenant override the code's defaults, quota by quota.
 import type { Clock } from "../base/clock.ts";
 import type { QuotaGate } from "../parts/quota-gate.ts";
 import type { RunBudget } from "../runtime/run.ts";
 import { quotaExceeded } from "./quota-exceeded.ts";
 import type { QuotaName, Quotas } from "./quota-options.ts";
 
-/** What counting answers. */
+/** Counts of a tenant's usage. */
 export interface QuotaCounts {
-  /** What the operator allows the tenant; undefined for one that nothing is set for. */
+  /** The operator's quotas for the tenant; undefined if none are set. */
   quotas(tenant: string): Promise<Quotas | undefined>;
   setQuotas(tenant: string, quotas: Quotas, nowMs: number): Promise<void>;
-  /** How much the tenant has. `sinceMs` for what begins again. Counts no further than `limit`, where it counts one by one. */
+  /**
+   * Present use of a quota. `sinceMs` is the beginning of a period that resets. Item-by-item counts stop at `limit`.
+   */
   used(
     tenant: string,
     quota: QuotaName,
@@ -29,7 +31,7 @@ const MAX_KEPT = 5_000;
 
 type Kept<Value> = { readonly value: Value; readonly atMs: number };
 
-/** What is known of tenants, for ten seconds. One for an isolate. */
+/** Caches the quotas and uses of tenants for ten seconds. One instance for an isolate. */
 export class TenantQuotas {
   readonly #defaults: Quotas;
   readonly #clock: Clock;
@@ -39,7 +41,7 @@ export class TenantQuotas {
   readonly #nearlyUsed = new Set<string>();
   readonly #nearlyFull: (what: { readonly tenant: string; readonly quota: QuotaName }) => void;
 
-  /** `nearlyFull` is called once an isolate for each quota of which a tenant has used 80 %. */
+  /** `nearlyFull` is called once an isolate for each quota at 80 % of its limit. */
   constructor(
     defaults: Quotas,
     clock: Clock,
@@ -63,7 +65,7 @@ export class TenantQuotas {
     this.#quotas.delete(tenant);
   }
 
-  /** Throws `quota_exceeded` where `count` more do not fit. What is let through counts at once. */
+  /** Fails with `quota_exceeded` if `count` more do not fit. Otherwise counts them at once. */
   async admit(
     {
       tenant,
@@ -113,7 +115,7 @@ export class TenantQuotas {
   }
 }
 
-/** Before a run: what it counts for, and what may be left. */
+/** Quotas checked before a run, with the run's budget field for the rest. */
 const CONSUMED = [
   ["costUsdPerDay", "maxCostUsd"],
   ["costUsdPerMonth", "maxCostUsd"],
@@ -133,9 +135,7 @@ export function quotaGate(
       for (const [quota, field] of CONSUMED) {
         const limit = quotas[quota];
         if (limit === undefined) continue;
-        // oxlint-disable-next-line no-await-in-loop -- the first that is used up refuses
         await known.admit({ tenant, quota, count: 0 }, counts);
-        // oxlint-disable-next-line no-await-in-loop -- known by now
         const left = limit - (await known.used(tenant, quota, { counts, limit }));
         budget = { ...budget, [field]: Math.min(left, budget?.[field] ?? Infinity) };
       }

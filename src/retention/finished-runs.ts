@@ -1,25 +1,27 @@
-/** A finished run as the index has it. Times in milliseconds since the epoch. */
+/** A finished run in the index. Times in milliseconds since the epoch. */
 export type FinishedRun = {
   readonly id: string;
   readonly name: string;
   readonly status: string;
   readonly createdAtMs: number;
-  /** When it ended. */
+  /** End of the run. */
   readonly updatedAtMs: number;
 };
 
 /** The finished runs of all tenants. */
 export interface FinishedRuns {
   tenants(): Promise<readonly string[]>;
-  /** Runs that are nobody's children, or whose parents are gone, the oldest first. */
+  /** Lists runs without a parent, or with a deleted parent, oldest first. */
   oldest(query: {
     readonly tenant: string;
     readonly createdBeforeMs: number;
-    /** Those after this one. */
+    /** Last run of the previous page. */
     readonly after?: FinishedRun | undefined;
     readonly limit: number;
   }): Promise<readonly FinishedRun[]>;
-  /** When the oldest of a tenant's newest `count` finished runs was begun; undefined where it has fewer. */
+  /**
+   * Returns the start time of the oldest among the tenant's newest `count` finished runs; undefined if there are fewer.
+   */
   newestSince(tenant: string, count: number): Promise<number | undefined>;
   childrenOf(tenant: string, id: string, limit: number): Promise<readonly string[]>;
 }

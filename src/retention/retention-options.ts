@@ -1,34 +1,34 @@
-// For how long finished runs are kept.
+// Retention of finished runs.
 import { durationMs } from "../base/duration.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";
 
-/** How a run that may be forgotten has ended. */
+/** Statuses of deletable runs. */
 export const FINISHED = ["completed", "failed", "cancelled"] as const;
 export type Finished = (typeof FINISHED)[number];
 
 /** `30d`, `2w`, `1y`, or whole seconds. */
 export type Duration = string | number;
 
-/** How long finished runs are kept. */
+/** Retention times of finished runs. */
 export type RetentionOptions = {
-  /** How long after its end a run is kept, by how it ended. @default for ever */
+  /** Retention after the end of a run, by its final status. @default for ever */
   readonly [Status in Finished]?: Duration;
 } & {
-  /** How many of a tenant's newest finished runs always stay. @default 0 */
+  /** Number of the newest finished runs of a tenant to keep in any case. @default 0 */
   readonly keep?: number;
-  /** Other times for the runs of a crew, a flow or whatever the name is of. */
+  /** Retention by name of a crew, flow or other subject, in place of the times by status. */
   readonly per?: Readonly<Record<string, Duration>>;
 };
 
-/** How long runs are kept. Made once for an app. */
+/** Retention times of an app. Made once. */
 export class Retention {
   readonly keep: number;
   readonly #byStatus: ReadonlyMap<string, number>;
   readonly #byName: ReadonlyMap<string, number>;
 
-  /** Throws `invalid_definition`. */
+  /** Fails with `invalid_definition`. */
   constructor(options: RetentionOptions) {
     refuseUnknownOptions(options, { method: "retention()", known: [...FINISHED, "keep", "per"] });
     const { keep = 0, per = {} } = options;
@@ -48,13 +48,13 @@ export class Retention {
     );
   }
 
-  /** The shortest of its times; undefined where nothing ever goes. */
+  /** Shortest retention; undefined if every run stays. */
   get shortestMs(): number | undefined {
     const all = [...this.#byStatus.values(), ...this.#byName.values()];
     return all.length === 0 ? undefined : Math.min(...all);
   }
 
-  /** How long a run is kept after its end; undefined for one that stays. */
+  /** Retention of a run after its end; undefined for a run that stays. */
   keptMs({ status, name }: { readonly status: string; readonly name: string }): number | undefined {
     return this.#byName.get(name) ?? this.#byStatus.get(status);
   }

@@ -1,6 +1,7 @@
-// Looks after how long runs are kept, from the Worker's cron.
+// Deletes old runs from the Worker's cron.
 //
-//   RETP1. Each tenant has its minute of the hour, so that a Worker with many has no peaks; one that has more to forget is looked after each minute.
+//   RETP1. Each tenant has its minute of the hour, so a Worker with many tenants has no peaks. A tenant with more runs
+//          to delete is swept each minute.
 import { noted } from "../base/log.ts";
 import { fraction } from "../base/hash.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
@@ -19,7 +20,7 @@ export function retentionPart(
     name: "retention",
     docs: "retention.md",
     bind: ({ env, clock, runs, report }) => {
-      /** Of tenants that had more to forget; what an isolate forgets of this waits for the tenant's minute. */
+      /** Tenants with more runs to delete. An entry lost with its isolate waits for the tenant's minute. */
       const behind = new Set<string>();
       return {
         due: async () => {
@@ -28,7 +29,6 @@ export function retentionPart(
           for (const tenant of await finished.tenants()) {
             if (!behind.has(tenant) && !isTurnOf(tenant, nowMs)) continue;
             try {
-              // oxlint-disable-next-line no-await-in-loop -- one tenant after the other
               const hasMore = await sweepRuns(retention, { tenant, finished, runs, nowMs });
               if (hasMore) behind.add(tenant);
               else behind.delete(tenant);

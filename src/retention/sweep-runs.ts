@@ -1,8 +1,8 @@
-// Forgets runs whose time is over.
+// Deletes runs past their retention.
 //
-//   RET1. Only finished runs go: none that waits, runs or is held. The newest `keep` stay.
-//   RET2. Children go with their parent, before it; while one of them cannot go, it stays.
-//   RET3. At most 50 runs of a tenant go in a sweep, the oldest first.
+//   RET1. Only finished runs are deleted, never waiting, running or held ones. The newest `keep` stay.
+//   RET2. Children are deleted before their parent. The parent stays while a child cannot be deleted.
+//   RET3. A sweep deletes at most 50 runs of a tenant, oldest first.
 import { EngineError } from "../base/error.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { FinishedRun, FinishedRuns } from "./finished-runs.ts";
@@ -10,7 +10,7 @@ import type { Retention } from "./retention-options.ts";
 
 const AT_ONCE = 50;
 const PAGE = 200;
-/** Pages of runs that stay which a sweep looks through. */
+/** Maximum number of pages in one sweep. */
 const MAX_PAGES = 50;
 
 export type SweepPlace = {
@@ -20,23 +20,21 @@ export type SweepPlace = {
   readonly nowMs: number;
 };
 
-/** Answers whether there is more to do. */
+/** Sweeps a tenant. Resolves to true if there are more runs to delete. */
 export async function sweepRuns(retention: Retention, place: SweepPlace): Promise<boolean> {
   const { tenant, finished, nowMs } = place;
   const { shortestMs, keep } = retention;
   if (shortestMs === undefined) return false;
   const keptSinceMs = keep === 0 ? Infinity : await finished.newestSince(tenant, keep);
-  if (keptSinceMs === undefined) return false; // it has fewer than stay in any case
+  if (keptSinceMs === undefined) return false; // fewer runs than `keep`
   const createdBeforeMs = Math.min(nowMs - shortestMs, keptSinceMs);
   let left = AT_ONCE;
   let after: FinishedRun | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const runs = await finished.oldest({ tenant, createdBeforeMs, after, limit: PAGE });
     for (const run of runs) {
       const keptMs = retention.keptMs(run);
       if (keptMs === undefined || run.updatedAtMs + keptMs > nowMs) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other: nobody waits for it
       left -= await forget(run.id, { place, left });
       if (left <= 0) return true;
     }
@@ -46,7 +44,7 @@ export async function sweepRuns(retention: Retention, place: SweepPlace): Promis
   return true;
 }
 
-/** How many runs were deleted: a run and its children, theirs before it. */
+/** Deletes a run after its children and returns the number of deleted runs. */
 async function forget(
   id: string,
   { place, left }: { readonly place: SweepPlace; readonly left: number },
@@ -55,9 +53,8 @@ async function forget(
   let count = 0;
   for (const child of await finished.childrenOf(tenant, id, left + 1)) {
     if (count >= left) return count;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const deleted = await forget(child, { place, left: left - count });
-    if (deleted === 0) return count; // it goes on: its parent stays
+    if (deleted === 0) return count; // a child stays, and so does its parent
     count += deleted;
   }
   if (count >= left) return count;

@@ -1,15 +1,15 @@
-// Changes of runs as Server-Sent Events, from the Worker: no object is kept in memory for them.
+// Changes of runs as Server-Sent Events, from the Worker. They keep no object in memory.
 import { beginAt, look, Pauses, type Looking, type ReportedChange } from "./look-for-changes.ts";
 
 const MAX_STREAM_MS = 5 * 60_000;
 const KEEP_ALIVE_MS = 15_000;
 const RECONNECT_MS = 1_000;
-/** A Worker may ask its database a thousand times for one request. */
+/** Maximum number of queries; a Worker's request may query its database a thousand times. */
 const MAX_LOOKS = 800;
 
 /**
- * The changes after a place, or from now on. The stream ends after five minutes, when the reader leaves, and when the database does
- * not answer; the reader comes back with `Last-Event-ID`.
+ * Streams the changes after a place, or from now on. The stream ends after five minutes, when the reader leaves, or
+ * when the database fails; the reader returns with `Last-Event-ID`.
  */
 export function changeStream(
   looking: Looking,
@@ -26,7 +26,7 @@ export function changeStream(
   let looks = 0;
   let rests = false;
 
-  /** The next piece of the stream; undefined at its end. */
+  /** Returns the next piece of the stream; undefined at its end. */
   async function nextPiece(): Promise<string | undefined> {
     if (place === undefined) {
       const begin = await beginAt(looking, after);
@@ -35,15 +35,13 @@ export function changeStream(
     }
     while (clock.now() < untilMs && looks < MAX_LOOKS) {
       looks++;
-      // oxlint-disable-next-line no-await-in-loop -- one look after the other
       const { items, next, more } = await look(looking, place);
       if (next !== place) pauses.restart();
       place = next;
       rests = !more;
       if (items.length > 0) return items.map(frameOf).join("");
-      // Without an event the id alone is noted.
+      // Clients note an id even without an event.
       if (clock.now() - writtenAtMs >= KEEP_ALIVE_MS) return `: keep-alive\nid: ${place}\n\n`;
-      // oxlint-disable-next-line no-await-in-loop -- as above
       if (rests) await pauses.wait(untilMs, leaving);
     }
     return undefined;
@@ -62,7 +60,7 @@ export function changeStream(
         writtenAtMs = clock.now();
         controller.enqueue(encoder.encode(piece));
       } catch {
-        // The reader has left, or the database gave way: whoever is still there comes back.
+        // The reader has left, or the database failed: a present reader reconnects.
         if (left.signal.aborted) return;
         if (!leaving.aborted) controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`));
         controller.close();

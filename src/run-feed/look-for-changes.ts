@@ -1,43 +1,43 @@
-// Looks for changes of runs until there are some, or the time is up.
+// Polls for changes of runs until it finds some or the time is up.
 //
-//   FEED1. Each change that a reader wants comes once, in order; of several changes of one run only the newest may come.
-//   FEED2. Where the order cannot be followed from a place, because deletions after it are forgotten or it is beyond the newest change,
-//        the reader is to fetch its list again.
-//   FEED3. A run that changed and does not have the wanted status is reported as gone: it may have had it before.
+//   FEED1. A reader receives each wanted change once, in order; of several changes of one run perhaps only the newest.
+//   FEED2. If the order cannot be followed from a place, the reader must fetch its list again. Reasons: later deletions
+//          are forgotten, or the place is beyond the newest change.
+//   FEED3. A changed run without the wanted status is reported as gone, because it may have had this status before.
 import { sleep, type Clock } from "../base/clock.ts";
 import type { RunSummary } from "../runtime/run-directory.ts";
 import type { RunChange, RunChanges } from "./run-changes.ts";
 
-/** Of one look. */
+/** Maximum number of changes in one query. */
 export const MAX_CHANGES = 200;
-/** After a look that found something, and then after each that did not. */
+/** Pauses after a successful poll, and then after each empty one. */
 const PAUSES_MS = [250, 1_000, 2_000, 5_000];
 
-/** What a reader wants to know of. */
+/** Filter of a reader. */
 export type WantedRuns = {
   readonly kinds?: readonly string[] | undefined;
   readonly name?: string | undefined;
   readonly statuses?: readonly string[] | undefined;
-  /** Only runs that are no children. */
+  /** Only runs without a parent. */
   readonly top?: boolean | undefined;
 };
 
-/** A change as readers get it. */
+/** A change for readers. */
 export type ReportedChange =
   | (RunSummary & { readonly change: number })
   | {
       readonly id: string;
       readonly change: number;
       readonly gone: true;
-      /** Of a run that is there, and does not have the wanted status. */
+      /** Of an existing run without the wanted status. */
       readonly status?: RunSummary["status"];
     };
 
 export type Found = {
   readonly items: readonly ReportedChange[];
-  /** The place of the last change that was looked at. */
+  /** Place of the last examined change. */
   readonly next: number;
-  /** There are more right now. */
+  /** True if there are already more. */
   readonly more: boolean;
 };
 
@@ -48,7 +48,7 @@ export type Looking = {
   readonly clock: Clock;
 };
 
-/** Where a reader may begin. `isReset`: not where it wants to (FEED2). */
+/** Returns the first place of a reader. `isReset` is true if this is not the requested place (FEED2). */
 export async function beginAt(
   { changes, tenant }: Looking,
   after: number | undefined,
@@ -59,7 +59,7 @@ export async function beginAt(
   return { place: isReset ? newest : after, isReset };
 }
 
-/** One look. */
+/** Queries once for changes. */
 export async function look({ changes, tenant, wanted }: Looking, place: number): Promise<Found> {
   const found = await changes.after(tenant, place, MAX_CHANGES);
   return {
@@ -69,7 +69,7 @@ export async function look({ changes, tenant, wanted }: Looking, place: number):
   };
 }
 
-/** The pauses between looks. */
+/** Pauses between queries. */
 export class Pauses {
   readonly #clock: Clock;
   #next = 0;
@@ -78,12 +78,12 @@ export class Pauses {
     this.#clock = clock;
   }
 
-  /** Something was found. */
+  /** Resets the pauses after a change. */
   restart(): void {
     this.#next = 0;
   }
 
-  /** Waits until the next look, or until `deadlineMs`. Rejects when the signal aborts. */
+  /** Waits until the next query, or until `deadlineMs`. Rejects when the signal aborts. */
   async wait(deadlineMs: number, signal: AbortSignal): Promise<void> {
     const pauseMs = PAUSES_MS[this.#next] ?? 0;
     this.#next = Math.min(this.#next + 1, PAUSES_MS.length - 1);

@@ -1,21 +1,21 @@
-// Changes of a tenant's runs, in the order in which the index learned of them.
+// Changes of a tenant's runs, in the order of their arrival in the index.
 import type { RunSummary } from "../runtime/run-directory.ts";
 
-/** A run as it is now, or one that was deleted, and its place in the order. */
+/** A run as it is now, or a deleted run, with its place in the order. */
 export type RunChange =
   | { readonly change: number; readonly run: RunSummary }
   | { readonly change: number; readonly gone: string };
 
-/** How far the order goes. */
+/** Bounds of the order. */
 export type ChangeRange = {
-  /** The newest place; 0 where nothing has changed yet. */
+  /** Newest place; 0 before the first change. */
   readonly newest: number;
-  /** Deletions up to this place are forgotten. */
+  /** Last place whose deletions are forgotten. */
   readonly forgotten: number;
 };
 
 export interface RunChanges {
   range(tenant: string): Promise<ChangeRange>;
-  /** The next changes after a place. Of several changes of one run there is only the newest. */
+  /** Returns the next changes after a place. Of several changes of one run it has only the newest. */
   after(tenant: string, place: number, limit: number): Promise<readonly RunChange[]>;
 }

@@ -1,4 +1,4 @@
-// `GET /changes`, and the words by which `GET /runs?q=` finds runs.
+// `GET /changes`, and the search words of runs for `GET /runs?q=`.
 import * as z from "zod";
 import { operation, type Operation } from "../parts/operation.ts";
 import type { Part, PartEnv, PartHost } from "../parts/part.ts";
@@ -13,7 +13,7 @@ import type { RunChanges } from "./run-changes.ts";
 const MAX_WAIT_SECONDS = 20;
 const MAX_QUERY_LENGTH = 1_000;
 
-/** The id of an event of the stream; empty for none, as browsers have it. */
+/** Event id of the stream; empty for no id, as in browsers. */
 const PLACE = /^\d{0,15}$/;
 
 const changesQuery = z.strictObject({
@@ -121,16 +121,14 @@ async function nextChanges(
   if (begin.isReset) return { items: [], next: begin.place, more: false, reset: true };
   const pauses = new Pauses(clock);
   for (let { place } = begin; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- one look after the other
     const found = await look(looking, place);
     if (found.items.length > 0 || found.more || clock.now() >= untilMs) return found;
     place = found.next;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await pauses.wait(untilMs, signal);
   }
 }
 
-/** Throws `invalid_input` for a header that is no place. */
+/** Fails with `invalid_input` unless the header is a place. */
 function placeIn(lastEventId: string | null): number | undefined {
   if (lastEventId === null || lastEventId === "") return undefined;
   if (PLACE.test(lastEventId)) return Number(lastEventId);

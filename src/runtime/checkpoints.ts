@@ -1,8 +1,8 @@
-// Checkpoints: the journal, seen at the ends of the steps that are marked as such: tasks of a crew, methods of a flow.
+// Checkpoints: the journal at the ends of steps marked as checkpoints: tasks of a crew, methods of a flow.
 //
-//   CK1. Each of them that is done is one; nothing is written for it that the journal does not hold anyway.
-//   CK2. Its id names the step and its place in the order of results, so that a fork has the same ids for what it took over.
-//   CK3. To go on from one is a fork that takes over every result up to it.
+//   CK1. Each finished marked step is a checkpoint; no extra data is stored for it beside the journal.
+//   CK2. Its id names the step and its place in the order of results, so a fork has the same ids for copied results.
+//   CK3. Continuing from a checkpoint is a fork that takes over every result up to it.
 import { EngineError } from "../base/error.ts";
 import { isoTime } from "../base/clock.ts";
 import { fingerprint } from "../base/hash.ts";
@@ -24,28 +24,28 @@ export type Checkpoint = {
   readonly key: string;
   /** The checkpoint before it. */
   readonly parentId?: string;
-  /** The branch that it was made on: the name given to the fork, else the run's id. */
+  /** Branch on which it was made: the name given to the fork, else the run's id. */
   readonly branch: string;
   readonly at: string;
-  /** What this run had consumed by then; what was taken over from another run counts there. */
+  /** Usage of this run up to then; the usage of copied steps counts in the other run. */
   readonly usage: Usage;
-  /** What the task gave, where it was asked for. */
+  /** Output of the task, if requested. */
   readonly output?: JsonValue;
-  /** The length of `output` in UTF-16 units, where it was asked for and is too long for an answer. */
+  /** Length of `output` in UTF-16 units, if it was requested and is too long for an answer. */
   readonly omitted?: number;
-  /** Fingerprint of what the task gave, where it was asked for. */
+  /** Fingerprint of the task's output, if requested. */
   readonly hash?: string;
 };
 
 export type CheckpointPageOptions = {
-  /** Adds what the tasks gave. */
+  /** Adds the outputs of the tasks. */
   readonly values: boolean;
   readonly cursor?: string | undefined;
   /** Only these step keys. @default all */
   readonly keys?: readonly string[];
 };
 
-/** What differs between two checkpoints. */
+/** Difference between two checkpoints. */
 export type CheckpointDiff = {
   readonly from: string;
   readonly to: string;
@@ -104,7 +104,7 @@ export function checkpointsOf(
   return checkpoints;
 }
 
-/** The checkpoints after a cursor, as many as fit a page with what they gave (VP1). Throws `invalid_input`. */
+/** Returns the checkpoints after a cursor, as many as fit a page with their outputs (VP1). Throws `invalid_input`. */
 export function checkpointPage(
   source: CheckpointSource,
   { values, cursor, keys }: CheckpointPageOptions,
@@ -148,7 +148,9 @@ export function checkpointSeq(journal: JournalStore, id: string, runId: string):
   throw new EngineError("not_found", `run ${runId} has no checkpoint ${preview(id)}`);
 }
 
-/** What differs between two checkpoints, of one run or of two. Both lists with their outputs, or their hashes. Throws `not_found`. */
+/**
+ * Compares two checkpoints, of one run or of two. Both lists need their outputs, or their hashes. Throws `not_found`.
+ */
 export function diffCheckpoints(
   from: { readonly list: readonly Checkpoint[]; readonly id: string },
   to: { readonly list: readonly Checkpoint[]; readonly id: string },

@@ -1,11 +1,11 @@
-// What becomes of a run whose code has changed: finished steps stay finished, and a run that the code does not fit is held.
+// Code changes under a run: finished steps stay finished, and a run that does not fit the code is held.
 //
-//   CC1. A finished step whose input is another one in the present code is noted once on the run and told by an event; the
-//        run goes on.
-//   CC2. A run whose code does not fit its record, or is gone, is held: it waits, has no alarm and uses no compute. Answers that
-//        come meanwhile are kept.
-//   CC3. A held run is tried once with each version of the code. Where code has no version, as in a process of one's own, it
-//        cannot change under a run, and a run that it does not fit fails.
+//   CC1. A finished step with another input in the present code is noted once on the run and reported by an event; the
+//        run continues.
+//   CC2. A run whose code does not fit its record, or is gone, is held: it waits, has no alarm and uses no compute.
+//        Answers received meanwhile are stored.
+//   CC3. A held run is tried once with each version of the code. Code without a version, as in a process of one's own,
+//        cannot change under a run, so a run that does not fit it fails.
 import { isoTime } from "../base/clock.ts";
 import { preview } from "../base/json.ts";
 import { EngineError, type ErrorCode, type ErrorRecord } from "../base/error.ts";
@@ -13,9 +13,9 @@ import type { StepKind, StepRecord } from "../journal/journal-store.ts";
 import type { RunStore } from "./run-store.ts";
 
 /**
- * What happens to a run when a deploy has changed the input of a step that it has finished, such as a prompt: it goes on with
- * the recorded result (`continue`), is held as when its structure changed (`hold`), or fails (`fail`). With `fail`, a changed
- * structure fails the run, too.
+ * Handling of a run after a deploy has changed the input of one of its finished steps, such as a prompt: it continues
+ * with the recorded result (`continue`), is held as after a change of its structure (`hold`), or fails (`fail`). With
+ * `fail`, a changed structure fails the run, too.
  */
 export type OnChange = "continue" | "hold" | "fail";
 
@@ -26,39 +26,39 @@ export function checkOnChange(value: OnChange): OnChange {
   throw new EngineError("invalid_definition", message);
 }
 
-/** A finished step whose input differs from what the present code asks for. */
+/** A finished step whose input differs from the present code's. */
 export type CodeChange = {
   readonly key: string;
   readonly kind: StepKind;
-  /** What people call the step. */
+  /** Name of the step for people. */
   readonly label?: string;
-  /** When this was seen. ISO 8601, UTC. */
+  /** Time of the detection. ISO 8601, UTC. */
   readonly at: string;
 };
 
-/** Why a run is held, as its record keeps it. */
+/** Reason for holding a run, in the run's record. */
 export type HeldRecord = {
   readonly error: ErrorRecord;
   readonly key?: string;
   readonly sinceMs: number;
-  /** The last version of the code that it was tried with. */
+  /** Last version of the code with which it was tried. */
   readonly codeVersion: string;
 };
 
-/** Why a run is held. */
+/** Reason for holding a run. */
 export type Held = {
   /** `journal_mismatch`: the code does not fit the run's record. `not_found`: its definition is gone. */
   readonly code: ErrorCode;
   readonly message: string;
-  /** The step that does not fit. */
+  /** Key of the step that does not fit. */
   readonly key?: string;
   /** ISO 8601, UTC. */
   readonly since: string;
-  /** The version of the code that does not fit. */
+  /** Version of the code that does not fit. */
   readonly codeVersion: string;
 };
 
-/** Changes that a run lists; the events have them all. */
+/** Maximum changes listed by a run; the events have them all. */
 const MAX_CHANGES = 100;
 
 export function heldView({ error, key, sinceMs, codeVersion }: HeldRecord): Held {

@@ -1,23 +1,23 @@
-// Crash budget: how often the drives of a run may be cut off, and when it comes back.
+// Crash budget: limits the interrupted drives of a run, and sets the time of its next drive.
 //
-//   CB1. A drive that a crash cut off counts 1; one that a deploy cut off counts a quarter, as it is no fault of the run's. At
-//        `MAX_CRASHES` without progress the run ends as `failed`.
-//   CB2. The first drive after a crash begins at once. After the second in a row the run comes back later each time, and at a
-//        moment of its own: runs that share an isolate with the one that crashes it get on between its crashes.
+//   CB1. A drive cut off by a crash counts 1; a drive cut off by a deploy counts a quarter, because the run did not
+//        cause it. At `MAX_CRASHES` without progress the run ends as `failed`.
+//   CB2. The first drive after a crash begins immediately. After the second crash in a row the run waits longer each
+//        time, for a duration of its own: other runs in an isolate crashed by it progress between its crashes.
 import { sha256Hex } from "../base/sha256.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import type { RunRecord } from "./run.ts";
 
-/** Drives in a row that may be cut off by a crash without progress. */
+/** Maximum drives in a row cut off by a crash without progress. */
 export const MAX_CRASHES = 5;
 
-/** What a drive that a deploy cut off counts for. */
+/** Weight of a drive cut off by a deploy. */
 const CUT_BY_DEPLOY = 0.25;
 
 /** Limits of a run. */
 export type RunLimits = JournalLimits & {
   /**
-   * How long a run rests after its second crash in a row, in milliseconds, give or take a half. Each further rest is five times
+   * Rest of a run after its second crash in a row, in milliseconds, plus or minus half. Each further rest is five times
    * as long. @default 4000
    */
   readonly crashRestMs: number;
@@ -25,12 +25,12 @@ export type RunLimits = JournalLimits & {
 
 const CRASH_REST_MS = 4_000;
 
-/** What the last drive counts for if it was cut off. */
+/** Weight of the last drive if it was cut off. */
 export function cutWeight({ deployment }: RunRecord, now: string | undefined): number {
   return deployment === now ? 1 : CUT_BY_DEPLOY;
 }
 
-/** How long the run rests before its next drive, in milliseconds. */
+/** Rest of the run before its next drive, in milliseconds. */
 export function restAfterCrash(
   { id, crashes }: Pick<RunRecord, "id" | "crashes">,
   { crashRestMs = CRASH_REST_MS }: Partial<RunLimits> = {},
@@ -40,7 +40,7 @@ export function restAfterCrash(
   return Math.round(crashRestMs * 5 ** rests * (0.5 + fractionOf(`${id}/${rests}`)));
 }
 
-/** A number from 0 to 1 that only depends on the text. */
+/** Returns a number from 0 to 1 computed from the text alone. */
 function fractionOf(text: string): number {
   return Number.parseInt(sha256Hex(text).slice(0, 8), 16) / 2 ** 32;
 }

@@ -1,4 +1,4 @@
-// Another result of a finished step, as people write it, in the form that the journal keeps.
+// Converts a person's replacement for the result of a finished step to the journal's form.
 import { EngineError } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -9,9 +9,9 @@ import type { ModelResponse, ToolCall } from "../llm/language-model.ts";
 import { answerOf, type ResumeRequest } from "./resume.ts";
 
 /**
- * Of a model call `{ text?, toolCalls? }`, of a tool a text or JSON, of a wait what the waiting code gets, of anything else any JSON.
- * Throws `conflict` for a step that is not finished; `invalid_input`, with pointers into `/edit`, for a step of another kind and for a
- * value that does not fit it.
+ * Converts the new result: for a model call `{ text?, toolCalls? }`, for a tool a text or JSON, for a wait the answer
+ * as its code receives it, for anything else any JSON. Throws `conflict` for an unfinished step; `invalid_input`, with
+ * pointers into `/edit`, for a step of another kind and for a value that does not fit it.
  */
 export function editedValue(row: StepRecord, value: JsonValue): JsonValue {
   checkEditable(row);
@@ -130,7 +130,7 @@ function isChoiceFree({ schema, choices, freeText }: NonNullable<StepRecord["wai
   return schema !== undefined || choices === undefined || freeText === true;
 }
 
-/** What a person says as it stands in the journal, `{ feedback?, value?, approve?, by? }`, or only the words of it. */
+/** Reads a person's answer in its journal form, `{ feedback?, value?, approve?, by? }`, or as its text alone. */
 function wholeAnswer(value: JsonValue): ResumeRequest {
   if (typeof value === "string") return { feedback: value };
   if (typeof value === "boolean") return { approve: value };

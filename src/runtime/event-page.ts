@@ -3,7 +3,7 @@ import { TERMINAL_EVENTS, type RunEvent } from "../events/run-event.ts";
 import { isShown, shownEvent } from "../events/event-view.ts";
 import type { EventLog, EventStore } from "../events/event-log.ts";
 
-/** Which of a run's kept events are wanted. */
+/** Query for a run's stored events. */
 export type EventPageQuery = {
   /** Only events after this `seq`. @default 0 */
   readonly after?: number | undefined;
@@ -14,33 +14,35 @@ export type EventPageQuery = {
   /** `desc`: the last one first. @default "asc" */
   readonly order?: "asc" | "desc" | undefined;
   readonly types?: readonly string[] | undefined;
-  /** Only what happens at this key, and below it. */
+  /** Only events at this key, and below it. */
   readonly path?: string | undefined;
   /** Cuts long texts and lists. */
   readonly slim?: boolean | undefined;
-  /** How long to wait for an event if there is none yet, in milliseconds. @default 0 */
+  /** Maximum wait for an event if none exists yet, in milliseconds. @default 0 */
   readonly waitMs?: number | undefined;
 };
 
-/** A page of kept events. It may be short, or empty, and more may follow: one request looks through a bounded number of them. */
+/**
+ * A page of stored events. It may be short, or empty, and more may follow: one request scans a bounded number of them.
+ */
 export type EventPage = {
   readonly items: readonly RunEvent[];
-  /** Where the next page begins: `after`, or `before` in descending order. */
+  /** Beginning of the next page: `after`, or `before` in descending order. */
   readonly next: number;
-  /** More events are kept there. */
+  /** True if more events are stored there. */
   readonly more: boolean;
-  /** No event follows, now or later. */
+  /** Set if no event follows, now or later. */
   readonly ended?: true;
 };
 
-/** Of the events that are read at once, in UTF-16 units of JSON. */
+/** Maximum length of the events in one read, in UTF-16 units of JSON. */
 const MAX_READ_LENGTH = 256 * 1024;
 const MAX_READS = 32;
-/** Events that one request looks through. */
+/** Maximum events scanned by one request. */
 const MAX_LOOKED_AT = 5_000;
 const READ = 500;
 
-/** The kept events that a query asks for. */
+/** Returns the stored events of a query. */
 export function eventPage(store: EventStore, query: EventPageQuery): EventPage {
   const { order = "asc", limit, after = 0, types, path, slim } = query;
   const lastSeq = store.lastSeq();
@@ -72,7 +74,7 @@ export function eventPage(store: EventStore, query: EventPageQuery): EventPage {
   return { items, next: place, more: !isDone(place) };
 }
 
-/** As `eventPage`. With `waitMs` it waits for an event that fits, where none is there yet and some can come. */
+/** Like `eventPage`. With `waitMs` it waits for a matching event, if none exists yet and some can follow. */
 export async function nextEventPage(events: EventLog, query: EventPageQuery): Promise<EventPage> {
   const { waitMs = 0, order = "asc", before } = query;
   const found = (): EventPage => {

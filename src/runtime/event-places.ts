@@ -1,4 +1,4 @@
-// Finding events by when they happened: their order is that of time.
+// Finds events by their time: they are stored in the order of time.
 import { isAt } from "../events/event-view.ts";
 import type { EventStore } from "../events/event-log.ts";
 import type { RunEvent } from "../events/run-event.ts";
@@ -6,10 +6,10 @@ import type { RunEvent } from "../events/run-event.ts";
 /** A step's row and its events are written one after the other; clocks of two machines differ by more. */
 const SLACK_MS = 1_000;
 const PAGE = 100;
-/** Events that are looked at for one answer. */
+/** Maximum events scanned for one answer. */
 const MAX_LOOKED_AT = 5_000;
 
-/** The place of the last event before a time; 0 where there is none. */
+/** Returns the place of the last event before a time; 0 without one. */
 export function seqBefore(events: EventStore, atMs: number): number {
   let low = 0;
   let high = events.lastSeq();
@@ -22,7 +22,10 @@ export function seqBefore(events: EventStore, atMs: number): number {
   return low;
 }
 
-/** The events at a key around a time, and with `below` also those of places below it; a bounded number of events is looked at. */
+/**
+ * Yields the events at a key around a time, with `below` also those of places below it. Scans a bounded number of
+ * events.
+ */
 export function* eventsAt(
   events: EventStore,
   key: string,
@@ -51,7 +54,7 @@ export function* eventsAt(
   }
 }
 
-/** The first and the last place of the events at a key and below; undefined where none was found. */
+/** Returns the first and the last place of the events at a key and below; undefined without any. */
 export function eventRange(
   events: EventStore,
   key: string,

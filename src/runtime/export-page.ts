@@ -1,4 +1,4 @@
-// A run as one document, in pages: what is long of it is never in memory whole.
+// A run as one document, in pages: long parts are never in memory whole.
 import { isoTime } from "../base/clock.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
@@ -6,10 +6,10 @@ import { RUN_FORMAT, type ExportedRun } from "./export-run.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Run, RunStart } from "./run.ts";
 
-/** Where a page begins: after this step, or once all steps are told, after this event. */
+/** Beginning of a page: after this step, or, after all steps, after this event. */
 export type ExportPlace = { readonly afterStep: number } | { readonly afterEvent: number };
 
-/** Which page is wanted, and what of the steps. */
+/** Query for a page, and options for its steps. */
 export type ExportQuery = {
   /** @default the first page */
   readonly place?: ExportPlace | undefined;
@@ -17,11 +17,11 @@ export type ExportQuery = {
   readonly values?: boolean | undefined;
 };
 
-/** What comes before the steps of an export. */
+/** Fields of an export before its steps. */
 export type ExportHead = Omit<ExportedRun, "steps" | "events" | "redacted">;
 
 export type ExportPage = {
-  /** Of the first page. */
+  /** Fields before the steps, on the first page. */
   readonly head?: ExportHead;
   /** JSON texts of `ExportedStep`s. */
   readonly steps: readonly string[];
@@ -30,11 +30,11 @@ export type ExportPage = {
   readonly next?: ExportPlace;
 };
 
-/** Of one page, in UTF-16 units; a page of one row may be longer. */
+/** Length of one page, in UTF-16 units; a page of one row may be longer. */
 const PAGE_LENGTH = 2 * 1024 * 1024;
 const EVENTS_PAGE = 1000;
 
-/** A page of the document that `exportRun` makes at once. */
+/** Returns a page of the same document as `exportRun`. */
 export function exportPage(
   store: RunStore,
   { place, values = true }: ExportQuery,

@@ -1,4 +1,4 @@
-// A run as one document: what a person downloads, a test replays and a console opens.
+// A run as one document: for download by people, replay in tests, and the console.
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
@@ -8,14 +8,14 @@ import { allRows } from "../journal/replay-plan.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Run, RunStart } from "./run.ts";
 
-/** Grows when a reader of this format would misunderstand what is written. */
+/** Format version. Increases when a reader of the older format would misread the new one. */
 export const RUN_FORMAT = "edgecrew.run/1";
 
 const EVENTS_PAGE = 1000;
 
 /** A row of the journal with its texts read; times are milliseconds since the epoch. */
 export type ExportedStep = Omit<StepRecord, "value" | "request"> & {
-  /** Absent where there is none: an action that answers nothing, or a step that has not ended. */
+  /** Absent without a result: an action without a return value, or an unfinished step. */
   readonly value?: JsonValue;
   readonly request?: JsonValue;
 };
@@ -25,9 +25,9 @@ export type ExportedRun = {
   readonly format: typeof RUN_FORMAT;
   readonly exportedAt: string;
   readonly run: Run;
-  /** What the run was started with, the targets of its webhooks left out. */
+  /** Start of the run, without the targets of its webhooks. */
   readonly start: Omit<RunStart, "webhooks">;
-  /** In the order of their starts. */
+  /** Steps in the order of their starts. */
   readonly steps: readonly ExportedStep[];
   readonly events: readonly RunEvent[];
   /** The results of steps were left out: it cannot be replayed. */
@@ -66,7 +66,7 @@ export function exportRun(
   };
 }
 
-/** The rows of an export. Throws `invalid_input` for what is no export, or one of another format. */
+/** Returns the rows of an export. Throws `invalid_input` for anything but an export of this format. */
 export function rowsOfExport(exported: ExportedRun): readonly StepRecord[] {
   const { format, steps } = (isJsonObject(exported) ? exported : {}) as Partial<ExportedRun>;
   if (format !== RUN_FORMAT || !Array.isArray(steps))

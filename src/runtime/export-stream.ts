@@ -1,13 +1,13 @@
 // The document of a run as a stream of bytes, page by page.
 //
-//   XPS1. A page is read when the reader has taken the one before: memory holds one page, however long the run is.
-//   XPS2. A document that is cut off can be told from a whole one: the JSON has no end, the lines have no line `end`.
+//   XPS1. A page is read after the reader has taken the previous one: memory holds one page, for a run of any length.
+//   XPS2. A truncated document is recognizable: the JSON has no end, the lines have no line `end`.
 import type { ExportHead, ExportPage, ExportPlace } from "./export-page.ts";
 
 /** `json`: one document. `lines`: NDJSON, with the head first, then lines `{ step }` and `{ event }`, and at last `{ end }`. */
 export type ExportForm = "json" | "lines";
 
-/** Begins with the first page, which is there already; `read` gets the others. */
+/** Streams a document from its first page, already read; `read` reads the others. */
 export function exportStream(
   { head, ...first }: ExportPage & { readonly head: ExportHead },
   read: (place: ExportPlace) => Promise<ExportPage>,
@@ -21,7 +21,6 @@ export function exportStream(
     {
       async pull(controller) {
         while (text === "" && next !== undefined) {
-          // oxlint-disable-next-line no-await-in-loop -- each page says where the next begins
           const page = await read(next);
           text = writer.items(page.steps, page.events);
           ({ next } = page);

@@ -5,8 +5,9 @@ import type { RunOrigin, RunOverrides, RunStart } from "./run.ts";
 export type Replacements = Readonly<Record<string, JsonValue>>;
 
 /**
- * Where a new run takes over another one's record: before the call that a failed run ended with, before a step, before a task, which is the step of that name, up to a
- * checkpoint, or up to the end of a step whose result is another one then. From the start nothing is taken over.
+ * Point up to which a new run takes over the record of another: before the failed call of a failed run, before a step,
+ * before a task (the step of that name), up to a checkpoint, or up to the end of a step with an edited result. From the
+ * start, no record is taken over.
  */
 export type ForkPoint =
   | { readonly fromStart: true }
@@ -29,9 +30,9 @@ export type ForkRequest = {
   readonly newId: string;
   readonly from: ForkPoint;
   readonly inputs?: RunStart["inputs"] | undefined;
-  /** Another definition, stored as data. With it, a record that does not fit ends the fork. */
+  /** Another definition, stored as data. A record that does not fit it ends the fork. */
   readonly definition?: ForkDefinition | undefined;
-  /** What it says in place of its definition; each of them replaces that of the other run. */
+  /** Overrides of its definition; each replaces the same override of the other run. */
   readonly overrides?: RunOverrides | undefined;
   readonly webhooks?: RunStart["webhooks"];
   /** In place of those of the other run. */
@@ -39,13 +40,10 @@ export type ForkRequest = {
   readonly meta?: RunStart["meta"];
   /** Each entry replaces that of the other run. */
   readonly context?: RunStart["context"];
-  /**
-   * Results of finished steps that it takes over, by step key, in place of those on record. The fork takes them for what these steps
-   * came to.
-   */
+  /** Replaced results of finished steps, by step key. The fork treats them as the steps' own results. */
   readonly replace?: Replacements | undefined;
   /** A name for the fork. @default its id */
   readonly branch?: string | undefined;
-  /** As the header of the request for it. */
+  /** Header `traceparent` of the request for the fork. */
   readonly traceparent?: string | null;
 };

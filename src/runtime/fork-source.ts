@@ -1,4 +1,4 @@
-// What a fork takes over of the run that it comes from.
+// The record taken over by a fork from its original run.
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
@@ -14,7 +14,7 @@ import type { RunStore } from "./run-store.ts";
 import { nextTrace } from "./run-trace.ts";
 import type { RunOrigin, RunRecord } from "./run.ts";
 
-/** What a row counts for beside its texts. */
+/** Length of a row beside its texts. */
 const ROW_LENGTH = 500;
 
 export class ForkSource {
@@ -27,11 +27,11 @@ export class ForkSource {
   }
 
   /**
-   * What a new run takes over to go on from just before step `before`, or from a checkpoint or an edited step: every result that
-   * was on record when that step started, or up to the checkpoint or the end of the edited step. What encloses such results and had
-   * not ended by then is taken over as begun (J15). Their inputs are not compared again. `maxLength` bounds the rows, in UTF-16
-   * units; `more` says where the rest begins. `definition` is the one that the new run has, where it is another. Throws `conflict`
-   * for a result to replace that is not among them, or that nobody would read.
+   * Returns the record for a new run to continue just before step `before`, or from a checkpoint or an edited step:
+   * every result recorded before that step started, or up to the checkpoint or the end of the edited step. Unfinished
+   * steps around such results are taken over as begun (J15). Their inputs are not compared again. `maxLength` bounds
+   * the rows, in UTF-16 units; `more` is the beginning of the rest. `definition` is the new run's definition, if it
+   * differs. Throws `conflict` for a replaced result outside the record, or one the fork would never read.
    */
   recordBefore(
     point: ForkPoint,
@@ -91,8 +91,8 @@ export class ForkSource {
   }
 
   /**
-   * The call whose failure ended the run: the first that failed so, of those with the last such failure around it. All that was on record
-   * when it failed is taken over, and it is made again.
+   * Returns the call whose failure ended the run: the first with this failure, among those inside the last step with
+   * it. A retry takes over everything recorded before the failure, and makes the call again.
    */
   #failedCall(): StepSummary {
     const { id, status, error } = this.#reader.record();
@@ -119,20 +119,20 @@ export class ForkSource {
     throw new EngineError("not_found", `run ${runId} has no step ${key}`);
   }
 
-  /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
+  /** Builds the start of a fork, without the parent and the webhooks of the original run. */
   #startOfFork(
     record: RunRecord,
     definition: JsonValue | undefined,
   ): Pick<ForkRecord, "start" | "requiredInputs"> {
     const { parent: _, webhooks: __, maxOutputLength: ___, ...own } = this.#reader.start(record);
-    // A fork is a new run, on the current version, that a caller has asked for.
+    // A fork is a new run, on the current version, started by a caller.
     const { definitionVersion: ____, startedBy: _____, ...present } = own;
     const start = definition === undefined ? present : { ...present, definition };
     const { requiredInputs = [] } = this.#reader.programOf(start) ?? {};
     return { start: { ...start, ...nextTrace(record.trace) }, requiredInputs };
   }
 
-  /** A page of what a fork takes over: at least one row, and no more of them than `maxLength` allows. */
+  /** Returns a page of the record for a fork: at least one row, and otherwise up to `maxLength`. */
   recordPage(place: RecordPlace, maxLength: number): RecordPage {
     const { journal } = this.#store;
     const made = this.#madeInputs();
@@ -158,7 +158,7 @@ export class ForkSource {
     return { rows };
   }
 
-  /** The keys that results lie below which had ended before that place. */
+  /** Returns the keys above results recorded before this place. */
   #enclosing(beforeSeq: number): ReadonlySet<string> {
     const keys = new Set<string>();
     for (const { key, endedSeq } of allRows(this.#store.journal))
@@ -167,7 +167,10 @@ export class ForkSource {
     return keys;
   }
 
-  /** Only what is taken over can be replaced, and only where the fork reads it: a finished step is read, not those inside it. */
+  /**
+   * Only results in the record can be replaced, and only those the fork reads: it reads a finished step, and no step
+   * inside it.
+   */
   #checkReplaced(key: string, beforeSeq: number): void {
     const { journal } = this.#store;
     const isTaken = (row: StepRecord | undefined): boolean =>
@@ -196,7 +199,10 @@ export class ForkSource {
     return undefined;
   }
 
-  /** Steps that make the run's inputs, and those inside them: one of these may be on record before its parent is. */
+  /**
+   * Returns the steps that make the run's inputs, and those inside them: an inner step may be recorded before its
+   * parent.
+   */
   #madeInputs(): ReadonlySet<string | null> {
     const made = new Set<string | null>();
     for (const { key, parent, mark } of allRows(this.#store.journal))
@@ -217,7 +223,10 @@ export class ForkSource {
     );
   }
 
-  /** The row with this key, or else the first of the program's own steps with this label, among those marked as checkpoints. */
+  /**
+   * Returns the row with this key, or else the first of the program's own steps with this label, among those marked as
+   * checkpoints.
+   */
   #checkpointNamed(name: string): StepSummary | undefined {
     const rows = [...allRows(this.#store.journal)].filter(({ mark }) => mark === "checkpoint");
     return (
@@ -227,18 +236,18 @@ export class ForkSource {
   }
 }
 
-/** The row of a step as it was before it ended. */
+/** Returns the row of a step in its state before it ended. */
 function asBegun(row: StepRecord): StepRecord {
   const { key, kind, parent, label, mark, startedSeq, startedAtMs } = row;
   return newRow(key, kind, { parent, label, mark, startedSeq, startedAtMs });
 }
 
-/** The result that replaces the one of a step, as JSON text. */
+/** Returns the replaced result of a step, as JSON text. */
 function newValue({ replace = {} }: RecordPlace, key: string): string | undefined {
   return Object.hasOwn(replace, key) ? JSON.stringify(replace[key]) : undefined;
 }
 
-/** Whether a step's failure is what a run ended with, whose message may say first where that was. */
+/** True if a step's failure is the final error of the run, whose message may begin with its origin. */
 function isCauseOf(failure: ErrorRecord | null, error: ErrorRecord): boolean {
   return failure?.code === error.code && error.message.endsWith(failure.message);
 }

@@ -7,34 +7,35 @@ import type { RunStore } from "./run-store.ts";
 import { startTrace } from "./run-trace.ts";
 import type { RunOrigin, RunStart } from "./run.ts";
 
-/** A place in the record of a run: what started after `afterSeq`, of what had ended before `beforeSeq`. */
+/** A section of a run's record: steps started after `afterSeq` and ended before `beforeSeq`. */
 export type RecordPlace = {
   readonly afterSeq: number;
   readonly beforeSeq: number;
-  /** Results that replace those on record. */
+  /** Replacements for recorded results. */
   readonly replace?: Replacements;
 };
 
-/** A page of what a fork takes over. */
+/** A page of the record for a fork. */
 export type RecordPage = Pick<ForkRecord, "rows" | "more">;
 
-/** What a fork begins with. */
+/** Initial data of a fork. */
 export type ForkRecord = {
   readonly start: RunStart;
   readonly origin: RunOrigin;
   /** The record, or its first page. */
   readonly rows: readonly StepRecord[];
-  /** Where the next page begins. */
+  /** Beginning of the next page. */
   readonly more?: RecordPlace;
-  /** The first step that made the inputs of the other run, if the record holds one. */
+  /** First step that made the inputs of the other run, if it is in the record. */
   readonly inputsFrom?: Pick<StepRecord, "key" | "label">;
-  /** Inputs that the definition needs. */
+  /** Inputs required by the definition. */
   readonly requiredInputs: readonly string[];
 };
 
 /**
- * Looks at the inputs of a fork's own, which replace the other run's. Throws `conflict` where the fork takes over what was made
- * of those, as nothing could tell that the new ones had no effect; else `invalid_input` for each that the texts need and that is missing.
+ * Checks a fork's own inputs, which replace the other run's. Throws `conflict` if the fork takes over results made from
+ * the old inputs, because the new ones would silently have no effect; else `invalid_input` for each missing input of
+ * the texts.
  */
 export function checkForkInputs(
   { inputsFrom, requiredInputs }: Pick<ForkRecord, "inputsFrom" | "requiredInputs">,
@@ -61,8 +62,8 @@ export function checkForkInputs(
 }
 
 /**
- * What a fork is started with: what the other run was, and what the request says instead. Throws as `checkForkInputs` does, and
- * `invalid_input` where another definition needs inputs that the other run has not.
+ * Builds the start of a fork from the other run and the request. Throws like `checkForkInputs`, and `invalid_input` if
+ * another definition needs inputs missing in the other run.
  */
 export function forkStart(record: ForkRecord, request: ForkRequest): RunStart {
   const { newId, branch, definition, overrides, traceparent, webhooks } = request;
@@ -89,12 +90,15 @@ export function forkStart(record: ForkRecord, request: ForkRequest): RunStart {
   };
 }
 
-/** Up to where a fork's record is another run's, in its order of starts and ends; 0 for a run that is no fork. */
+/**
+ * Returns the last place of a fork's record copied from another run, in its order of starts and ends; 0 for a run that
+ * is not a fork.
+ */
 export function adoptedSeq(store: Pick<RunStore, "value">): number {
   return Number(store.value("adoptedSeq") ?? 0);
 }
 
-/** Puts the rows that a fork takes over into its store, and notes how far its record is another run's. */
+/** Writes the copied rows of a fork into its store, and records the last copied place. */
 export function adoptRows(store: RunStore, rows: readonly StepRecord[]): void {
   const known = adoptedSeq(store);
   for (const row of rows) store.journal.put(row);

@@ -46,7 +46,7 @@ export class InMemoryRunStore implements RunStore {
   }
 
   commit(): void {
-    // What is in memory is there.
+    // Values in memory need no commit.
   }
 
   clear(): void {

@@ -9,18 +9,18 @@ import type { Step } from "./run.ts";
 import { stepView, type StepExtras } from "./run-view.ts";
 import { ValuePage } from "./value-page.ts";
 
-/** Which steps of a run are wanted, and what of each. */
+/** Query for a run's steps, and their shown fields. */
 export type JournalQuery = {
   /** `desc`: the last one first. @default "asc" */
   readonly order?: "asc" | "desc" | undefined;
   /** `nextCursor` or `prevCursor` of another page. */
   readonly cursor?: string | undefined;
-  /** The page that has the step of this key. Not together with `cursor`. */
+  /** Key of a step that the page must include. Not together with `cursor`. */
   readonly around?: string | undefined;
   readonly limit: number;
   /** Only steps below this key. */
   readonly under?: string | undefined;
-  /** How many steps deep: 1 for those that no other step below `under` runs. */
+  /** Depth of nesting: 1 for steps directly below `under`. */
   readonly depth?: number | undefined;
   readonly kinds?: readonly StepKind[] | undefined;
   readonly states?: readonly StepState[] | undefined;
@@ -32,13 +32,16 @@ export type JournalQuery = {
   readonly hash?: boolean | undefined;
 };
 
-/** A page of steps. `prevCursor` is there where the page was asked for by a cursor or a key, and another one comes before it. */
+/**
+ * A page of steps. `prevCursor` is set if the page was requested by a cursor or a key, and another page comes before
+ * it.
+ */
 export type JournalPage = Page<Step> & { readonly prevCursor?: string };
 
-/** Of a result that is cut, as JSON text, in UTF-16 units. */
+/** Shown length of a cut result, as JSON text, in UTF-16 units. */
 const MAX_CUT_VALUE = 64 * 1024;
 
-/** `extras` reads what the rows alone do not say of the steps that are shown. */
+/** Returns a page of steps. `extras` reads the fields of the shown steps beyond their rows. */
 export function journalPage(
   journal: JournalStore,
   query: JournalQuery,
@@ -55,7 +58,7 @@ export function journalPage(
       .toReversed();
 
   let rows: readonly StepSummary[];
-  let anchor = 0; // the row that is there in any case
+  let anchor = 0; // the row included in any case
   if (place === undefined) rows = after(undefined, limit);
   else if (around !== undefined) {
     const above = before(place, Math.floor((limit - 1) / 2));
@@ -91,7 +94,7 @@ function filterOf({ under, depth, kinds, states, q: text }: JournalQuery) {
   };
 }
 
-/** Where the page begins or ends; undefined for the first one. */
+/** Returns the beginning or end of the page; undefined for the first one. */
 function placeOf(journal: JournalStore, { cursor, around }: JournalQuery): number | undefined {
   if (around !== undefined) {
     if (cursor !== undefined)
@@ -106,7 +109,7 @@ function placeOf(journal: JournalStore, { cursor, around }: JournalQuery): numbe
   return cursor === undefined ? undefined : journalPlaceOf(cursor);
 }
 
-/** The place in the order of starts that a cursor stands for. */
+/** Returns the place of a cursor in the order of starts. */
 export function journalPlaceOf(cursor: string): number {
   const place = Math.abs(Number(cursor));
   if (cursor.trim() === "" || !Number.isSafeInteger(place))
@@ -121,7 +124,10 @@ export function journalPlaceOf(cursor: string): number {
 /** A result, with the request of a model call. */
 type Body = Pick<StepExtras, "value" | "truncated" | "request" | "omitted" | "hash">;
 
-/** The rows that one answer holds with their results, from the anchor on to the end, and then towards the beginning. */
+/**
+ * Returns the rows that fit one answer with their results, from the anchor on to the end, and then towards the
+ * beginning.
+ */
 function rowsThatFit(
   journal: JournalStore,
   {

@@ -1,4 +1,4 @@
-// What a run says of itself for listings, in the row that it tells the index anyway.
+// Fields of a run for listings, included in its regular index row.
 import { runText } from "./run-text.ts";
 import type { RunStore } from "./run-store.ts";
 import { isTerminal, type ListedFacts, type RunRecord, type RunStart } from "./run.ts";

@@ -6,31 +6,31 @@ import type { JournalStore, StepState, StepSummary } from "../journal/journal-st
 import { journalPlaceOf } from "./journal-page.ts";
 import { pageOf, type Page } from "./page.ts";
 
-/** A model call of a run, without what was said in it. */
+/** A model call of a run, without its messages. */
 export type ModelCallSummary = {
   readonly key: string;
-  /** The model that answered, as it is named in code: `openai/gpt-5-mini`. */
+  /** The answering model, by its name in code: `openai/gpt-5-mini`. */
   readonly model: string;
-  /** Role of the agent that asked. */
+  /** Role of the calling agent. */
   readonly agent?: string;
   readonly task?: string;
-  /** What the answer is for: `turn`, `plan`, `guardrail`, … `other` also for calls of earlier versions. */
+  /** Purpose of the answer: `turn`, `plan`, `guardrail`, … `other` also for calls of earlier versions. */
   readonly purpose: string;
   readonly state: StepState;
   readonly attempt: number;
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly durationMs?: number;
-  /** From the beginning of the last attempt to the first piece of a streamed answer. */
+  /** Time from the beginning of the last attempt to the first piece of a streamed answer. */
   readonly firstTokenMs?: number;
   readonly finishReason?: string;
   readonly usage?: Usage;
   readonly error?: ErrorRecord;
 };
 
-/** Which model calls are wanted. */
+/** Query for model calls. */
 export type ModelCallQuery = {
-  /** `desc`: the last one first. @default "asc" */
+  /** `desc` puts the last call first. @default "asc" */
   readonly order?: "asc" | "desc" | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;

@@ -1,4 +1,4 @@
-// One model call of a run, with the conversation that the model was sent.
+// One model call of a run, with the conversation sent to the model.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { JournalStore, StepRecord } from "../journal/journal-store.ts";
@@ -14,34 +14,34 @@ import { modelCallSummary, type ModelCallSummary } from "./model-call-list.ts";
 import type { RunStore } from "./run-store.ts";
 import { retriesOf, type StepRetry } from "./step-detail.ts";
 
-/** One model call of a run: what was sent, and what came back. */
+/** One model call of a run: its request and its response. */
 export type ModelCallView = ModelCallSummary & {
   readonly request: WholeRequest & {
     /** Messages of which only the beginning is shown: their places, from 0, and their lengths. */
     readonly truncated?: ReadonlyArray<{ readonly message: number; readonly length: number }>;
   };
-  /** Absent for a call that failed or has not ended. */
+  /** Absent for a failed or unfinished call. */
   readonly response?: Omit<ModelResponse, "usage">;
-  /** In US dollars; absent where the call has not ended. */
+  /** In US dollars; absent for an unfinished call. */
   readonly costUsd?: number;
-  /** What the model costs per million tokens, in US dollars, as far as this version knows it. */
+  /** Price of the model per million tokens, in US dollars, as known to this version. */
   readonly price?: {
     readonly model: string;
     readonly inPerMillion: number;
     readonly outPerMillion: number;
-    /** Where the price is from: the table of this version, or the settings of the model or the app. */
+    /** Source of the price: the table of this version, or the settings of the model or the app. */
     readonly source: "table" | "settings";
   };
-  /** The attempts that failed or were cut off. */
+  /** Attempts that failed or were cut off. */
   readonly attempts: readonly StepRetry[];
 };
 
-/** Of a message, in UTF-16 units: more comes with `message`. */
+/** Shown length of a message, in UTF-16 units; `message` requests the whole of one. */
 const MAX_MESSAGE_LENGTH = 64 * 1024;
 
 /**
- * `message` is the place of a message, from 0, that is wanted whole: then it is the only one. Throws `not_found` for a key that the
- * journal does not have, `invalid_input` for the key of another kind of step.
+ * Returns the view of a model call. `message` is the place of one message, from 0, to return whole and alone. Throws
+ * `not_found` for a key missing in the journal, `invalid_input` for the key of another kind of step.
  */
 export function modelCallView(
   store: RunStore,
@@ -71,7 +71,7 @@ export function modelCallView(
   };
 }
 
-/** What the tokens of the call cost: prompts of some models cost more when they are long. */
+/** Returns the price for the tokens of the call: some models charge more for long prompts. */
 function shownPrice(model: string, { call, usage }: StepRecord): ModelCallView["price"] {
   const own = call?.price;
   if (own !== undefined)

@@ -1,10 +1,11 @@
-// Events that the outside world sends to a run by name.
+// Events from outside, sent to a run by name.
 //
-//   OE1. An event ends the wait for its name that was opened first; its payload fits the wait's schema, or it is refused.
-//   OE2. One that nobody waits for is kept, and ends the next wait for its name that it fits. `MAX_KEPT` of them are kept, and
-//        `MAX_KEPT_LENGTH` together; the one too many is a conflict. Kept ones come before later ones, and before a time limit.
-//   OE3. Only programs that can wait for events take some; to any other run an event is a conflict.
-//   OE4. An event with an id that came before changes nothing. The newest `MAX_KNOWN_IDS` are known.
+//   OE1. An event ends the oldest open wait for its name; its payload must fit the wait's schema, or it is refused.
+//   OE2. An event without an open wait is stored, and ends the next wait for its name that it fits. At most `MAX_KEPT`
+//        are stored, and `MAX_KEPT_LENGTH` together; one more is a conflict. Stored events take precedence over later
+//        ones, and over a time limit.
+//   OE3. Only programs with event waits accept events; for any other run an event is a conflict.
+//   OE4. A repeated event id has no effect. The newest `MAX_KNOWN_IDS` are known.
 import { EngineError, type Issue } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
@@ -14,7 +15,7 @@ import type { RunStore } from "./run-store.ts";
 
 export const EVENT_NAME_PATTERN = /^[A-Za-z0-9_.-]{1,64}$/;
 export const MAX_KEPT = 20;
-/** Of payloads as JSON text, in UTF-16 units. */
+/** Maximum total length of stored payloads as JSON text, in UTF-16 units. */
 export const MAX_KEPT_LENGTH = 262_144;
 export const MAX_KNOWN_IDS = 200;
 
@@ -26,7 +27,7 @@ export type OutsideEvent = {
   readonly id?: string;
 };
 
-/** What became of an event. `kept`: no wait for it is open yet. `repeated`: its id came before. */
+/** Outcome of an event. `kept`: no wait for it is open yet. `repeated`: its id is known. */
 export type EventReceipt = {
   readonly name: string;
   readonly outcome: "delivered" | "kept" | "repeated";
@@ -37,10 +38,10 @@ type EventWaitRow = StepSummary & {
   readonly wait: WaitRequest & { readonly event: string };
 };
 
-/** What taking events needs of the run's host. */
+/** The run's host as event handling sees it. */
 export type EventHost = {
   readonly store: RunStore;
-  /** Ends a wait with what came; false when it is not open. Within `settling`. */
+  /** Ends a wait with a payload; false if the wait is not open. Within `settling`. */
   readonly settle: (key: string, value: JsonValue) => boolean;
   readonly emit: (
     ...event: {
@@ -51,12 +52,12 @@ export type EventHost = {
       ];
     }["outside_event_received" | "outside_event_refused"]
   ) => void;
-  /** All or nothing. */
+  /** Runs a change completely or not at all. */
   readonly settling: (change: () => void) => void;
 };
 
 type Note = {
-  /** Events that came so far, repeated ones left out. */
+  /** Number of received events, without repeated ones. */
   readonly count: number;
   readonly ids: readonly string[];
   readonly kept: readonly OutsideEvent[];
@@ -65,7 +66,7 @@ type Note = {
 const VALUE = "outside-events";
 const NOTHING: Note = { count: 0, ids: [], kept: [] };
 
-/** The events that were sent to a run. Part of the programs that can wait for some: others carry none of it. */
+/** Events sent to a run. Part of programs with event waits only, so others do not include this code. */
 export class OutsideEvents {
   readonly #host: EventHost;
 
@@ -74,8 +75,8 @@ export class OutsideEvents {
   }
 
   /**
-   * What is to be done with an event: it came before, or ends a wait, or is kept; `apply` does it. Throws `invalid_input` for one
-   * that does not fit the wait, `conflict` when too much is kept.
+   * Decides about an event: it is repeated, ends a wait, or is stored; `apply` performs the decision. Throws
+   * `invalid_input` for an event that does not fit the wait, `conflict` above the storage limit.
    */
   taken(event: OutsideEvent): { readonly receipt: EventReceipt; readonly apply: () => void } {
     checkEvent(event);
@@ -110,7 +111,9 @@ export class OutsideEvents {
     return { receipt: { name, outcome: "delivered" }, apply };
   }
 
-  /** Whether an event would end a wait that an earlier one is kept for: a crash came before that was offered. */
+  /**
+   * True if an event would end a wait that belongs to an earlier stored one: a crash came before that one was offered.
+   */
   overtakes({ name, id }: OutsideEvent): boolean {
     const { kept, ids } = this.#note();
     if (id !== undefined && ids.includes(id)) return false;
@@ -120,7 +123,7 @@ export class OutsideEvents {
     );
   }
 
-  /** Ends open waits with events that came before them; true when it ended one. */
+  /** Ends open waits with earlier stored events; true if a wait was ended. */
   offerKept(): boolean {
     let offered = false;
     for (const row of this.#waits())
@@ -132,7 +135,7 @@ export class OutsideEvents {
     return offered;
   }
 
-  /** Ends a wait with the oldest event that is kept for it; false for one that does not fit, and is dropped. */
+  /** Ends a wait with its oldest stored event; false for an event that does not fit, which is dropped. */
   #offer({ key, wait }: EventWaitRow): boolean {
     const { emit, settling, settle } = this.#host;
     let ended = false;
@@ -165,7 +168,7 @@ export class OutsideEvents {
     return count;
   }
 
-  /** What is known with an event that is kept. */
+  /** Returns the note with one more stored event. */
   #with(event: OutsideEvent): Note {
     const note = this.#note();
     const kept = [...note.kept, event];
@@ -178,7 +181,7 @@ export class OutsideEvents {
     return { count: note.count + 1, ids: withId(note.ids, event.id), kept };
   }
 
-  /** Takes the oldest event that is kept under a name. */
+  /** Takes the oldest stored event of a name. */
   #take(name: string): OutsideEvent {
     const note = this.#note();
     const index = note.kept.findIndex((each) => each.name === name);
@@ -196,7 +199,7 @@ export class OutsideEvents {
   }
 }
 
-/** What of a payload does not fit a wait. */
+/** Returns the faults of a payload against a wait. */
 function unfitPayload(wait: WaitRequest, payload: JsonValue): readonly Issue[] {
   if (wait.schema === undefined) return [];
   return validateJsonSchema(wait.schema, payload).map(({ path, message }) => ({
@@ -205,7 +208,7 @@ function unfitPayload(wait: WaitRequest, payload: JsonValue): readonly Issue[] {
   }));
 }
 
-/** Throws `invalid_input` for what is no event. */
+/** Throws `invalid_input` for an invalid event. */
 function checkEvent({ name, id }: OutsideEvent): void {
   if (!EVENT_NAME_PATTERN.test(name))
     throw new EngineError(

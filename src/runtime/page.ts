@@ -1,4 +1,4 @@
-// Pages of lists, and cursors that are places in an order.
+// Pages of lists, and cursors for places in an order.
 import { EngineError } from "../base/error.ts";
 
 /** A page of a listing. `nextCursor` is opaque; it is absent on the last page. */
@@ -9,7 +9,7 @@ type Place<Types extends ReadonlyArray<"number" | "string">> = {
   -readonly [Index in keyof Types]: Types[Index] extends "number" ? number : string;
 };
 
-/** The first `limit` of `rows`, which were read with one more than that, so that it shows whether another page follows. */
+/** Returns the first `limit` of `rows`, read with one extra row to detect another page. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,
@@ -23,12 +23,12 @@ export function pageOf<Row, Item>(
     : { items };
 }
 
-/** The cursor of the page that begins after a place. */
+/** Returns the cursor of the page after a place. */
 export function cursorAfterPlace(place: ReadonlyArray<string | number>): string {
   return btoa(JSON.stringify(place)).replaceAll("=", "");
 }
 
-/** The place that a cursor stands for: values of these types. Throws `invalid_input` for any other text. */
+/** Returns the place of a cursor: values of these types. Throws `invalid_input` for any other text. */
 export function placeOfCursor<const Types extends ReadonlyArray<"number" | "string">>(
   cursor: string,
   types: Types,
@@ -41,7 +41,7 @@ export function placeOfCursor<const Types extends ReadonlyArray<"number" | "stri
       types.every((type, index) => typeof parsed[index] === type);
     if (fits) return parsed as Place<Types>;
   } catch {
-    // refused below, like any other text that is no cursor
+    // refused below, like any other invalid cursor
   }
   throw new EngineError(
     "invalid_input",

@@ -8,31 +8,31 @@ import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
 export type ResumeRequest = {
   /** The wait's key; may be left out when only one is open. */
   readonly key?: string;
-  /** What a person wrote. */
+  /** Text of the person. */
   readonly feedback?: string;
   /** The answer as data, for waits with a schema. */
   readonly value?: JsonValue;
   readonly approve?: boolean;
-  /** Who answers, as the caller names them. Kept with the answer. */
+  /** Name of the answering person, from the caller. Stored with the answer. */
   readonly by?: string;
-  /** Names this answer: repeated under the same name it changes nothing, and is no error. */
+  /** Id of this answer: repeating it has no effect, and is no error. */
   readonly id?: string;
 };
 
-/** An answer that has a name, as the run keeps it. */
+/** Stored record of an answer with an id. */
 export type NamedAnswer = { readonly key: string; readonly print: string };
 
-/** The name under which the run keeps that an answer has been taken. */
+/** Returns the name of the stored record for an answer's id. */
 export function answerName(id: string): string {
   return `answer:${id}`;
 }
 
-/** Stands for what an answer says. */
+/** Returns the fingerprint of an answer's contents. */
 export function answerPrint({ feedback, value, approve, by }: ResumeRequest): string {
   return fingerprint(JSON.stringify([feedback, value, approve, by]));
 }
 
-/** Whether this answer has been taken before. Throws `conflict` where its name was used for another one. */
+/** True if this answer has been taken before. Throws `conflict` if its id was used for another answer. */
 export function isRepeated(taken: NamedAnswer | undefined, request: ResumeRequest): boolean {
   if (taken === undefined) return false;
   const isSameWait = request.key === undefined || request.key === taken.key;
@@ -45,7 +45,9 @@ export function isRepeated(taken: NamedAnswer | undefined, request: ResumeReques
 
 type OpenWait = StepSummary & { readonly wait: WaitRequest };
 
-/** The wait that an answer is for: people's and outside input's only; timers and children settle by themselves. */
+/**
+ * Returns the wait for an answer: only waits for people and outside input; timers and children settle by themselves.
+ */
 export function pickWait(
   rows: readonly StepSummary[],
   key: string | undefined,
@@ -77,8 +79,9 @@ export function pickWait(
 }
 
 /**
- * What the waiting code gets. A wait with a schema gets `value` (one that can be declined, `{ approve, value? }`), one with choices the choice; else a person's wait gets
- * `{ feedback, approve, value }` as far as given, and any other wait `value`, or the feedback text.
+ * Returns the answer for the waiting code. A wait with a schema gets `value` (a declinable one `{ approve, value? }`),
+ * one with choices the choice; else a person's wait gets the present fields of `{ feedback, approve, value }`, and any
+ * other wait `value`, or the feedback text.
  */
 export function answerOf({ wait, key }: OpenWait, request: ResumeRequest): JsonValue {
   const { value, feedback, approve, by } = request;

@@ -5,15 +5,15 @@ import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { isDrivable, type RunRecord } from "./run.ts";
 
-/** A due alarm waits for the end of the drive that is under way, so a short one costs nothing. */
+/** A due alarm waits for the end of the running drive, so a short delay costs nothing. */
 const WATCHDOG_MS = 1_000;
 const RETRY_AFTER_FAULT_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 5 * 60_000;
-/** When an alarm comes back to handlers that have not finished. */
+/** Delay before an alarm returns to unfinished handlers. */
 const HANDLERS_AGAIN_MS = 2_000;
-/** How long a handler waits for a drive; the platform ends one after 15 minutes, and what it waits for with it. */
+/** Longest wait of a handler for a drive; the platform ends a handler after 15 minutes, together with its drive. */
 const LONGEST_HANDLER_MS = 5 * 60_000;
-/** How far an alarm may be from what is due before it counts as lost. */
+/** Distance between an alarm and the next due time above which the alarm counts as lost. */
 const SLACK_MS = 60_000;
 
 /** The one wake-up call of a run. */
@@ -31,20 +31,20 @@ export type RunAlarmOptions = {
   readonly isDriven: () => boolean;
   /** True while handlers of events run. */
   readonly isHandling: () => boolean;
-  /** Whether a held run can be tried with other code than before. */
+  /** True if a held run can be tried with other code than before. */
   readonly isWorthATry: (record: RunRecord) => boolean;
-  /** Receives what the storage or the platform threw, and is tried again. */
+  /** Receives faults of the storage or the platform; the work is tried again. */
   readonly report?: ((error: EngineError) => void) | undefined;
 };
 
-/** When a run is woken, and that it is served one alarm at a time. */
+/** Sets the wake-up times of a run, and serves its alarms one at a time. */
 export class RunAlarm {
   readonly #options: RunAlarmOptions;
   readonly #slot: AlarmSlot;
   readonly #clock: Clock;
   #serving: Promise<void> | undefined;
   #faults = 0;
-  /** The watchdog of the drive that comes next is set already. */
+  /** True while the watchdog of the next drive is already set. */
   #isWatched = false;
 
   constructor(options: RunAlarmOptions) {
@@ -57,19 +57,20 @@ export class RunAlarm {
     return this.#serving !== undefined;
   }
 
-  /** Times in a row that the storage or the platform gave way to this host. */
+  /** Number of faults of the storage or the platform in a row for this host. */
   get faults(): number {
     return this.#faults;
   }
 
-  /** The storage holds again. */
+  /** Resets the number of faults once the storage works again. */
   clearFaults(): void {
     this.#faults = 0;
   }
 
   /**
-   * Does the work that the alarm rang for. Where work is under way that began without the alarm, its handler waits for the end, as the
-   * platform keeps an object alive for that: for a drive the alarm is set again (RD2), and what came too late for that work is done after it.
+   * Does the work of a fired alarm. If work started without the alarm is running, the handler waits for its end,
+   * because the platform keeps an object alive during a handler: for a drive the alarm is set again (RD2), and work due
+   * in the meantime is done afterwards.
    */
   async rings(work: () => Promise<void>): Promise<void> {
     this.#isWatched = false;
@@ -83,8 +84,8 @@ export class RunAlarm {
   }
 
   /**
-   * Waits for work, for a drive not longer than a handler may: it goes on, and the alarm that is set for a drive has the next handler
-   * wait for it. True when the work is done.
+   * Waits for work, but for a drive only up to the limit of a handler: the drive continues, and the alarm set for it
+   * starts the next handler, which waits again. Resolves to true once the work is done.
    */
   async #waitsFor(work: Promise<void>): Promise<boolean> {
     let cancel: (() => void) | undefined;
@@ -101,7 +102,7 @@ export class RunAlarm {
     }
   }
 
-  /** Does work, once where it is asked for twice. Work that fails is repeated later (H4). */
+  /** Does work; a second call during it returns the same promise. Failed work is repeated later (H4). */
   serve(work: () => Promise<void>): Promise<void> {
     this.#serving ??= this.#serve(work);
     return this.#serving;
@@ -126,7 +127,7 @@ export class RunAlarm {
     this.#options.report?.(noted(fault, "alarm_failed", fields));
   }
 
-  /** Which run it is, unless the storage is what has failed. */
+  /** Returns the ids of the run, unless the storage itself has failed. */
   #run(): { readonly run?: string; readonly tenant?: string } {
     try {
       const { id, tenant } = this.#options.store.load() ?? {};
@@ -136,7 +137,7 @@ export class RunAlarm {
     }
   }
 
-  /** Sets the alarm that repeats a drive which is cut off (RD2). */
+  /** Sets the alarm for repeating an interrupted drive (RD2). */
   async setWatchdog(): Promise<void> {
     const isSet = this.#isWatched;
     this.#isWatched = false;
@@ -144,14 +145,14 @@ export class RunAlarm {
   }
 
   /**
-   * Makes a change that leaves something to do. The alarm is set first, in the same turn: a crash in between costs a
-   * needless wake-up instead of the run.
+   * Makes a change with work to follow. The alarm is set first, in the same turn: a crash in between costs a needless
+   * wake-up instead of the run.
    */
   wakeFor(change: () => void): Promise<void> {
     return this.#armedFor(change, 0);
   }
 
-  /** As `wakeFor`, for a change that the caller goes on from at once: the alarm is the watchdog of that. */
+  /** Like `wakeFor`, for a change whose work the caller starts immediately: the alarm is its watchdog. */
   async watchFor(change: () => void): Promise<void> {
     await this.#armedFor(change, WATCHDOG_MS);
     this.#isWatched = true;
@@ -168,8 +169,8 @@ export class RunAlarm {
   }
 
   /**
-   * Sets the alarm of a run that should have one and lost it. A time in the past counts as lost, as an alarm that fired and
-   * was lost leaves it behind; so does a time long after what is due, as the clock was then set back.
+   * Restores the lost alarm of a run. A time in the past counts as lost, because a fired and lost alarm leaves it
+   * behind; so does a time long after the due time, because the clock was set back then.
    */
   async ensure(record: RunRecord): Promise<void> {
     if (this.#options.isDriven()) return;
@@ -192,14 +193,14 @@ export class RunAlarm {
     await this.#slot.delete();
   }
 
-  /** Whether something is to be done now that no alarm is set for. */
+  /** True if work is due now without an alarm for it. */
   #isDue(): boolean {
     const record = this.#options.store.load();
     const due = record === undefined ? undefined : this.#nextDueMs(record);
     return due !== undefined && due <= this.#clock.now();
   }
 
-  /** When the run next has something to do; undefined when only an answer from outside can move it (H5). */
+  /** Returns the next due time of the run; undefined if only an outside answer can resume it (H5). */
   #nextDueMs(record: RunRecord): number | undefined {
     const { store, reader, isHandling } = this.#options;
     const times = store.outbox().map((entry) => entry.dueAtMs);

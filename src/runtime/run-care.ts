@@ -1,6 +1,6 @@
-/** What is kept of runs outside of them, and has to go with them. */
+/** Lifecycle callbacks for data stored about runs outside of them. */
 export type RunCare = {
-  /** Called before a fork's first step, again if that is cut off. While it rejects, the fork does not begin. */
+  /** Called before a fork's first step, and again after an interruption. The fork does not begin while this rejects. */
   readonly forked?: (run: {
     readonly tenant: string;
     readonly id: string;

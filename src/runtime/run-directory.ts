@@ -14,7 +14,7 @@ import type { Run, RunKind, RunOrigin, RunStart, RunStatus, SpentInAll, Wait } f
 export type { ForkPoint, ForkRequest } from "./fork-request.ts";
 export type { Page } from "./page.ts";
 
-/** A run as a listing shows it: what the index over all runs knows. Rows that older versions have written say less. */
+/** A run in a listing, from the index over all runs. Rows written by older versions have fewer fields. */
 export type RunSummary = Pick<
   Run,
   | "id"
@@ -29,21 +29,21 @@ export type RunSummary = Pick<
   | "trigger"
 > & {
   readonly updatedAt: string;
-  /** Of a run that has ended: from its start to its end. */
+  /** Time from start to end of an ended run. */
   readonly durationMs?: number;
-  /** What it has consumed, its children included, as of when it last waited or ended. */
+  /** Usage of the run and its children, as of its last wait or its end. */
   readonly usage?: SpentInAll;
-  /** Open waits that somebody outside can end: with an answer, or with an event. */
+  /** Number of open waits for an outside answer or event. */
   readonly waits: number;
-  /** Why it failed; the message is cut to 200 characters. */
+  /** Failure of the run; the message is cut to 200 characters. */
   readonly error?: Pick<ErrorRecord, "code" | "message">;
-  /** The run that it was forked from. */
+  /** Original run of a fork. */
   readonly origin?: Pick<RunOrigin, "runId">;
-  /** The run waits for code that fits it. */
+  /** Set while the run waits for matching code. */
   readonly held?: true;
-  /** The deployment that last drove it, where that is known. */
+  /** Deployment of the last drive, if known. */
   readonly codeVersion?: string;
-  /** The version of its definition, where the code has several. */
+  /** Version of its definition, if the code has several. */
   readonly definitionVersion?: string;
 };
 
@@ -63,22 +63,22 @@ export type RunQuery = {
   readonly to?: string | undefined;
   /** Words of the run: all of them, `"a phrase"`, `begin*`; or how its id begins. */
   readonly q?: string | undefined;
-  /** Runs that have all of these tags. */
+  /** Only runs with all of these tags. */
   readonly tag?: string | readonly string[] | undefined;
-  /** What started it: `api`, `schedule`, `hook`, `queue`, or one of those: `schedule:<id>`. */
+  /** Origin of the run: `api`, `schedule`, `hook`, `queue`, or a single one of those: `schedule:<id>`. */
   readonly trigger?: string | undefined;
   /** Only forks and replays of this run. */
   readonly origin?: string | undefined;
-  /** Only runs that failed with this code. */
+  /** Only runs with this failure code. */
   readonly error?: string | undefined;
-  /** `person`: only runs with a wait that somebody outside can end. */
+  /** `person`: only runs with a wait for an outside answer. */
   readonly waiting?: "person" | undefined;
-  /** Only runs that are no children. */
+  /** Only runs without a parent. */
   readonly top?: boolean | undefined;
   readonly minCostUsd?: number | undefined;
-  /** Only runs that have ended and took so long. */
+  /** Only ended runs of at least this duration. */
   readonly minDurationMs?: number | undefined;
-  /** Whether the page says how many runs there are, and what they consumed. @default false */
+  /** Adds the number of runs and their usage to the page. @default false */
   readonly count?: boolean | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
@@ -88,18 +88,18 @@ export type RunPageSums = NonNullable<RunSummary["usage"]>;
 
 /** A page of runs. It may be short or empty and still have a `nextCursor`: one page looks through 5,000 runs at most. */
 export type RunPage = Page<RunSummary> & {
-  /** How many of the newest runs fit, if that was asked for. */
+  /** Number of matching runs among the newest ones, if requested. */
   readonly count?: number;
-  /** There may be more than those: the count looks through 10,000 runs at most. */
+  /** True if there may be more: the count scans at most 10,000 runs. */
   readonly countCapped?: boolean;
   /**
-   * What the counted runs have consumed. What children consumed is part of their parents', so children are left out, unless those of
-   * one run are asked for.
+   * Usage of the counted runs. Children are left out, because their usage is part of their parents', unless the query
+   * selects the children of one run.
    */
   readonly sums?: RunPageSums;
 };
 
-/** A wait as the inbox of those who answer shows it: which run waits, for what, since when. */
+/** A wait in the inbox for answering people: its run, its question, its age. */
 export type WaitSummary = Wait & {
   readonly openedAt: string;
   readonly run: Pick<Run, "id" | "kind" | "name" | "tags">;
@@ -107,36 +107,36 @@ export type WaitSummary = Wait & {
 
 export type WaitQuery = {
   readonly tenant: string;
-  /** The name of what the run runs. */
+  /** Name of the run's definition. */
   readonly name?: string | undefined;
-  /** Of the wait, or of the run. */
+  /** Kind of the wait, or of the run. */
   readonly kind?: string | undefined;
-  /** Only those of this run. */
+  /** Only waits of this run. */
   readonly run?: string | undefined;
-  /** Of the run. */
+  /** Tag of the run. */
   readonly tag?: string | undefined;
   /** Words of the prompt: all of them. */
   readonly q?: string | undefined;
-  /** `expires`: those that end by themselves first, the soonest first. @default the oldest first */
+  /** `expires`: waits with a time limit first, by their expiry. @default the oldest first */
   readonly order?: "expires" | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 };
 
-/** Which finished runs may be forgotten. */
+/** Query for finished runs to delete. */
 export type PruneQuery = {
   readonly tenant: string;
-  /** Those that have not changed since; milliseconds since the epoch. */
+  /** Only runs unchanged since this time; milliseconds since the epoch. */
   readonly beforeMs: number;
-  /** Never the newest so many of the finished ones. */
+  /** Number of the newest finished runs to exclude. */
   readonly keep: number;
   readonly limit: number;
 };
 
-/** Which run of a directory is meant. */
+/** Address of a run in a directory. */
 export type RunAddress = [tenant: string, id: string];
 
-/** The methods of a directory that pass one operation to one run: `pause(tenant, id)`, `resume(tenant, id, answer)`. */
+/** Methods of a directory for one operation of one run each: `pause(tenant, id)`, `resume(tenant, id, answer)`. */
 export type DirectoryMethods = OperationMethods<typeof DIRECTORY_OPERATIONS, RunAddress>;
 
 /** Passes one operation to one run of a directory. */
@@ -148,29 +148,33 @@ export interface DirectoryCaller {
 }
 
 /**
- * All runs of a deployment. Every method is bounded to one tenant; another tenant's run is `not_found`, as one that never was.
+ * All runs of a deployment. Every method is limited to one tenant; another tenant's run is `not_found`, like an unknown
+ * one.
  */
 export interface RunDirectory extends DirectoryMethods, DirectoryCaller {
   /**
-   * Starts a run, or returns the one that has its id. With `settleMs`, a run that is new is returned when it is finished or waits, in any
-   * case after that time.
+   * Starts a run, or returns the existing run with its id. With `settleMs`, returns a new run once it is finished or
+   * waits, and in any case after this time.
    */
   start(start: RunStart, settleMs?: number): Promise<Run>;
   /** The same as `status`. */
   get(tenant: string, id: string): Promise<Run>;
-  /** Newest first. Throws `invalid_input` for a query that cannot be answered, such as a cursor of another one. */
+  /** Newest first. Throws `invalid_input` for an unanswerable query, such as one with another query's cursor. */
   list(query: RunQuery): Promise<RunPage>;
-  /** What runs wait for from outside, the oldest first. Eventually consistent: a new wait appears after a short delay. */
+  /**
+   * Returns the open waits of runs for outside answers and events, oldest first. Eventually consistent: a new wait
+   * appears after a short delay.
+   */
   waits(query: WaitQuery): Promise<Page<WaitSummary>>;
-  /** A new run that takes over what the other had on record before a point. `inputs` replace the other run's. */
+  /** Starts a new run that takes over the other run's record up to a point. `inputs` replace the other run's. */
   fork(tenant: string, id: string, request: ForkRequest): Promise<Run>;
-  /** Forgets a finished run whole; `conflict` for one that is not finished. Its id is free again. */
+  /** Deletes a finished run completely; `conflict` for an unfinished one. Its id is free again. */
   delete(tenant: string, id: string): Promise<void>;
   /** Ids of finished runs, oldest first. */
   prunable(query: PruneQuery): Promise<readonly string[]>;
   /**
-   * The live event stream of a run: passes an HTTP request on to where the run lives and returns its response. SSE, or a
-   * WebSocket when the request asks for an upgrade. `Last-Event-ID` or `?after=` names the last `seq` the caller has;
+   * Returns the live event stream of a run: forwards an HTTP request to the run's host and returns its response. SSE,
+   * or a WebSocket if the request asks for an upgrade. `Last-Event-ID` or `?after=` names the last `seq` of the caller;
    * `?types=` is a comma-separated list. `?follow=1` keeps Server-Sent Events open while the run waits.
    */
   events(tenant: string, id: string, request: Request): Promise<Response>;

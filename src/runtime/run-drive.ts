@@ -1,8 +1,8 @@
-// Run drive: one passage of a run's code over its journal, from the alarm that asks for it to what it comes to.
+// Run drive: one execution of a run's code over its journal, from the alarm to its result.
 //
-//   RD1. The crash budget (crash-budget.ts) is read and written before anything else of the run is: a run that kills its host
-//       in every drive ends as `failed` after `MAX_CRASHES` drives without progress.
-//   RD2. An alarm is set before a drive begins, so that a crash is followed by another drive without anybody asking.
+//   RD1. The crash budget (crash-budget.ts) is read and written before any other state of the run: a run that kills its
+//        host in every drive ends as `failed` after `MAX_CRASHES` drives without progress.
+//   RD2. An alarm is set before a drive begins, so a crash is followed by another drive without outside help.
 import { log } from "../base/log.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, toErrorRecord, type ErrorRecord } from "../base/error.ts";
@@ -36,25 +36,30 @@ import type { RunWaits } from "./run-waits.ts";
 import type { RunWriter } from "./run-writer.ts";
 import { isDrivable, isTerminal, type RunRecord, type RunStart } from "./run.ts";
 
-/** How long one drive may go on before it yields; the platform ends it after 15 minutes. */
+/** Duration after which a drive yields; the platform ends it after 15 minutes. */
 const DRIVE_BUDGET_MS = 8 * 60_000;
-/** A run that ends by then is written to the index once, as ended: each row is a write to a database elsewhere. */
+/**
+ * A run that ends within this time is written to the index only once, as ended: each row is a write to a remote
+ * database.
+ */
 const INDEX_DELAY_MS = 1_000;
 
 export type DrivePorts = {
-  /** Finds what the run runs; throws `not_found` when the definition is gone. */
+  /** Finds the program of a run; throws `not_found` if the definition is gone. */
   readonly program: (start: RunStart) => RunProgram;
   readonly models: RunEnvironment["models"];
-  /** What the run can use beside models. */
+  /** Services for the run beside models. */
   readonly services?: (start: RunStart) => RunEnvironment["services"];
   readonly limits?: Partial<RunLimits>;
-  /** The version of the code. Absent where code cannot change under a run: one that does not fit its code fails (CC3). */
+  /**
+   * Version of the code. Absent if code cannot change under a run: a run that does not fit its code then fails (CC3).
+   */
   readonly codeVersion?: string;
-  /** The deployment that the host is of, where it is told: a drive that another one began was cut off by a deploy (CB1). */
+  /** Deployment of the host, if known: a drive begun by another deployment was cut off by a deploy (CB1). */
   readonly deployment?: string | undefined;
   /** @default "continue" */
   readonly onChange?: OnChange;
-  /** Pages of the records of other runs, for a fork whose record is too long to be handed over at its start. */
+  /** Reads pages of other runs' records, for a fork whose record is too long for its start request. */
   readonly recordPage?: RecordPages;
   readonly care?: RunCare;
 };
@@ -82,7 +87,7 @@ export class RunDrive {
   readonly #writer: RunWriter;
   #journal: Journal | undefined;
   #askedIndexing = false;
-  /** What steps that were cut off in the last drive count for (CB1). */
+  /** Weight of the steps cut off in the last drive (CB1). */
   #cutWeight = 1;
 
   constructor(options: RunDriveOptions) {
@@ -93,12 +98,12 @@ export class RunDrive {
     this.#writer = options.writer;
   }
 
-  /** That of the drive under way. */
+  /** Journal of the current drive. */
   get journal(): Journal | undefined {
     return this.#journal;
   }
 
-  /** Drives the run if it has something to do by itself, and writes what came of it. */
+  /** Drives the run if it can continue by itself, and writes the result. */
   async serve(record: RunRecord): Promise<void> {
     const { alarm, waits, deliveries } = this.#options;
     if (record.paused && record.status !== "waiting") {
@@ -130,7 +135,7 @@ export class RunDrive {
       if (!isDrivable(record)) return;
     }
     this.#cutWeight = cutWeight(record, deployment);
-    // A drive that this host itself gave up on for a fault of the storage has not crashed.
+    // A drive abandoned by this same host after a storage fault has not crashed.
     const crashed = record.driving && alarm.faults === 0;
     const crashes = record.crashes + (crashed ? this.#cutWeight : 0);
     if (crashes >= MAX_CRASHES) {
@@ -160,7 +165,7 @@ export class RunDrive {
     }
   }
 
-  /** Whether the run is held and was not tried with this version of the code (CC3). */
+  /** True if the run is held and was not tried with this version of the code (CC3). */
   isWorthATry({ held, status, paused }: RunRecord): boolean {
     const { codeVersion } = this.#options.ports;
     return (
@@ -234,12 +239,12 @@ export class RunDrive {
     const { kind, name, inputs } = start;
     const scope = outermost.open("run_started", { kind, name, inputs });
     const result = await scope.run(() => program.run(scope, inputs));
-    // An output that is not yet in the form of records may hold an object that looks like a recorded kind, as of a model.
+    // An output in another form may contain an object that looks like a recorded kind, as from a model.
     return program.isRecorded === true ? result : asRecorded(result);
   }
 
   #observer(record: RunRecord): JournalObserver {
-    // Only when each step that was under way at the crash has ended has the run got beyond it.
+    // The run has passed a crash only after each step running at that time has ended.
     let suspects: Set<string> | undefined;
     let crashed = record.crashes > 0;
     return {
@@ -288,7 +293,7 @@ export class RunDrive {
     if (isNew && isAsked(request.kind)) this.#guarded(() => this.#indexQuestion());
   }
 
-  /** Updates the index with a question while the drive goes on; a drive that ends with it updates the index anyway. */
+  /** Updates the index with a question while the drive continues; the end of a drive updates the index in any case. */
   #indexQuestion(): void {
     const record = this.#reader.record();
     if (record.hasAsked !== true) this.#store.save({ ...record, hasAsked: true });
@@ -361,7 +366,7 @@ export class RunDrive {
     log("run_held", { run: record.id, tenant: record.tenant, reason: error.code, step: key });
   }
 
-  /** Whether a fork does not fit the definition that it was started with: no deployment mends what it took over. */
+  /** True if a fork does not fit the definition of its start: no deployment can repair its copied record. */
   #isMisfitOfFork(record: RunRecord, key: string | undefined): boolean {
     if (key === undefined || this.#reader.start(record).origin?.definition === undefined)
       return false;
@@ -373,12 +378,12 @@ export class RunDrive {
     this.#writer.end({ status: "failed", error }, () => this.#writer.emit("run_failed", { error }));
   }
 
-  /** For what the journal reports from the midst of a drive. */
+  /** Emits an event for a report of the journal during a drive. */
   #emit<Type extends EventType>(type: Type, place: EventPlace, payload: EventPayloads[Type]): void {
     this.#guarded(() => this.#writer.events.emit(type, place, payload));
   }
 
-  /** Does something of the host's in the midst of a drive: a store that fails ends the drive, and no user code sees it (J11). */
+  /** Does work of the host during a drive: a storage failure ends the drive, and no user code sees it (J11). */
   #guarded(work: () => void): void {
     try {
       work();
@@ -389,7 +394,7 @@ export class RunDrive {
   }
 }
 
-/** The deployment's services, and what the caller of the run offers. */
+/** Combines the deployment's services with those of the run's caller. */
 function servicesFor(
   { context, budget, overrides }: RunStart,
   services: RunServices = {},

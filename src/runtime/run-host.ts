@@ -1,11 +1,11 @@
-// Run host: the life of one run, wherever its store and its alarm are.
+// Run host: the life of one run, with any store and alarm.
 //
 //   H1. Starting is one transaction; a second start with the same id returns the first run.
-//   H4. When storage gives way nothing is decided, and the drive is repeated later. `alarm()` throws only when no alarm could be
-//       set for that: the platform rings again for a handler that failed, and for none that did not.
-//   H5. A waiting run has an alarm only for its next due time, a finished one only while it has something to deliver.
-//   H6. A terminal status is written once, with its event and what is to be delivered, and never left again.
-//   H7. The index is updated through the outbox, and never knows more than the run itself.
+//   H4. After a storage failure the outcome is undecided, and the drive is repeated later. `alarm()` throws only if no
+//       alarm could be set for the repetition: the platform repeats failed handlers only.
+//   H5. A waiting run has an alarm only for its next due time, a finished one only for pending deliveries.
+//   H6. A terminal status is written once, with its event and its deliveries, and never changes.
+//   H7. The index is updated through the outbox, and is never ahead of the run itself.
 //
 // Rules of drives (RD) are in run-drive.ts.
 import type { Clock } from "../base/clock.ts";
@@ -51,23 +51,23 @@ export type RunHostPorts = SubscriberPorts &
   DrivePorts & {
     readonly alarm: AlarmSlot;
     readonly outbox: OutboxSink;
-    /** Whether rows of the index say what is summed up over runs. @default false */
+    /** Adds sums over runs to rows of the index. @default false */
     readonly withSums?: boolean;
-    /** Whether rows of the index have the words of runs. @default false */
+    /** Adds the words of runs to rows of the index. @default false */
     readonly withText?: boolean;
-    /** The version of the definition that a new run takes. @default none has versions */
+    /** Returns the definition version for a new run. @default definitions have no versions */
     readonly currentVersion?: (start: RunStart) => string | undefined;
     /**
-     * Whether a new run is driven in the turn in which it starts, instead of by the alarm that is set for it. For where the host lives on
-     * after the call that starts it. @default false
+     * Drives a new run in the turn of its start, instead of by its alarm. For hosts that outlive the starting call.
+     * @default false
      */
     readonly drivesAtOnce?: boolean;
   };
 
 export class RunHost {
-  /** What is on record of the run. */
+  /** Reader of the run's record. */
   readonly reader: RunReader;
-  /** What forks take over of it. */
+  /** Source of the record for forks. */
   readonly forks: ForkSource;
   readonly children: RunChildren;
   readonly #currentVersion: (start: RunStart) => string | undefined;
@@ -147,14 +147,14 @@ export class RunHost {
     return this.#clock.now();
   }
 
-  /** Throws `not_found` for a run that was never started. */
+  /** Throws `not_found` for a run never started. */
   get events(): EventLog {
     return this.#writer.events;
   }
 
   /**
-   * Starts the run; with an id that is in use, returns that run at once. `adopt` is the record that a fork takes over, or its first page. With
-   * `settleMs`, returns the new run as `settled` does.
+   * Starts the run; for the id of an existing run, returns that run immediately. `adopt` is the copied record of a
+   * fork, or its first page. With `settleMs`, returns the new run like `settled`.
    */
   async start(start: RunStart, adopt: readonly StepRecord[] = [], settleMs?: number): Promise<Run> {
     if (!(await this.#enter(start, adopt))) return this.status();
@@ -167,17 +167,17 @@ export class RunHost {
     return run;
   }
 
-  /** As `start`, without a view of the run. Throws `conflict` for a child whose id another run has. */
+  /** Like `start`, without a view of the run. Throws `conflict` for a child whose id belongs to another run. */
   async begin(start: RunStart, adopt: readonly StepRecord[] = []): Promise<void> {
     if (await this.#enter(start, adopt)) this.#goOn();
   }
 
-  /** Drives a run that has just started, where that does not need its alarm; a drive that fails is repeated by the alarm. */
+  /** Drives a newly started run, if it need not wait for its alarm; the alarm repeats a failed drive. */
   #goOn(): void {
     if (this.#drivesAtOnce) void this.#alarm.serve(() => this.#work()).catch(() => undefined);
   }
 
-  /** Writes the start of the run; false for one that is there already. */
+  /** Writes the start of the run; returns false if it already exists. */
   async #enter(start: RunStart, adopt: readonly StepRecord[]): Promise<boolean> {
     const existing = this.#store.load();
     if (existing !== undefined) {
@@ -228,7 +228,7 @@ export class RunHost {
     return true;
   }
 
-  /** Does whatever is due: drives the run, settles timers, makes deliveries (H4). Two calls at once are one. */
+  /** Does all due work: drives the run, settles timers, makes deliveries (H4). Concurrent calls share one execution. */
   alarm(): Promise<void> {
     return this.#alarm.rings(() => this.#work());
   }
@@ -245,20 +245,20 @@ export class RunHost {
     await this.#alarm.scheduleNext();
   }
 
-  /** Sets the alarm of a run that should have one and lost it; false when there is no run. Cheap when all is well. */
+  /** Restores the lost alarm of a run; returns false without a run. Cheap if the alarm is set. */
   async poke(): Promise<boolean> {
     const record = this.#store.load();
     if (record !== undefined) await this.#alarm.ensure(record);
     return record !== undefined;
   }
 
-  /** The run as the API shows it. Also sets an alarm that was lost. */
+  /** Returns the run in its API form. Also restores a lost alarm. */
   async status(): Promise<Run> {
     await this.#alarm.ensure(this.reader.record());
     return this.reader.view(this.reader.record(), this.#drive.journal?.usage);
   }
 
-  /** The run as it is now, with its place in the event log, and the kept events of these types up to there. */
+  /** Returns the current run with its place in the event log, and the stored events of these types up to there. */
   async snapshot(types: readonly string[] = []): Promise<RunSnapshot> {
     await this.#alarm.ensure(this.reader.record());
     const { lastSeq } = this.events;
@@ -269,19 +269,19 @@ export class RunHost {
     };
   }
 
-  /** The webhooks that were added to the run. */
+  /** Returns the webhooks added to the run. */
   webhooks(): readonly AddedWebhook[] {
     this.reader.record();
     return this.#deliveries.webhooks.added;
   }
 
-  /** The deliveries to webhooks that have not been taken: pending ones, and the newest that were given up. */
+  /** Returns the webhook deliveries not taken yet: pending ones, and the newest abandoned ones. */
   webhookAttempts(): readonly WebhookAttempts[] {
     this.reader.record();
     return this.#deliveries.webhookAttempts;
   }
 
-  /** Adds a webhook, which receives the events from now on, or replaces the one that has its id. */
+  /** Adds a webhook for the events from now on, or replaces the webhook with its id. */
   addWebhook(target: AddedWebhook): AddedWebhook {
     this.reader.record();
     const added = this.#deliveries.webhooks.add(target);
@@ -289,7 +289,7 @@ export class RunHost {
     return added;
   }
 
-  /** Removes a webhook that was added; nothing happens where there is none of this id. */
+  /** Removes an added webhook, if one has this id. */
   removeWebhook(id: string): void {
     this.reader.record();
     this.#deliveries.webhooks.remove(id);
@@ -307,7 +307,9 @@ export class RunHost {
     return this.reader.exportPage(query, { atMs: this.#clock.now(), usage });
   }
 
-  /** Takes an event for code that waits for it, or will: `conflict` for a run that does neither; see `OutsideEvents.taken`. */
+  /**
+   * Accepts an event for a present or future wait: `conflict` for a run without event waits; see `OutsideEvents.taken`.
+   */
   async sendEvent(sent: OutsideEvent): Promise<EventReceipt> {
     const { payload } = sent;
     const event = payload === undefined ? sent : { ...sent, payload: toJson(payload, "payload") };
@@ -320,7 +322,7 @@ export class RunHost {
     return receipt;
   }
 
-  /** Throws `conflict` for a run that waits for no event. */
+  /** Throws `conflict` for a run without event waits. */
   #takingEvents(): OutsideEvents {
     const { id, status } = this.reader.record();
     const outside = isTerminal(status) ? undefined : this.#waits.outsideEvents;
@@ -328,7 +330,10 @@ export class RunHost {
     throw new EngineError("conflict", `run ${id} is ${status} and waits for no event`);
   }
 
-  /** Answers an open wait: `conflict` when none is open, or none of that key; `invalid_input` when the answer does not fit. */
+  /**
+   * Answers an open wait: `conflict` without an open wait, or without one of that key; `invalid_input` if the answer
+   * does not fit.
+   */
   async resume(request: ResumeRequest): Promise<Run> {
     const record = this.reader.record();
     const name = request.id === undefined ? undefined : answerName(request.id);
@@ -355,7 +360,7 @@ export class RunHost {
     return this.status();
   }
 
-  /** Ends the run now: calls under way are aborted, and their late results change nothing. */
+  /** Ends the run now: open calls are aborted, and their late results have no effect. */
   async cancel(reason?: string): Promise<Run> {
     const record = this.reader.record();
     if (record.status === "cancelled") return this.status();
@@ -376,7 +381,7 @@ export class RunHost {
     return this.status();
   }
 
-  /** Lets the steps under way end and starts no more, until `unpause`. */
+  /** Lets the running steps end and starts no more, until `unpause`. */
   async pause(): Promise<Run> {
     const record = this.reader.record();
     if (isTerminal(record.status))
@@ -404,7 +409,7 @@ export class RunHost {
       throw new EngineError("conflict", `run ${record.id} is ${record.status} and not paused`);
     await this.#alarm.wakeFor(() =>
       this.#writer.transaction(() => {
-        // A drive that is under way tries a held run with other code.
+        // A running drive tries a held run with other code.
         const goesOn = record.held === undefined || this.#drive.journal !== undefined;
         const status = goesOn ? "running" : "waiting";
         this.#writer.change({ ...record, paused: false, status });
@@ -414,7 +419,7 @@ export class RunHost {
     return this.status();
   }
 
-  /** Forgets a finished run whole; `conflict` for one that is not finished. */
+  /** Deletes a finished run completely; `conflict` for an unfinished one. */
   async forget(): Promise<void> {
     const { id, tenant, status } = this.reader.record();
     if (!isTerminal(status))
@@ -427,7 +432,7 @@ export class RunHost {
     this.#writer.forget();
   }
 
-  /** Adds the run to the index again, as after the loss of its database; false when there is no run. */
+  /** Adds the run to the index again, as after the loss of its database; returns false without a run. */
   async reindex(): Promise<boolean> {
     const record = this.#store.load();
     if (record === undefined) return false;
@@ -438,15 +443,16 @@ export class RunHost {
   }
 
   /**
-   * Resolves when the run is finished or waits for somebody, at once if it already does, and in any case after `timeoutMs`. A run
-   * that waits only for its children and for timers goes on by itself, and does not count as waiting.
+   * Resolves when the run is finished or waits for an outside answer, immediately if it already does, and in any case
+   * after `timeoutMs`. A run waiting only for its children and for timers resumes by itself, and does not count as
+   * waiting.
    */
   async settled(timeoutMs: number): Promise<Run> {
     await this.untilSettled(timeoutMs);
     return this.status();
   }
 
-  /** As `settled`, without a view of the run. @default no limit */
+  /** Like `settled`, without a view of the run. @default no limit */
   async untilSettled(timeoutMs?: number): Promise<void> {
     const deadline = timeoutMs === undefined ? undefined : this.#clock.now() + timeoutMs;
     for (;;) {
@@ -464,15 +470,15 @@ export class RunHost {
     return this.#writer.changed(timeoutMs);
   }
 
-  /** Resolves when listeners have handled everything so far, at the latest after the time that one handler has. */
+  /** Resolves when listeners have handled all events so far, at the latest after the time limit of one handler. */
   async flushListeners(): Promise<void> {
     await this.#subscribers.flush();
   }
 
-  /** Webhooks were delivered or put off: what is due next may have changed. */
+  /** Reschedules after webhooks were delivered or postponed, which may change the next due time. */
   async #planWebhooks(): Promise<void> {
     if (!this.#alarm.isServing) return this.#alarm.scheduleNext();
-    // The alarm waits for the end of the drive, and is set anew then.
+    // The alarm waits for the end of the drive, and is set again then.
     this.#deliveries.flushByNextWebhook();
   }
 }

@@ -1,9 +1,10 @@
-// A run's listeners, wherever it lives.
+// A run's listeners, in any host.
 //
-//   RL1. What has been handled is on record as a `seq`. After a crash handlers are called with what comes after it, and nothing else:
-//        each event once, except those that were being handled at the crash, which are marked as redelivered.
-//   RL2. A run without listeners costs nothing: no subscription, no read, no write.
-//   RL3. What an `atRest` handler was called with is on record too, so that the export of a drive is repeated only after a crash during it.
+//   RL1. Handled events are on record as a `seq`. After a crash handlers receive only later events: each event once,
+//        except for those being handled at the crash, which are marked as redelivered.
+//   RL2. A run without listeners has no cost: no subscription, no read, no write.
+//   RL3. The state passed to an `atRest` handler is on record too, so the export of a drive is repeated only after a
+//        crash during it.
 import type { Clock } from "../base/clock.ts";
 import type { EventLog } from "../events/event-log.ts";
 import {
@@ -37,7 +38,7 @@ export class RunListening {
   #resting: Promise<void> | undefined;
   #stopped = false;
 
-  /** Subscribes: first to events that are kept and not handled, then to new ones. */
+  /** Subscribes: first to stored, unhandled events, then to new ones. */
   constructor(options: RunListeningOptions) {
     const { runId, store, events, clock, plans, report } = options;
     this.#options = options;
@@ -63,7 +64,7 @@ export class RunListening {
     return !this.#queue.isIdle || this.#resting !== undefined;
   }
 
-  /** Resolves when all events so far have been handled, at the latest after the time that one handler has. */
+  /** Resolves when all events so far have been handled, at the latest after the time limit of one handler. */
   async flush(): Promise<void> {
     const { promise: enough, resolve } = Promise.withResolvers<void>();
     const disarm = this.#options.clock.after(HANDLER_TIMEOUT_MS, resolve);
@@ -71,7 +72,7 @@ export class RunListening {
     disarm();
   }
 
-  /** The run is being forgotten: what is still being handled is no longer put on record. */
+  /** Stops recording the progress of handlers, because the run is being deleted. */
   stop(): void {
     this.#stopped = true;
   }
@@ -105,13 +106,13 @@ export class RunListening {
     return Number(this.#options.store.value(name) ?? 0);
   }
 
-  /** When the storage gives way, the events are handled again. */
+  /** After a storage failure the events are handled again. */
   #store(name: string, seq: number): void {
     if (this.#stopped) return;
     try {
       this.#options.store.setValue(name, String(seq));
     } catch {
-      // the run itself finds out, and decides what becomes of it
+      // the run itself detects the fault, and decides the outcome
     }
   }
 }

@@ -1,7 +1,7 @@
-// Run operations: what can be asked of a run, whoever asks and wherever the run lives.
+// Run operations: all requests to a run, from any caller and for any host.
 //
-// An operation is one entry here: its name, its input, its result, and what it does with the run's host. The RPC of the run's
-// object, the methods of directories and those of handles come from these tables.
+// An operation is one entry here: its name, its input, its result, and its action on the run's host. The RPC of the
+// run's object, the methods of directories and those of handles come from these tables.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
@@ -20,17 +20,17 @@ import type { RunHost } from "./run-host.ts";
 import type { StepPiece } from "./step-detail.ts";
 import type { RunStart } from "./run.ts";
 
-/** Of one page of a record, in UTF-16 units: two bytes each are half of what the platform passes between objects. */
+/** Length of one page of a record, in UTF-16 units: at two bytes each, half of the platform's limit between objects. */
 const PAGE_LENGTH = 8 * 1024 * 1024;
 
-/** Items of a page, where nothing is asked for. */
+/** Default number of items of a page. */
 const PAGE = 50;
 
 type Operations = Readonly<Record<string, (host: RunHost, ...input: never) => unknown>>;
 
-/** What a handle reads of a run beside its state. */
+/** Reads of a handle beside the run's state. */
 const READ_OPERATIONS = {
-  /** A page of the steps, in the order in which they started, or around a key, or below one. */
+  /** Returns a page of the steps, in the order of their starts, or around a key, or below one. */
   journal: (host, query: Partial<JournalQuery> = {}) =>
     host.reader.look.page({ limit: PAGE, ...query }),
   /** One step with its result, its failed attempts, its cause and its place among the events. */
@@ -39,81 +39,84 @@ const READ_OPERATIONS = {
   /** A page of the model calls. */
   calls: (host, query: Partial<ModelCallQuery> = {}) =>
     host.reader.look.calls({ limit: PAGE, ...query }),
-  /** The model call of this step key, with the conversation that the model was sent; with `message` one of its messages, whole. */
+  /**
+   * Returns the model call of this step key, with the conversation sent to the model; with `message` one of its
+   * messages, whole.
+   */
   modelCall: (host, key: string, options: { readonly message?: number | undefined } = {}) =>
     host.reader.look.call(key, { ...options, nowMs: host.now() }),
-  /** A page of the kept events. */
+  /** Returns a page of the stored events. */
   eventPage: (host, query: Partial<EventPageQuery> = {}) =>
     nextEventPage(host.events, { limit: PAGE, ...query }),
 } satisfies Operations;
 
 /** The operations of a `RunHandle`. */
 export const HANDLE_OPERATIONS = {
-  /** The run as it is now. */
+  /** Returns the current state of the run. */
   status: (host) => host.status(),
   /** Answers an open wait. */
   resume: (host, answer: ResumeRequest) => host.resume(answer),
-  /** Sends an event to a run that waits for it, or will. */
+  /** Sends an event to a present or future wait of the run. */
   sendEvent: (host, event: OutsideEvent) => host.sendEvent(event),
   /** Ends the run now. */
   cancel: (host, reason?: string) => host.cancel(reason),
-  /** Lets the steps under way end and starts no more, until `unpause`. */
+  /** Lets the running steps end and starts no more, until `unpause`. */
   pause: (host) => host.pause(),
   unpause: (host) => host.unpause(),
   ...READ_OPERATIONS,
 } satisfies Operations;
 
-/** The operations that a directory of runs has for each of them. */
+/** Operations of a directory on each of its runs. */
 export const DIRECTORY_OPERATIONS = {
   ...HANDLE_OPERATIONS,
   /** Resolves when the run is finished or waits, and in any case after `timeoutMs`. */
   settled: (host, timeoutMs: number) => host.settled(timeoutMs),
-  /** A page of the journal, in the order in which steps started. `values` adds their results. */
+  /** Returns a page of the journal, in the order of the steps' starts. `values` adds their results. */
   steps: (host, query: JournalQuery) => host.reader.steps(query),
-  /** The finished tasks, oldest first, without what they gave. `hashes` adds fingerprints of that. */
+  /** Returns the finished tasks, oldest first, without their outputs. `hashes` adds fingerprints of the outputs. */
   checkpoints: (host, { hashes }: { readonly hashes?: boolean } = {}) =>
     host.reader.checkpoints({ values: false, ...(hashes === true ? { hashes } : undefined) }),
-  /** The finished tasks in pages, with what they gave. */
+  /** Returns the finished tasks in pages, with their outputs. */
   checkpointPage: (host, options: CheckpointPageOptions) => host.reader.checkpointPage(options),
-  /** The run with its place in the event log, and the kept events of these types up to there. */
+  /** Returns the run with its place in the event log, and the stored events of these types up to there. */
   snapshot: (host, types?: readonly string[]) => host.snapshot(types),
-  /** The webhooks that were added to the run after its start. */
+  /** Returns the webhooks added to the run after its start. */
   webhooks: (host) => host.webhooks(),
-  /** The deliveries to webhooks that have not been taken. */
+  /** Returns the webhook deliveries not taken yet. */
   webhookAttempts: (host) => host.webhookAttempts(),
-  /** Adds a webhook, or replaces the one that has its id. */
+  /** Adds a webhook, or replaces the webhook with its id. */
   addWebhook: (host, target: AddedWebhook) => host.addWebhook(target),
-  /** Removes a webhook that was added. */
+  /** Removes an added webhook. */
   removeWebhook: (host, webhookId: string) => host.removeWebhook(webhookId),
-  /** The stored definition that it runs; undefined for one that is code. */
+  /** Returns its stored definition; undefined for a definition in code. */
   definition: (host) => host.reader.start(host.reader.record()).definition,
   /** The whole run as one document: its start, journal and events. */
   export: (host, options: { readonly values?: boolean | undefined } = {}) => host.export(options),
-  /** A page of that document. */
+  /** Returns a page of this document. */
   exportPage: (host, query: ExportQuery = {}) => host.exportPage(query),
 } satisfies Operations;
 
-/** All operations, those included that directories and other runs ask for. */
+/** All operations, including those for directories and other runs. */
 export const RUN_OPERATIONS = {
   ...DIRECTORY_OPERATIONS,
   /**
-   * Starts the run, or returns the one that exists. `adopt` is the record that a fork takes over, or its first page. With `settleMs`, a new
-   * run is returned when it is finished or waits, in any case after that time.
+   * Starts the run, or returns the existing one. `adopt` is the copied record of a fork, or its first page. With
+   * `settleMs`, returns a new run once it is finished or waits, and in any case after this time.
    */
   start: (
     host,
     start: RunStart,
     ...[adopt, settleMs]: [adopt?: readonly StepRecord[] | undefined, settleMs?: number | undefined]
   ) => host.start(start, adopt, settleMs),
-  /** As `start`, for a child, without a view of it. */
+  /** Like `start`, for a child, without a view of it. */
   begin: (host, start: RunStart) => host.begin(start),
-  /** What children of this run are started with; undefined for those that nobody waits for. */
+  /** Returns the starts of this run's children; undefined for those no longer awaited. */
   childStarts: (host, runIds: readonly string[]) => host.children.starts(runIds),
-  /** These children have begun, or are not to: they need not be dispatched any more. */
+  /** Marks these children as begun or cancelled: they need no further dispatch. */
   childrenBegun: (host, runIds: readonly string[]) => host.children.begun(runIds),
-  /** Takes the report of a child; a second one changes nothing. */
+  /** Takes the report of a child; a second one has no effect. */
   childEnded: (host, report: ChildReport) => host.children.ended(report),
-  /** What a fork takes over: the first page. */
+  /** Returns the first page of the record for a fork. */
   recordBefore: (
     host,
     point: ForkPoint,
@@ -126,9 +129,9 @@ export const RUN_OPERATIONS = {
   recordPage: (host, place: RecordPlace) => host.forks.recordPage(place, PAGE_LENGTH),
   /** Forgets a finished run whole. */
   forget: (host) => host.forget(),
-  /** Sets an alarm that was lost; false when there is no run. */
+  /** Restores a lost alarm; returns false without a run. */
   poke: (host) => host.poke(),
-  /** Adds the run to the index again; false when there is no run. */
+  /** Adds the run to the index again; returns false without a run. */
   reindex: (host) => host.reindex(),
 } satisfies Operations;
 
@@ -164,7 +167,7 @@ const OPERATIONS: {
 } = RUN_OPERATIONS;
 
 /**
- * Does one operation. Throws `unavailable`, retryable, for one that it does not know: during a deploy the caller may be of
+ * Performs one operation. Throws `unavailable`, retryable, for an unknown one: during a deploy the caller may have
  * another version.
  */
 export async function runOperation<Name extends RunOperation>(

@@ -2,12 +2,12 @@ import { errorMessage, type ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { jsonView, mayHoldKinds } from "../base/recorded.ts";
 
-/** In UTF-16 units. What is larger could not leave the object: an RPC answer has at most 32 MiB. */
+/** In UTF-16 units. A larger output could not leave the object: an RPC answer has at most 32 MiB. */
 const MAX_OUTPUT_LENGTH = 24 * 1024 * 1024;
 /** Larger outputs are read from the run itself; the last event then carries null. */
 const MAX_EVENT_OUTPUT = 256 * 1024;
 
-/** What a run came to, as it is kept and as its last event shows it; or why it cannot be kept. */
+/** Returns the output of a run for storage and for its last event; or the reason against storing it. */
 export function keptOutput(
   value: JsonValue | undefined,
 ): { readonly json: string; readonly shown: JsonValue } | { readonly fault: ErrorRecord } {

@@ -1,4 +1,4 @@
-// What can be told of a run from its store alone, whether it is being driven or not.
+// Reads the state of a run from its store alone, during a drive or without one.
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -41,13 +41,13 @@ import {
   type RunOverrides,
 } from "./run.ts";
 
-/** Of a wait's data, as JSON, in characters: what the list of all waits shows. The run itself has all of it. */
+/** Maximum length of a wait's data in the list of all waits, as JSON, in characters. The run itself has all of it. */
 const MAX_LISTED_DATA = 64 * 1024;
 /** A page of events is in memory once for each reader of a stream; one event may be longer. In UTF-16 units of JSON. */
 const MAX_EVENTS_LENGTH = 256 * 1024;
 const EVENTS_PAGE = 500;
 
-/** Where a run is, and what it gave. */
+/** Status and result of a run. */
 export type RunOutcome = Pick<Run, "id" | "status" | "output" | "error">;
 
 export class RunReader {
@@ -66,14 +66,14 @@ export class RunReader {
     });
   }
 
-  /** Throws `not_found` for a run that was never started. */
+  /** Throws `not_found` for a run never started. */
   record(): RunRecord {
     const record = this.#store.load();
     if (record === undefined) throw new EngineError("not_found", "there is no such run");
     return record;
   }
 
-  /** What the run was started with. */
+  /** Returns the start of the run. */
   start(record: RunRecord): RunStart {
     const { id, tenant, kind, name } = record;
     return {
@@ -87,7 +87,7 @@ export class RunReader {
     };
   }
 
-  /** How its trace hangs together with those of other runs. */
+  /** Returns the links of its trace to those of other runs. */
   traceRoots(): TraceRoots {
     const record = this.record();
     const { parent, before, isOfOrigin } = record.trace ?? {};
@@ -106,7 +106,7 @@ export class RunReader {
     return values as Record<string, never>;
   }
 
-  /** The run as the API shows it. `usage` is that of the drive under way, which the store may not hold yet. */
+  /** Returns the run in its API form. `usage` is the usage of the current drive, which the store may not have yet. */
   view(record: RunRecord, usage?: Usage): Run {
     const { id, kind, name, status, paused, error, createdAtMs, startedAtMs, finishedAtMs } =
       record;
@@ -143,7 +143,7 @@ export class RunReader {
     };
   }
 
-  /** What the run has come to. */
+  /** Returns the outcome of the run. */
   outcome(): RunOutcome {
     const { id, status, error } = this.record();
     const output = this.#store.value("output");
@@ -160,7 +160,7 @@ export class RunReader {
     return overrides?.llm === undefined ? {} : { llm: overrides.llm };
   }
 
-  /** A run that has ended, with all its steps. */
+  /** Returns an ended run, with all its steps. */
   ended(): EndedRun {
     const { tenant, id, kind, name, status, createdAtMs, startedAtMs, finishedAtMs, error } =
       this.record();
@@ -179,7 +179,7 @@ export class RunReader {
     };
   }
 
-  /** The kept events of these types up to a place in the log, and the time of the last event there. */
+  /** Returns the stored events of these types up to a place in the log, and the time of the last event there. */
   eventsOf(types: readonly string[], upToSeq: number): Pick<RunSnapshot, "events" | "at"> {
     const wanted = new Set(types);
     const events: RunEvent[] = [];
@@ -206,7 +206,10 @@ export class RunReader {
     return changes.length === 0 ? undefined : { changes };
   }
 
-  /** How far each task is; undefined when the definition is gone: the run's own record is still worth showing. */
+  /**
+   * Returns the progress of each task; undefined if the definition is gone: the run's own record is still worth
+   * showing.
+   */
   tasks(): readonly TaskState[] | undefined {
     const record = this.record();
     const outline = this.programOf(this.start(record))?.tasks;
@@ -224,7 +227,10 @@ export class RunReader {
     });
   }
 
-  /** What the run waits for from outside. Subjects are in the prompts, and left out beside them; so is data that is too large. */
+  /**
+   * Returns the open waits for outside answers and events. Omits subjects, which the prompts contain, and data above
+   * the limit.
+   */
   openWaits(record: RunRecord): readonly OpenWait[] {
     if (isTerminal(record.status)) return []; // the journal of a cancelled run still has them
     return this.#store.journal
@@ -237,7 +243,7 @@ export class RunReader {
       });
   }
 
-  /** How the run ended, as its parent is told. */
+  /** Returns the report about the end of the run for its parent. */
   report(record: RunRecord): ChildReport {
     const { id, status, error, maxOutputLength = Number.POSITIVE_INFINITY } = record;
     if (!isTerminal(status)) throw new EngineError("conflict", `run ${id} has not ended`);
@@ -253,12 +259,12 @@ export class RunReader {
     return this.look.page(query);
   }
 
-  /** The run's program; undefined when the definition is gone, or cannot be used any more. */
+  /** Returns the run's program; undefined if the definition is gone or no longer usable. */
   programNow(): RunProgram | undefined {
     return this.programOf(this.start(this.record()));
   }
 
-  /** Undefined when the definition is gone, or cannot be used any more. */
+  /** Returns undefined if the definition is gone or no longer usable. */
   programOf(start: RunStart): RunProgram | undefined {
     try {
       return this.#program(start);
@@ -267,12 +273,12 @@ export class RunReader {
     }
   }
 
-  /** The finished tasks, oldest first. `hashes` adds fingerprints of what they gave. */
+  /** Returns the finished tasks, oldest first. `hashes` adds fingerprints of their outputs. */
   checkpoints(options: { values: boolean; hashes?: boolean }): readonly Checkpoint[] {
     return checkpointsOf(this.#checkpointSource(), options);
   }
 
-  /** As `checkpoints`, in pages that are not too long with what the tasks gave. `keys` bounds it to some of them. */
+  /** Like `checkpoints`, in pages of limited length with the tasks' outputs. `keys` selects some tasks. */
   checkpointPage(options: CheckpointPageOptions): Page<Checkpoint> {
     return checkpointPage(this.#checkpointSource(), options);
   }
@@ -320,17 +326,17 @@ export class RunReader {
     }));
   }
 
-  /** When the next open wait falls due, in milliseconds since the epoch; undefined when none does. */
+  /** Returns the due time of the next open wait, in milliseconds since the epoch; undefined if none has one. */
   nextWaitDueMs(): number | undefined {
     const { paused } = this.record();
     const due = this.#store.journal
       .waits()
-      // A paused run tries nothing again.
+      // A paused run makes no further attempts.
       .flatMap((row) => (paused && isRetryWait(row) ? [] : (row.wait?.dueAtMs ?? [])));
     return due.length === 0 ? undefined : Math.min(...due);
   }
 
-  /** True for a waiting run that goes on by itself: it waits for child runs and timers, and for nothing else. */
+  /** True for a waiting run that resumes by itself: it waits only for child runs and timers. */
   resumesByItself(): boolean {
     const { paused, held } = this.record();
     if (paused || held !== undefined) return false;
@@ -341,13 +347,16 @@ export class RunReader {
     );
   }
 
-  /** A page of kept events with `seq` above `afterSeq`; empty when there are none. Throws `not_found` for a run that was never started. */
+  /**
+   * Returns a page of stored events with `seq` above `afterSeq`; may be empty. Throws `not_found` for a run never
+   * started.
+   */
   events(afterSeq: number, limit: number): readonly RunEvent[] {
     this.record();
     return this.#store.events.read(afterSeq, limit, MAX_EVENTS_LENGTH);
   }
 
-  /** The steps that were under way when the run was last written, for people. */
+  /** Returns the steps running at the last write of the run, for people. */
   unfinishedKeys(): string {
     const rows: StepSummary[] = [];
     for (const row of this.#store.journal.list(0, 10_000))
@@ -361,7 +370,7 @@ function usageByView({ usage, ...whose }: UsageOf): UsageBy {
   return { ...whose, requests, promptTokens, completionTokens, costUsd };
 }
 
-/** The values of a start that the run shows, besides what it gave. */
+/** Values of a start shown by the run, and its output. */
 const SHOWN_VALUES = [
   "inputs",
   "output",
@@ -389,7 +398,7 @@ function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {
   return parent === undefined ? undefined : { parent };
 }
 
-/** Whether somebody outside ends a wait of this kind. */
+/** True for waits ended by an outside answer. */
 export function isAsked(kind: Wait["kind"]): boolean {
   return kind === "human" || kind === "input";
 }

@@ -1,4 +1,4 @@
-// The steps of a run as readers see them: page by page, one by one, and those that are model calls.
+// Steps of a run for readers: in pages, one by one, and as model calls.
 import type { StepSummary } from "../journal/journal-store.ts";
 import { journalPage, type JournalPage, type JournalQuery } from "./journal-page.ts";
 import { modelCallPage, type ModelCallQuery, type ModelCallSummary } from "./model-call-list.ts";
@@ -11,10 +11,10 @@ import type { RunStart } from "./run.ts";
 import { StepCauses } from "./step-cause.ts";
 import { stepDetail, type StepDetail, type StepPiece } from "./step-detail.ts";
 
-/** What of a run is asked for beside its store. */
+/** Data of a run needed beside its store. */
 export interface StepsHost {
   readonly store: RunStore;
-  /** Throws `not_found` for a run that was never started. */
+  /** Throws `not_found` for a run never started. */
   start(): RunStart;
   /** Undefined when the definition is gone. */
   program(start: RunStart): RunProgram | undefined;
@@ -33,7 +33,7 @@ export class RunSteps {
     return journalPage(this.#host.store.journal, query, (rows) => this.#extras(start, rows));
   }
 
-  /** One step with everything that is known of it. */
+  /** Returns one step with all its details. */
   one(key: string, { nowMs, ...piece }: StepPiece & { readonly nowMs: number }): StepDetail {
     const start = this.#host.start();
     const asked = { key, runId: start.id, ...piece };
@@ -46,7 +46,7 @@ export class RunSteps {
     return modelCallPage(this.#host.store.journal, query);
   }
 
-  /** A model call with the conversation that the model was sent. */
+  /** Returns a model call with the conversation sent to the model. */
   call(
     key: string,
     options: { readonly message?: number | undefined; readonly nowMs: number },

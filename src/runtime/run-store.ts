@@ -2,7 +2,7 @@ import type { EventStore } from "../events/event-log.ts";
 import type { JournalStore } from "../journal/journal-store.ts";
 import type { RunRecord } from "./run.ts";
 
-/** A delivery to the outside: kept until the other side has taken it. */
+/** A delivery to the outside, stored until the other side has taken it. */
 export type OutboxEntry = {
   /** A later entry of the same id replaces the earlier one. */
   readonly id: string;
@@ -12,8 +12,8 @@ export type OutboxEntry = {
 };
 
 /**
- * Everything one run keeps. Synchronous; a method that throws means that the storage gave way. Reading a run that was
- * never started writes nothing.
+ * Storage of one run. Synchronous; an exception from a method means a storage failure. Reading a run never started
+ * writes no data.
  */
 export interface RunStore {
   readonly journal: JournalStore;
@@ -25,15 +25,15 @@ export interface RunStore {
   setValue(name: string, json: string): void;
   outbox(): readonly OutboxEntry[];
   putOutbox(entry: OutboxEntry): void;
-  /** Removes the entry unless a later one has replaced it. `lazily`: that may be stored with what is stored next, whenever that is. */
+  /** Removes the entry unless a later one has replaced it. `lazily`: the removal may be stored with any later write. */
   removeOutbox(entry: OutboxEntry, options?: { readonly lazily: boolean }): void;
-  /** All or nothing; stored when it returns. */
+  /** Runs a change completely or not at all; it is stored on return. */
   transaction(change: () => void): void;
   /**
-   * Stores what this turn has written, before something that follows from it leaves. Without it that is stored by the end of the
-   * turn; a commit that fails keeps it for the next.
+   * Stores the writes of this turn, before a consequence of them leaves the object. Without it they are stored by the
+   * end of the turn; a failed commit keeps them for the next.
    */
   commit(): void;
-  /** Forgets everything: afterwards there is no run, and never was one. */
+  /** Deletes everything: afterwards the run does not exist, as if it never had. */
   clear(): void;
 }

@@ -8,7 +8,7 @@ import type { RunStore } from "./run-store.ts";
 import type { RunWriter } from "./run-writer.ts";
 import { isDrivable, type RunRecord, type RunStart } from "./run.ts";
 
-/** How long an alarm stays for handlers. */
+/** Longest time an alarm stays for handlers. */
 const HANDLERS_MS = 30_000;
 
 export type SubscriberPorts = {
@@ -19,7 +19,7 @@ export type SubscriberPorts = {
   readonly listeners?: ListenerPlan;
   /** True: the program's own listeners are not called. @default false */
   readonly onlyTheseListeners?: boolean;
-  /** Receives what listeners throw. @default nobody does */
+  /** Receives errors of listeners. @default ignored */
   readonly report?: ListenerReport;
 };
 
@@ -28,7 +28,7 @@ export class RunSubscribers {
   readonly #ports: SubscriberPorts;
   readonly #reader: RunReader;
   readonly #writer: RunWriter;
-  /** Undefined until it is known who listens; null: nobody does. */
+  /** Undefined until the listeners are known; null without listeners. */
   #listening: RunListening | null | undefined;
   #plans: readonly ListenerPlan[];
 
@@ -39,7 +39,7 @@ export class RunSubscribers {
     this.#plans = ports.listeners === undefined ? [] : [ports.listeners];
   }
 
-  /** True once it is known that nobody listens. */
+  /** True once the run is known to have no listeners. */
   get isEmpty(): boolean {
     return this.#listening === null;
   }
@@ -49,7 +49,7 @@ export class RunSubscribers {
     return this.#listening?.isBusy ?? false;
   }
 
-  /** Subscribes the listeners, those of the program included, from the first event on that they have not handled. */
+  /** Subscribes the listeners, including those of the program, from their first unhandled event on. */
   subscribe(program: RunProgram | undefined): void {
     if (this.#listening !== undefined) return;
     const { listeners, onlyTheseListeners = false, store, clock, report } = this.#ports;
@@ -72,8 +72,8 @@ export class RunSubscribers {
   }
 
   /**
-   * The header `traceparent` for requests that are made at a place: of its span where a listener makes spans, otherwise the one
-   * that the run or a run before it was started with.
+   * Returns the header `traceparent` for requests at a place: its span if a listener makes spans, otherwise the header
+   * from the start of this run or a run before it.
    */
   traceparent(
     eventId: string | undefined,
@@ -87,11 +87,11 @@ export class RunSubscribers {
     return parent ?? before;
   }
 
-  /** Waits until all events have been handled, unless the run has something else to do. */
+  /** Waits until all events have been handled, unless the run has other work. */
   async rest(): Promise<void> {
     const record = this.#reader.record();
     if (isDrivable(record)) return;
-    // The last drive was cut off at its end, or the run ended between drives: nobody has subscribed yet.
+    // The last drive was cut off at its end, or the run ended between drives: listeners have not subscribed yet.
     if (this.#listening === undefined) this.subscribe(this.#findProgram());
     if (!this.#listening) return;
     const { promise: enough, resolve } = Promise.withResolvers<void>();
@@ -100,12 +100,12 @@ export class RunSubscribers {
     disarm();
   }
 
-  /** Resolves when all events so far have been handled, at the latest after the time that one handler has. */
+  /** Resolves when all events so far have been handled, at the latest after the time limit of one handler. */
   async flush(): Promise<void> {
     await this.#listening?.flush();
   }
 
-  /** The run is being forgotten: nothing more is put on record. */
+  /** Stops recording, because the run is being deleted. */
   close(): void {
     this.#listening?.stop();
     this.#listening = undefined;
@@ -113,7 +113,7 @@ export class RunSubscribers {
 
   #findProgram(): RunProgram | undefined {
     const record = this.#reader.record();
-    if (record.error?.code === "crash_budget_exceeded") return undefined; // finding it may be what kills the host
+    if (record.error?.code === "crash_budget_exceeded") return undefined; // loading it may be the cause of the crashes
     try {
       return this.#ports.program(this.#reader.start(record));
     } catch {

@@ -1,11 +1,11 @@
-// What a run adds to sums over runs.
+// A run's contribution to sums over runs.
 import { NO_USAGE } from "../base/usage.ts";
 import type { JournalStore, StepSummary } from "../journal/journal-store.ts";
 import { isTerminal, type RunRecord } from "./run.ts";
 
-/** What a run has consumed of one model. What its children consumed is theirs. */
+/** Usage of one model by a run, without its children. */
 export type SpentOnModel = {
-  /** As it is named in code; of other steps that pay for models, such as tools, their kind. */
+  /** Name of the model in code; for other steps with paid model usage, such as tools, their kind. */
   readonly model: string;
   readonly requests: number;
   readonly promptTokens: number;
@@ -13,7 +13,7 @@ export type SpentOnModel = {
   readonly costUsd: number;
 };
 
-/** What a run says of itself, for sums. Present while it waits and once it has ended. */
+/** Data of a run for sums. Present while it waits and once it has ended. */
 export type RunSums = {
   readonly spent: readonly SpentOnModel[];
   readonly startedAtMs: number;
@@ -21,14 +21,14 @@ export type RunSums = {
   readonly finishedAtMs?: number;
 };
 
-/** A run that has ended. */
+/** An ended run. */
 export type EndedRun = Pick<RunRecord, "tenant" | "id" | "kind" | "name" | "status"> & {
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number;
   /** Why it failed. */
   readonly errorCode?: string;
-  /** The version of the Worker's code, where it is known. */
+  /** Version of the Worker's code, if known. */
   readonly codeVersion?: string;
   /** Its steps, in the order of their start. */
   readonly steps: () => Iterable<StepSummary>;
@@ -61,7 +61,7 @@ export function* allSteps(journal: JournalStore): Generator<StepSummary> {
 function spentOf(journal: JournalStore): readonly SpentOnModel[] {
   const byModel = new Map<string, SpentOnModel>();
   for (const { kind, label, usage, wait } of allSteps(journal)) {
-    if (usage === null || wait !== null) continue; // what is waited for is a child, which says so itself
+    if (usage === null || wait !== null) continue; // a wait with usage is for a child, which reports its own
     const model = kind === "model" ? (label ?? "") : kind;
     const { requests, promptTokens, completionTokens, costUsd } = byModel.get(model) ?? NO_USAGE;
     byModel.set(model, {

@@ -1,15 +1,17 @@
-// Words of runs, and the words of a question about them, in the form in which they are compared.
+// Words of runs and of search queries, in a form for comparison.
 //
-//   RTX1. Words are compared in lower case and without accents. Of scripts without spaces between words each character is one.
-//   RTX2. Nothing in a question is an operator but quotes around a phrase, and `*` at the end of a word, which makes it a beginning.
+//   RTX1. Words are compared in lower case and without accents. In scripts without spaces between words each character
+//         is a word.
+//   RTX2. The only operators of a query are quotes around a phrase, and `*` at the end of a word, which makes it a
+//         prefix.
 import { invalidInput } from "../base/invalid-input.ts";
 
-/** Of each value, in characters. */
+/** Maximum characters of each value. */
 const MAX_VALUE_LENGTH = 2_000;
 const MAX_QUESTION_LENGTH = 200;
 const MAX_WORDS = 10;
 
-/** The words of a run: ` run 1 briefing edge computing `. Of `values`, JSON texts, the keys are no words. */
+/** Returns the words of a run: ` run 1 briefing edge computing `. `values` are JSON texts, whose keys are left out. */
 export function runText({
   names,
   values,
@@ -26,8 +28,8 @@ export function runText({
 }
 
 /**
- * What a text of `runText` must contain, each of them. Undefined for a question without words, which nothing answers. Throws
- * `invalid_input`.
+ * Returns the texts that must all occur in a `runText`. Undefined for a query without words, which matches no run.
+ * Throws `invalid_input`.
  */
 export function searchedTexts(question: string): readonly string[] | undefined {
   if (question.length > MAX_QUESTION_LENGTH)
@@ -44,7 +46,7 @@ export function searchedTexts(question: string): readonly string[] | undefined {
   return searched.length === 0 ? undefined : searched;
 }
 
-/** In lower case without accents, with one space around each. */
+/** Returns the words in lower case without accents, with one space around each. */
 function words(text: string): string {
   const found = text
     .toLowerCase()

@@ -1,17 +1,17 @@
-// Where a run stands among traces, kept in its record.
+// Place of a run among traces, stored in its record.
 import { validTraceparent } from "../base/traceparent.ts";
 
-/** The `traceparent` that a run, or a run before it, was started with. Absent where no run was started with one. */
+/** The `traceparent` from the start of a run, or of a run before it. Absent if no run was started with one. */
 export type RunTrace = {
-  /** What the run was started with. */
+  /** `traceparent` of the run's start. */
   readonly parent?: string;
-  /** What the nearest run before it was started with: of its parents, or of the runs that it was forked from. */
+  /** `traceparent` of the nearest run before it: one of its parents, or of its original runs. */
   readonly before?: string;
-  /** `before` is of the very run that it comes from, which has that trace. */
+  /** Set if `before` belongs to its direct origin, which has this trace. */
   readonly isOfOrigin?: true;
 };
 
-/** Of a run that is started with this header. An invalid one is ignored. */
+/** Returns the trace of a run started with this header. An invalid one is ignored. */
 export function startTrace(
   header: string | null | undefined,
   known?: RunTrace,
@@ -20,7 +20,7 @@ export function startTrace(
   return parent === undefined ? undefined : { trace: { ...known, parent } };
 }
 
-/** Of a child or a fork of a run. */
+/** Returns the trace of a child or a fork of a run. */
 export function nextTrace({ parent, before }: RunTrace = {}): { trace: RunTrace } | undefined {
   if (parent !== undefined) return { trace: { before: parent, isOfOrigin: true } };
   return before === undefined ? undefined : { trace: { before } };

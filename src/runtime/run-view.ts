@@ -21,7 +21,7 @@ export function waitView({ key, wait }: StepSummary): Wait {
   };
 }
 
-/** What a step shows beside its row: its result, and what other rows and events say of it. */
+/** Shown fields of a step beside its row: its result, and facts from other rows and events. */
 export type StepExtras = Pick<
   Step,
   "value" | "truncated" | "request" | "omitted" | "hash" | "cause" | "edited"

@@ -1,5 +1,5 @@
-// How the waits of a run end, whether it is being driven or not: by an answer, a child's report, an event of the outside
-// world, or because their time has come.
+// The end of a run's waits, during a drive or without one: by an answer, a child's report, an event from outside, or
+// their due time.
 import type { Clock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -21,7 +21,7 @@ export type RunWaitsOptions = {
   readonly writer: RunWriter;
   readonly deliveries: RunDeliveries;
   readonly children: ChildRuns;
-  /** That of the drive under way. */
+  /** Journal of the current drive. */
   readonly journal: () => Journal | undefined;
 };
 
@@ -52,13 +52,13 @@ export class RunWaits {
     this.#options.children.forgetCount();
   }
 
-  /** Settles waits, and whatever follows from it: all or nothing. */
+  /** Settles waits and writes the consequences: all or none. */
   settling(change: () => void): void {
     try {
       this.#writer.transaction(change);
     } catch (error) {
       this.#options.children.forgetCount();
-      this.#options.journal()?.fail(error); // it may have taken an answer that is not kept
+      this.#options.journal()?.fail(error); // it may have taken an answer that was not stored
       throw error;
     }
   }
@@ -77,7 +77,7 @@ export class RunWaits {
     return true;
   }
 
-  /** Puts a waiting run back to work. A held one keeps the answer until code comes that fits (CC2). */
+  /** Resumes a waiting run. A held one keeps the answer until matching code is deployed (CC2). */
   goOn(): void {
     const record = this.#reader.record();
     if (record.status !== "waiting" || record.paused) return;
@@ -86,10 +86,10 @@ export class RunWaits {
     this.#writer.emit("run_resumed", {}, record.version);
   }
 
-  /** Settles a wait whose time has come; a child that it is for is of no use any more. */
+  /** Settles a wait at its due time, and cancels the child it waited for. */
   expire(key: string, answer: Answer): void {
     const { event, runId: child } = this.#store.journal.get(key)?.wait ?? {};
-    // An event that is kept came before the time was over: a crash may have come before it was offered.
+    // A stored event arrived before the due time: a crash may have come before it was offered.
     if (event !== undefined) this.offerKeptEvents();
     this.settling(() => {
       if (!this.settle(key, answer, { expired: true })) return;
@@ -98,25 +98,25 @@ export class RunWaits {
     });
   }
 
-  /** Takes back a wait whose step has ended (J14). */
+  /** Withdraws a wait whose step has ended (J14). */
   withdraw(key: string, answer: Answer): void {
     this.settling(() => void this.settle(key, answer, { expired: true }));
   }
 
-  /** Settles the waits whose time has come; true when there were any and the run may go on. */
+  /** Settles the waits at their due time; returns true if the run may continue. */
   expireDue(): boolean {
     if (this.#reader.record().held !== undefined) return false;
     const now = this.#clock.now();
     for (const row of this.#store.journal.waits()) {
       if (row.wait?.dueAtMs === undefined || row.wait.dueAtMs > now) continue;
-      // Its step is tried again by the drive that follows.
+      // The next drive tries its step again.
       if (isRetryWait(row)) this.settling(() => this.goOn());
       else this.expire(row.key, expiredAnswer(row.key, row.wait));
     }
     return isDrivable(this.#reader.record());
   }
 
-  /** What takes events of the outside world; undefined where the program waits for none, or is gone. */
+  /** Receiver of events from outside; undefined if the program has no event waits, or is gone. */
   get outsideEvents(): OutsideEvents | undefined {
     return (this.#outside ??= this.#reader.programNow()?.outsideEvents?.({
       store: this.#store,
@@ -130,12 +130,15 @@ export class RunWaits {
     }));
   }
 
-  /** Ends waits with events that came before them; true when it ended one. */
+  /** Ends waits with earlier stored events; returns true if a wait was ended. */
   offerKeptEvents(): boolean {
     return this.outsideEvents?.offerKept() === true;
   }
 
-  /** As `offerKeptEvents`, as soon as the wait that has just opened can be ended. What this misses is done when the drive is concluded. */
+  /**
+   * Like `offerKeptEvents`, as soon as the newly opened wait can be ended. Missed events are offered at the end of the
+   * drive.
+   */
   offerKeptEventsSoon(): void {
     this.#clock.after(0, () => {
       try {

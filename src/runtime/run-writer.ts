@@ -1,4 +1,4 @@
-// Everything that a run writes about itself: its record, the events of its life, and the deliveries that follow from them.
+// All writes of a run about itself: its record, its lifecycle events, and the resulting deliveries.
 import { log, type LogFields } from "../base/log.ts";
 import type { Clock } from "../base/clock.ts";
 import { EventLog } from "../events/event-log.ts";
@@ -35,7 +35,7 @@ export class RunWriter {
     this.#cleanUps = cleanUps;
   }
 
-  /** Throws `not_found` for a run that was never started. */
+  /** Throws `not_found` for a run never started. */
   get events(): EventLog {
     if (this.#events === undefined) {
       this.#events = new EventLog({
@@ -56,12 +56,12 @@ export class RunWriter {
     return this.events.emit(type, nth === undefined ? { path: "" } : { path: "", nth }, payload);
   }
 
-  /** All or nothing, its events included. */
+  /** Runs a change completely or not at all, including its events. */
   transaction(change: () => void): void {
     this.events.within(() => this.#store.transaction(change));
   }
 
-  /** Saves a change that others can see, and has it delivered to the index. */
+  /** Saves an externally visible change, and adds its delivery to the index. */
   change(record: RunRecord): void {
     const changed = { ...record, version: record.version + 1 };
     this.#store.save(changed);
@@ -70,11 +70,11 @@ export class RunWriter {
   }
 
   /**
-   * Writes the end of the run: its status, its last event (`alongside`), what its parent and children have to know,
+   * Writes the end of the run: its status, its last event (`alongside`), the notifications of its parent and children,
    * and its clean-ups (H6).
    */
   end(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
-    let ended: LogFields | undefined; // read before the end: nothing that may fail comes after it
+    let ended: LogFields | undefined; // read before the end: no fallible code may follow it
     this.transaction(() => {
       alongside();
       const { held: _, restsUntilMs: __, ...record } = this.#reader.record();
@@ -105,7 +105,7 @@ export class RunWriter {
     });
   }
 
-  /** The run is gone: what was read of it does not hold any more. */
+  /** Drops the cached state of a deleted run. */
   forget(): void {
     this.#events = undefined;
     this.#deliveries.forget();

@@ -11,7 +11,7 @@ import type { RunEvent } from "../events/run-event.ts";
 import type { RunTrace } from "./run-trace.ts";
 import type { WebhookTarget } from "./deliveries/webhooks.ts";
 
-/** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
+/** Kind of a run: `crew`, `agent`, `flow` or another kind from a part of the app. */
 export type RunKind = string;
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
@@ -34,21 +34,21 @@ declare module "../events/run-services.ts" {
   interface RunServices {
     /** The tenant of the run. @default "default" */
     readonly tenant?: string;
-    /** What the run may consume. */
+    /** Budget of the run. */
     readonly budget?: RunBudget;
-    /** What the caller of the run offers to it; see `RunStart`. */
+    /** Context from the caller of the run; see `RunStart`. */
     readonly context?: JsonObject;
-    /** What the start of the run says in place of definitions. */
+    /** Overrides of definitions from the start of the run. */
     readonly overrides?: RunOverrides;
-    /** Whether another run of the tenant has ended; undefined for one that there is not. */
+    /** Resolves to true if another run of the tenant has ended; undefined for an unknown run. */
     readonly runEnded?: (runId: string) => Promise<boolean | undefined>;
   }
 }
 
-/** Ids that callers may give. */
+/** Pattern of run ids from callers. */
 export const RUN_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What a run keeps of itself besides its journal and events: small, as it is read before everything else. */
+/** State of a run besides its journal and events: small, because it is read first. */
 export type RunRecord = {
   readonly id: string;
   readonly tenant: string;
@@ -60,88 +60,88 @@ export type RunRecord = {
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
-  /** Drives in a row that were cut off before the steps under way were through, each with its weight (CB1). */
+  /** Drives in a row cut off before their running steps had ended, each with its weight (CB1). */
   readonly crashes: number;
   /** True from the start of a drive to its orderly end. */
   readonly driving: boolean;
-  /** Grows with every change that others can see; orders what the index is told. */
+  /** Increases with every externally visible change; orders the updates of the index. */
   readonly version: number;
   readonly parent?: RunParent;
-  /** An output that is longer as JSON text is not handed to the parent. */
+  /** Maximum length of its output as JSON text for its parent; a longer one is not passed on. */
   readonly maxOutputLength?: number;
   /** True once it has started child runs. */
   readonly hasChildren?: true;
   /** True once it has waited for an answer from outside. */
   readonly hasAsked?: true;
-  /** The deployment that last drove it, where that is known. */
+  /** Deployment of the last drive, if known. */
   readonly deployment?: string;
-  /** After a crash: no drive begins before. */
+  /** Set after a crash: earliest time of the next drive. */
   readonly restsUntilMs?: number;
-  /** Of a fork: what is still to be taken over of the other run's record. No drive begins before. */
+  /** Remaining record to copy from the other run, for a fork. No drive begins before it is copied. */
   readonly adopting?: RecordPlace;
-  /** While it waits for code that fits, and while it is tried with other code. */
+  /** Set while it waits for matching code, and while it is tried with other code. */
   readonly held?: HeldRecord;
   readonly trace?: RunTrace;
 };
 
-/** Whether a run has something to do by itself, now. */
+/** True if a run can continue by itself now. */
 export function isDrivable({ status, paused }: RunRecord): boolean {
   return (status === "queued" || status === "running") && !paused;
 }
 
-/** What a run is started with. */
+/** Start of a run. */
 export type RunStart = {
   readonly id: string;
   readonly tenant: string;
   readonly kind: RunKind;
   readonly name: string;
   readonly inputs: JsonObject;
-  /** When it was announced to the index, in milliseconds since the epoch: the run says the same of itself. @default now */
+  /** Time of its entry in the index, in milliseconds since the epoch, also shown by the run itself. @default now */
   readonly createdAtMs?: number;
-  /** By what the run can be found; see `checkTags`. Forks have them too, children have none. */
+  /** Search tags of the run; see `checkTags`. Forks inherit them, children do not. */
   readonly tags?: readonly string[];
-  /** What started it by itself: `schedule:<id>`, `hook:<name>` or `queue:<name>`. @default a caller */
+  /** Trigger of the run: `schedule:<id>`, `hook:<name>` or `queue:<name>`. @default a caller */
   readonly startedBy?: string;
-  /** The definition as it was at the start, where it is stored data and not code. */
+  /** Definition at the start of the run, if it is stored data and not code. */
   readonly definition?: JsonValue;
-  /** The version of the definition, where the code has several; see `versions()`. @default the current one */
+  /** Version of the definition, if the code has several; see `versions()`. @default the current one */
   readonly definitionVersion?: string;
   readonly meta?: JsonObject;
-  /** Webhooks that receive its events. */
+  /** Webhooks for its events. */
   readonly webhooks?: readonly WebhookTarget[];
-  /** Of a replay or fork: the run it continues, and the record it takes over. */
+  /** Origin of a replay or fork: the continued run, and the copied record. */
   readonly origin?: RunOrigin;
-  /** Of a fork: where the part of the other run's record begins that it fetches before its first drive. */
+  /** Beginning of the other run's record that a fork must fetch before its first drive. */
   readonly adopting?: RecordPlace;
-  /** How the run enters its crew, where that is not a kickoff: to train or test it, or to talk with it. */
+  /** Entry into the crew other than a kickoff: to train or test it, or to chat with it. */
   readonly entry?: JsonObject;
-  /** What the caller offers to the run and its children, such as tools of its own: `services.context` of the run. */
+  /** Context from the caller for the run and its children, such as tools of its own: `services.context` of the run. */
   readonly context?: JsonObject;
-  /** What it and its children may consume at most, each. */
+  /** Budget of the run, and of each of its children. */
   readonly budget?: RunBudget;
-  /** What holds for it and its children in place of what their definitions say. */
+  /** Overrides of definitions in the run and its children. */
   readonly overrides?: RunOverrides;
-  /** Of a child: the parent run that waits for it. */
+  /** Waiting parent of a child run. */
   readonly parent?: RunParent;
-  /** Of a child of kind `task`: what it does of its crew. */
+  /** Assigned part of the crew, for a child of kind `task`. */
   readonly part?: JsonValue;
-  /** Of a child: see `RunRecord`. */
+  /** Set for a child: see `RunRecord`. */
   readonly maxOutputLength?: number;
   readonly trace?: RunTrace;
 };
 
-/** What a run may consume, whatever its definition allows. */
+/** Budget of a run, independent of its definition. */
 export type RunBudget = { readonly maxCostUsd?: number; readonly maxTokens?: number };
 
-/** What the start of a run says in place of its definition. */
+/** Overrides of the definition in the start of a run. */
 export type RunOverrides = {
-  /** The model of everybody who works in the run. */
+  /** Overrides the model of every agent in the run. */
   readonly llm?: string;
-  /** What they were taught, as it was at the start. */
+  /** Training of the agents, as of the start. */
   readonly trained?: JsonObject;
 };
 
-/** The parts of a start that a run keeps as values of their own. */
+/** Fields of a start stored as separate values. */
 export const START_VALUES = [
   "inputs",
   "definition",
@@ -162,51 +162,51 @@ export type RunOrigin = {
   readonly runId: string;
   /** The step before which the other run's record ends. */
   readonly before?: string;
-  /** Or the checkpoint up to which it goes. */
+  /** Checkpoint up to which the record goes. */
   readonly checkpoint?: string;
-  /** Or the step that has another result than in the other run, up to whose end it goes. */
+  /** Key of the step with an edited result, up to whose end the record goes. */
   readonly edited?: string;
-  /** The stored definition that the fork runs, where it is not that of the other run. */
+  /** Stored definition of the fork, if it differs from the other run's. */
   readonly definition?: "present" | number;
-  /** What the caller calls the fork. */
+  /** Name of the fork, from the caller. */
   readonly branch?: string;
 };
 
-/** What a run waits for. */
+/** An open question of a run. */
 export type Wait = {
   readonly key: string;
   readonly kind: "human" | "input" | "child" | "timer" | "event";
   readonly prompt?: string;
-  /** The answer of an agent that the prompt asks about. */
+  /** Answer of an agent that the prompt asks about. */
   readonly subject?: string;
-  /** What the prompt asks about, as data: of a tool call `tool`, its whole `arguments`, and their `sha256`. */
+  /** Subject of the prompt, as data: for a tool call `tool`, its whole `arguments`, and their `sha256`. */
   readonly data?: JsonObject;
   readonly schema?: JsonObject;
-  /** With a schema: `approve: false` is an answer too. */
+  /** Allows `approve: false` as an answer to a wait with a schema. */
   readonly declinable?: boolean;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;
-  /** Of kind `event`: the name of the event that is waited for. */
+  /** Name of the expected event, for kind `event`. */
   readonly event?: string;
-  /** Of kind `child`: the run that is waited for. */
+  /** Id of the child run, for kind `child`. */
   readonly runId?: string;
 };
 
-/** How far a task of a run is. */
+/** Progress of a task in a run. */
 export type TaskState = {
   /** The task's step key. */
   readonly key: string;
   readonly name: string;
   readonly agent: string;
-  /** `cancelled`: under way when the run ended. */
+  /** `cancelled`: running when the run ended. */
   readonly status: "pending" | "running" | "completed" | "failed" | "cancelled";
   readonly startedAt?: string;
   readonly finishedAt?: string;
 };
 
-/** What one model consumed for one agent and task. */
+/** Usage of one model for one agent and task. */
 export type UsageBy = Pick<Usage, "requests" | "promptTokens" | "completionTokens" | "costUsd"> & {
-  /** Of steps that are no model calls, their kind; `child` for child runs. */
+  /** Name of the model; for other steps their kind, and `child` for child runs. */
   readonly model: string;
   /** Role of the agent. */
   readonly agent?: string;
@@ -227,27 +227,30 @@ export type Run = {
   /** The same by model, agent and task, in the order of their first calls. */
   readonly usageBy?: readonly UsageBy[];
   readonly waits: readonly Wait[];
-  /** Of what it runs: the deployment that last drove it, and the definition, where there are several. */
+  /**
+   * Versions of its code and definition: the deployment of the last drive, and the definition's version, if there are
+   * several.
+   */
   readonly version?: { readonly code?: string; readonly definition?: string };
-  /** What it and its children may consume at most, each. */
+  /** Budget of the run, and of each of its children. */
   readonly budget?: RunBudget;
-  /** The model of everybody who works in it, where its start named one. */
+  /** Model of every agent in the run, if its start overrides it. */
   readonly llm?: string;
-  /** How many child runs it has started, and how many of them it waits for. */
+  /** Number of child runs: started, and still awaited. */
   readonly children?: { readonly total: number; readonly open: number };
-  /** The run does not fit the deployed code, and waits for code that it fits. */
+  /** Set while the run does not fit the deployed code, and waits for matching code. */
   readonly held?: Held;
-  /** Steps that the run finished with another input than the present code would ask for, such as another prompt. */
+  /** Finished steps with another input in the present code, such as another prompt. */
   readonly changes?: readonly CodeChange[];
   readonly tasks?: readonly TaskState[];
-  /** The version of its definition, where the code has several. */
+  /** Version of its definition, if the code has several. */
   readonly definitionVersion?: string;
   readonly tags?: readonly string[];
-  /** What started it by itself: `schedule:<id>`, `hook:<name>` or `queue:<name>`. */
+  /** Trigger of the run: `schedule:<id>`, `hook:<name>` or `queue:<name>`. */
   readonly trigger?: string;
   readonly meta?: JsonObject;
   readonly origin?: RunOrigin;
-  /** What is done with the crew, where that is not a kickoff. */
+  /** Entry into the crew other than a kickoff. */
   readonly entry?: JsonObject;
   readonly parent?: RunParent;
   readonly createdAt: string;
@@ -255,14 +258,14 @@ export type Run = {
   readonly finishedAt?: string;
 };
 
-/** A run at one place of its event log: whoever goes on from there misses nothing, and gets nothing twice. */
+/** A run at one place of its event log: a reader continuing from there misses no event, and gets none twice. */
 export type RunSnapshot = {
   readonly run: Run;
-  /** `seq` of the last event that the run as it is here has had. */
+  /** `seq` of the last event included in this state. */
   readonly seq: number;
-  /** When that was. ISO 8601, UTC. */
+  /** Time of this event. ISO 8601, UTC. */
   readonly at: string;
-  /** The kept events up to there of the types that were asked for. */
+  /** Stored events up to there of the requested types. */
   readonly events: readonly RunEvent[];
 };
 
@@ -270,45 +273,45 @@ export type RunSnapshot = {
 export type Step = {
   readonly key: string;
   readonly kind: StepKind;
-  /** What people call the step; absent where its key says enough. */
+  /** Name of the step for people; absent if its key is enough. */
   readonly label?: string;
-  /** Key of the step that runs this one; absent for a step of the program itself. */
+  /** Key of the enclosing step; absent for a step of the program itself. */
   readonly parent?: string;
   readonly state: StepState;
   readonly attempt: number;
-  /** How many attempts a crash cut off. */
+  /** Number of attempts cut off by a crash. */
   readonly interrupted: number;
-  /** Its places in the one order of all starts and ends of steps. */
+  /** Its places in the common order of all starts and ends of steps. */
   readonly seq: { readonly start: number; readonly end?: number };
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly bytes: number;
-  /** Of a model call. */
+  /** Name of the model, for a model call. */
   readonly model?: string;
-  /** Role of the agent that a model call is made for. */
+  /** Role of the calling agent, for a model call. */
   readonly agent?: string;
   readonly usage?: Usage;
-  /** Of a wait: what is waited for, or was. */
+  /** Present or former question of a wait. */
   readonly wait?: Wait;
   readonly cause?: StepCause;
-  /** Its result was put in the place of another one when the run was forked. */
+  /** Set if its result was edited when the run was forked. */
   readonly edited?: true;
   /** Fingerprint of the result: equal results have equal ones. */
   readonly hash?: string;
   readonly value?: JsonValue;
   /** The length of the result, where `value` is only the beginning of its JSON text. */
   readonly truncated?: number;
-  /** Of a model call: what of its request is new; see `RecordedRequest`. */
+  /** New part of a model call's request; see `RecordedRequest`. */
   readonly request?: JsonValue;
-  /** The length of its result and request in UTF-16 units, where they were asked for and are too long for an answer. */
+  /** Length of its result and request in UTF-16 units, if they were requested and are too long for an answer. */
   readonly omitted?: number;
   readonly error?: ErrorRecord;
 };
 
-/** A wait that somebody outside can end. */
+/** A wait for an outside answer or event. */
 export type OpenWait = { readonly wait: Wait; readonly openedAtMs: number };
 
-/** What the index over all runs holds of one. */
+/** Row of a run in the index over all runs. */
 export type RunIndexRow = {
   readonly id: string;
   readonly tenant: string;
@@ -319,38 +322,38 @@ export type RunIndexRow = {
   readonly updatedAtMs: number;
   readonly version: number;
   readonly parent?: RunParent;
-  /** When somebody shall look whether the run has lost its alarm; null when it needs none. */
+  /** Time at which the sweeper checks the run for a lost alarm; null if it needs no alarm. */
   readonly leaseUntilMs: number | null;
-  /** Absent for a run that has never asked for anything. */
+  /** Absent for a run without any wait so far. */
   readonly waits?: readonly OpenWait[];
   readonly definitionVersion?: string;
-  /** Of a held run: the last version of the code that it was tried with. */
+  /** Last version of the code with which a held run was tried. */
   readonly heldVersion?: string;
-  /** Where something is summed up over runs. */
+  /** Present if sums over runs are computed. */
   readonly sums?: RunSums;
   readonly listed?: ListedFacts;
 };
 
-/** What a listing shows of a run beside its name, status and times, and what runs are found by. */
+/** Fields of a run in listings beside its name, status and times, and fields for finding it. */
 export type ListedFacts = {
   readonly startedAtMs?: number;
   readonly finishedAtMs?: number;
   /** Absent while the run has more to say soon. */
   readonly usage?: SpentInAll;
-  /** Open waits that somebody outside can end: with an answer, or with an event. */
+  /** Number of open waits for an outside answer or event. */
   readonly waits?: number;
   /** The message is cut. */
   readonly error?: Pick<ErrorRecord, "code" | "message">;
   readonly tags?: readonly string[];
   readonly startedBy?: string;
   readonly originId?: string;
-  /** The deployment that last drove it, where that is known. */
+  /** Deployment of the last drive, if known. */
   readonly codeVersion?: string;
-  /** Its words, where runs are searched. */
+  /** Words of the run, if runs are searchable. */
   readonly text?: string;
 };
 
-/** What a run has consumed, its children included. */
+/** Usage of a run and its children. */
 export type SpentInAll = {
   readonly tokens: number;
   readonly costUsd: number;

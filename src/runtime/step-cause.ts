@@ -1,4 +1,5 @@
-// Why a step was begun, or how it ended: read from its key, its row and its events whenever somebody asks. Nothing is stored for it.
+// Causes of a step's beginning or end: read on demand from its key, its row and its events, without stored data of
+// their own.
 import { isoTime } from "../base/clock.ts";
 import type { EventStore } from "../events/event-log.ts";
 import type { RunEvent } from "../events/run-event.ts";
@@ -6,9 +7,9 @@ import type { JournalStore, StepKind, StepSummary } from "../journal/journal-sto
 import { eventsAt } from "./event-places.ts";
 
 /**
- * `asked`: a model asked for it in the step `key`. `fed`: it was shown what the steps `keys` gave. `woke`: the event of the step
- * `key` set it off. `called`: the tool of the step `key` began it. `answered`, `expired`: how a wait ended. `child`: a run of its own
- * does it. `copied`: the fork took it over from another run.
+ * `asked`: a model requested it in the step `key`. `fed`: it received the results of the steps `keys`. `woke`: the
+ * event of the step `key` triggered it. `called`: the tool of the step `key` began it. `answered`, `expired`: end of a
+ * wait. `child`: a run of its own does the work. `copied`: the fork took it over from another run.
  */
 export type StepCause =
   | { readonly how: "asked" | "called"; readonly key: string }
@@ -19,20 +20,20 @@ export type StepCause =
   | { readonly how: "child"; readonly run: string }
   | { readonly how: "copied"; readonly run: string };
 
-/** What the causes of a run's steps are read from. */
+/** Sources of the causes of a run's steps. */
 export type CauseSources = {
   readonly journal: JournalStore;
   readonly events: EventStore;
-  /** Of a fork: the run whose record it has, and how far that goes. */
+  /** Original run of a fork, and the last copied place. */
   readonly copied?: { readonly run: string; readonly upToSeq: number } | undefined;
-  /** The tasks that each task is shown, by step key. */
+  /** Tasks whose results each task receives, by step key. */
   readonly feeds: ReadonlyMap<string, readonly string[]>;
 };
 
-/** Events around a step's start that may be looked through. */
+/** Maximum events scanned around a step's start. */
 const NEAR = 200;
 
-/** Finds the causes of steps. Rows that it has seen are not read again. */
+/** Finds the causes of steps. Caches rows already read. */
 export class StepCauses {
   readonly #sources: CauseSources;
   readonly #kinds = new Map<string, StepKind | undefined>();

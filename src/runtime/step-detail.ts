@@ -1,4 +1,4 @@
-// One step of a run with everything that is known of it.
+// One step of a run with all its details.
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { parsedView } from "../base/recorded.ts";
@@ -8,17 +8,17 @@ import type { RunStore } from "./run-store.ts";
 import type { Step } from "./run.ts";
 import { stepView, type StepExtras } from "./run-view.ts";
 
-/** An attempt of a step that ended without a result. */
+/** An attempt of a step without a result. */
 export type StepRetry = {
-  /** The attempt that failed, from 1. */
+  /** Number of the failed attempt, from 1. */
   readonly attempt: number;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Absent for one that a crash cut off. */
+  /** Absent for an attempt cut off by a crash. */
   readonly error?: ErrorRecord;
 };
 
-/** One step of a run with everything that is known of it. */
+/** One step of a run with all its details. */
 export type StepDetail = Step & {
   /** A piece of the result as JSON text, in place of `value`. */
   readonly piece?: { readonly from: number; readonly text: string };
@@ -27,13 +27,13 @@ export type StepDetail = Step & {
   readonly events?: { readonly first: number; readonly last: number };
 };
 
-/** Which piece of a step's result is wanted, in UTF-16 units of its JSON text. @default all of it */
+/** Requested piece of a step's result, in UTF-16 units of its JSON text. @default all of it */
 export type StepPiece = {
   readonly from?: number | undefined;
   readonly length?: number | undefined;
 };
 
-/** Throws `not_found` for a key that the run does not have. */
+/** Throws `not_found` for a key missing in the run. */
 export function stepDetail(
   store: RunStore,
   { key, runId, from, length }: StepPiece & { readonly key: string; readonly runId: string },
@@ -62,7 +62,7 @@ export function stepDetail(
   };
 }
 
-/** The attempts of a step that failed or were cut off, as the events tell them. */
+/** Returns the attempts of a step that failed or were cut off, according to the events. */
 export function retriesOf(
   { events }: Pick<RunStore, "events">,
   key: string,

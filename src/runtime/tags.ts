@@ -1,12 +1,12 @@
-// Tags: by what callers find their runs again.
+// Tags: labels for finding runs.
 import { invalidInput } from "../base/invalid-input.ts";
 import { preview } from "../base/json.ts";
 
 export const TAG_PATTERN = /^[A-Za-z0-9_.:/-]{1,64}$/;
-/** Of one run. */
+/** Maximum tags of one run. */
 export const MAX_TAGS = 8;
 
-/** Checks the tags that code starts a run with. Throws `invalid_input` that names each wrong one. */
+/** Checks the tags of a run started by code. Throws `invalid_input`, which names each wrong one. */
 export function checkTags(tags: readonly string[]): void {
   const issues = tags.flatMap((tag, at) => {
     const path = `/tags/${at}`;

@@ -12,8 +12,8 @@ export type RecordPages = (from: {
 }) => Promise<RecordPage>;
 
 /**
- * Takes over what is left of the record that a fork goes on from, page by page: a crash in between goes on from the last page.
- * Answers why that cannot be done any more; throws what may be repeated.
+ * Copies the rest of a fork's record from the other run, page by page: after a crash it continues from the last page.
+ * Returns the reason if the copy has become impossible; throws for a repeatable failure.
  */
 export async function takeOverRecord(
   adopting: RecordPlace,

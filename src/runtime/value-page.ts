@@ -1,11 +1,11 @@
-// How many stored results one answer holds.
+// Limits the stored results in one answer.
 //
-//   VP1. A page ends before the result that would make it too long, so that no page grows with the size of results.
-//   VP2. A result that is too long for any page is left out, and its length is told in its place.
+//   VP1. A page ends before the result that would exceed its length, so no page grows with the size of results.
+//   VP2. A result too long for any page is left out, and replaced by its length.
 
 /** The results of a page together, in UTF-16 units of JSON; a page of one result may be longer. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
-/** One result. The platform passes on 32 MiB, and a unit takes up to three bytes. */
+/** Maximum length of one result. The platform transfers 32 MiB, and a unit takes up to three bytes. */
 const MAX_RESULT_LENGTH = 8 * 1024 * 1024;
 
 /** The results of one page, as they are added. */

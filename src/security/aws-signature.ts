@@ -1,11 +1,12 @@
-// Signs requests to AWS, and to stores that speak S3: Signature Version 4.
-// Source: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, looked up in November 2026.
+// Signs requests to AWS, and to stores compatible with S3: Signature Version 4.
+// Source: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, looked up in November
+// 2026.
 import { digestHex } from "../base/bytes.ts";
 
 export type AwsAccess = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of a temporary access. */
+  /** Token of a temporary access. */
   readonly sessionToken?: string | undefined;
   readonly region: string;
 };
@@ -13,7 +14,7 @@ export type AwsAccess = {
 export type RequestToSign = {
   readonly method: string;
   readonly url: URL;
-  /** Headers that the signature covers. The host and the time are always among them. */
+  /** Headers covered by the signature. The host and the time are always among them. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   /** The service's name in signatures, such as `s3`. */
@@ -21,7 +22,7 @@ export type RequestToSign = {
   readonly nowMs: number;
 };
 
-/** Headers that carry the signature. */
+/** Returns the headers with the signature. */
 export async function awsSignedHeaders(
   access: AwsAccess,
   { method, url, headers = {}, body, service, nowMs }: RequestToSign,
@@ -51,7 +52,6 @@ export async function awsSignedHeaders(
   const scope = `${time.slice(0, 8)}/${access.region}/${service}/aws4_request`;
   const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${await digestHex(encoded(canonical))}`;
   let key: Uint8Array<ArrayBuffer> = encoded(`AWS4${access.secretAccessKey}`);
-  // oxlint-disable-next-line no-await-in-loop -- each key is made of the one before
   for (const part of [...scope.split("/"), toSign]) key = await hmac(key, part);
   return {
     ...added,
@@ -59,7 +59,7 @@ export async function awsSignedHeaders(
   };
 }
 
-/** S3 takes a path as it is; all other services take what is sent, encoded once more. */
+/** S3 signs a path unchanged; all other services sign the sent path encoded once more. */
 function canonicalPath({ pathname }: URL, service: string): string {
   if (service !== "s3") return strictPath(pathname.replaceAll(/\/+/g, "/"));
   try {

@@ -2,11 +2,13 @@ import { sleep } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
 
-/** A client that is still sending does not read its answer: so much of a refused body is received and dropped. */
+/** Maximum bytes of a refused body to receive and drop: a client does not read its answer while it is sending. */
 const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 const MAX_DRAIN_MS = 2_000;
 
-/** All bytes of a body; undefined when there is none. Throws `payload_too_large` before more than that is kept. */
+/**
+ * Reads all bytes of a body; undefined without one. Throws `payload_too_large` before more than the limit is in memory.
+ */
 export async function boundedBody(
   request: Pick<Request, "body" | "headers">,
   maxBytes: number,
@@ -43,12 +45,12 @@ export async function boundedBody(
   return whole;
 }
 
-/** Receives what is left of a body that nobody reads, within bounds. */
+/** Receives the rest of an unused body, within bounds. */
 export async function drainBody({ body, bodyUsed }: Request): Promise<void> {
   if (body !== null && !bodyUsed && !body.locked) await drainReader(body.getReader());
 }
 
-/** Receives what is left of a stream, within bounds, and cancels the rest. */
+/** Receives the rest of a stream, within bounds, and cancels the remainder. */
 export async function drainReader(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const isOver = new AbortController();
   const receive = async (): Promise<void> => {
@@ -65,7 +67,7 @@ export async function drainReader(reader: ReadableStreamDefaultReader<Uint8Array
   void reader.cancel().catch(() => undefined);
 }
 
-/** Throws `invalid_input` for bytes that are not UTF-8. A byte order mark is left out. */
+/** Throws `invalid_input` for bytes other than UTF-8. A byte order mark is left out. */
 export function utf8Text(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);

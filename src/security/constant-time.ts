@@ -1,4 +1,4 @@
-/** Compares two texts of the same length in a time that depends only on the length. */
+/** Compares two texts of the same length in a time determined only by the length. */
 export function equalInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index++)

@@ -1,8 +1,8 @@
-// Fingerprints: who made something, for audits. They identify definitions; they prove nothing by themselves.
+// Fingerprints: the origin of a definition, for audits. They identify definitions, and are no proof by themselves.
 //
-//   SF1. A seed gives the same UUID (version 5) everywhere. A definition without one gets that of its own key, as chance
-//        is not to be had where modules are loaded, and a replay must meet the same fingerprint.
-//   SF2. Two fingerprints are equal when their UUIDs are. Nothing changes one once it is made.
+//   SF1. A seed gives the same UUID (version 5) everywhere. A definition without one gets the UUID of its own key:
+//        randomness is not available while modules are loaded, and a replay must reach the same fingerprint.
+//   SF2. Two fingerprints are equal if their UUIDs are. A fingerprint never changes.
 import { uuidV5 } from "../base/digest.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
@@ -22,11 +22,11 @@ export type FingerprintRecord = {
 };
 
 export type FingerprintOptions = {
-  /** ISO 8601. The caller sets it, because the clock does not advance while modules are loaded. @default none */
+  /** ISO 8601. The caller sets it, because the clock does not advance while modules are loaded. @default unset */
   readonly createdAt?: string;
 };
 
-/** Identifies an agent, crew or task: a UUID that stays the same between runs, with metadata of your own. */
+/** Identifies an agent, crew or task: a UUID that stays the same between runs, with your own metadata. */
 export class Fingerprint {
   readonly uuid: string;
   readonly createdAt: string | undefined;
@@ -40,8 +40,9 @@ export class Fingerprint {
   }
 
   /**
-   * With a seed always the same UUID, without one a random UUID (version 4), which Workers refuse to make while a module
-   * is loaded. Throws `invalid_definition` for a blank seed, and for metadata that is too deep or too long.
+   * Creates a fingerprint: with a seed always the same UUID, without one a random UUID (version 4), which Workers
+   * refuse to make while a module is loaded. Throws `invalid_definition` for a blank seed, and for metadata above the
+   * limits of depth and length.
    */
   static generate(
     seed?: string,
@@ -59,7 +60,7 @@ export class Fingerprint {
     });
   }
 
-  /** Reads what `toDict` gave, also under upstream's names. Throws `invalid_definition`. */
+  /** Reads the result of `toDict`, also under upstream's names. Throws `invalid_definition`. */
   static fromDict(record: JsonObject | FingerprintRecord): Fingerprint {
     const fields = record as JsonObject;
     const uuid = fields["uuid"] ?? fields["uuid_str"];

@@ -1,4 +1,7 @@
-/** Whether a URL is of a host of a list: `api.example.com`, `*.example.com` (every name below it, not itself), `localhost:11434`. */
+/**
+ * True if a URL's host is in a list: `api.example.com`, `*.example.com` (every name below it, not itself),
+ * `localhost:11434`.
+ */
 export function isListed(
   { host, hostname }: Pick<URL, "host" | "hostname">,
   hosts: readonly string[] = [],

@@ -22,14 +22,17 @@ function wordsOf(text: string): number[] {
   return text === "" ? [] : text.split(":").map((word) => Number.parseInt(word, 16));
 }
 
-/** Ranges for something else than one public machine: iana.org/assignments/iana-ipv4-special-registry and the same of IPv6, November 2026. */
+/**
+ * Ranges other than single public machines: iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart,
+ * November 2026.
+ */
 const SPECIAL =
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 ::/128 ::1/128 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/9 ff00::/8"
     .split(" ")
     .map(rangeOf);
 const LOOPBACK = ["127.0.0.0/8", "::1/128"].map(rangeOf);
 
-/** False for private networks, this machine, groups, tests, and addresses that carry another one. */
+/** False for private networks, this machine, multicast, test ranges, and addresses with another address embedded. */
 export function isPublicAddress(address: IpAddress): boolean {
   return !SPECIAL.some((range) => isIn(address, range));
 }

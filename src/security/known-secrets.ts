@@ -1,10 +1,10 @@
-// Secrets that this isolate has used. They are struck out of texts that others write, before those are kept.
+// Secrets used by this isolate. They are removed from texts of other origin before those are stored.
 //
-//   NS1. A secret is struck out whole, as it stands in JSON and in URLs, and where a text was cut in the middle of it.
-//   NS2. Short texts are no secrets: to strike them out would hide what the text says.
+//   NS1. A secret is removed whole, also in its JSON and URL forms, and at a cut in the middle of it.
+//   NS2. Short texts are not treated as secrets: their removal would make texts unreadable.
 
 const MIN_LENGTH = 8;
-/** So much of a secret is enough to strike it out. */
+/** Length of a secret's fragment that is enough to remove it. */
 const MIN_SHOWN = 16;
 const MAX_KEPT = 1_000;
 const MASK = "[secret]";

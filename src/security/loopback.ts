@@ -17,7 +17,7 @@ export function isLoopbackRequest({ url, headers }: Pick<Request, "url" | "heade
   return isLoopbackHost(new URL(url).hostname) && (host === null || isLoopbackHost(nameOf(host)));
 }
 
-/** The host of an address; empty for a text that is none. */
+/** Returns the host name of an address; empty for an invalid one. */
 function nameOf(host: string): string {
   const address = `http://${host}`;
   if (/[/?#@\\]/.test(host) || !URL.canParse(address)) return "";

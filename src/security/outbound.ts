@@ -1,14 +1,16 @@
-// Requests to addresses that people or models name: webhooks, pages to read.
+// Requests to addresses named by people or models: webhooks, pages to read.
 //
 //   OU1. Only http and https, without credentials in the address; never to an address or name of a private network, of
-//        this machine or of a cloud's metadata service, however it is written.
-//   OU2. Each redirect is checked like the first address. A request with a body follows only those that keep it (307, 308), or
-//        all, where it may become a GET (301 to 303).
-//   OU3. No IPv6 address that carries an IPv4 one (compatible, NAT64, 6to4, Teredo, ISATAP); a mapped one is that IPv4 address.
-//   OU4. What is secret in a request stays with the first origin: headers with credentials, and those named private, are dropped
-//        for good when a redirect leaves it.
-//   OU5. Lists of hosts narrow where a request may go, on every redirect; they never widen it.
-//   - Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
+//        this machine or of a cloud's metadata service, in any notation.
+//   OU2. Each redirect is checked like the first address. A request with a body follows only redirects that keep it
+//        (307, 308), or all, if it may become a GET (301 to 303).
+//   OU3. No IPv6 address with an embedded IPv4 one (compatible, NAT64, 6to4, Teredo, ISATAP); a mapped one is checked
+//        as its IPv4 address.
+//   OU4. Secrets of a request stay with the first origin: headers with credentials, and those named private, are
+//        dropped permanently when a redirect leaves it.
+//   OU5. Lists of hosts restrict the allowed addresses, on every redirect; they never extend them.
+//   - DNS names that resolve to a private address are not detected here: Cloudflare's network does not connect to
+//     those.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { systemFetch } from "../base/system.ts";
@@ -22,9 +24,9 @@ export type OutboundPolicy = HostLists & {
 
 /** Hosts, as `example.com` or `*.example.com`. */
 export type HostLists = {
-  /** No others are asked. @default all that are public */
+  /** Only allowed hosts. @default all public hosts */
   readonly allowHosts?: readonly string[] | undefined;
-  /** These are not asked. @default none */
+  /** Refused hosts. @default [] */
   readonly denyHosts?: readonly string[] | undefined;
 };
 
@@ -32,23 +34,26 @@ export type OutboundRequest = OutboundPolicy & {
   /** The name of the URL's field in error messages. */
   readonly field: string;
   readonly init?: RequestInit;
-  /** The largest number of redirects that are followed. @default 3 */
+  /** Maximum number of redirects. @default 3 */
   readonly maxRedirects?: number;
-  /** A POST that is redirected by 301, 302 or 303 goes on as a GET without its body, as browsers do it. @default false: that answer is the result */
+  /**
+   * Repeats a POST redirected by 301, 302 or 303 as a GET without its body, as browsers do. @default false: the
+   * redirect is the result
+   */
   readonly postBecomesGet?: boolean;
-  /** Names of headers that only the first origin receives, beside those that carry credentials by their name. */
+  /** Names of headers only for the first origin, beside known credential headers. */
   readonly privateHeaders?: readonly string[];
   /** Sends the requests. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 };
 
-/** The answer to a request, and the address that gave it. */
+/** Response to a request, and the address it came from. */
 export type OutboundAnswer = { readonly response: Response; readonly url: URL };
 
 const MAX_REDIRECTS = 3;
 const CREDENTIALS = ["authorization", "cookie", "proxy-authorization", "x-api-key"];
 const OF_BODIES = ["content-type", "content-length", "content-encoding", "content-language"];
-/** Names that only a private network answers to. */
+/** Names that exist only in private networks. */
 const PRIVATE_NAMES =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|test|invalid|onion|home\.arpa|localdomain)$/;
 /** Public by their range, and answered by clouds to their own machines: Azure, Alibaba, Oracle. */
@@ -58,7 +63,7 @@ const CLOUD_SERVICES: ReadonlySet<string> = new Set([
   "192.0.0.192",
 ]);
 
-/** The address, checked by OU1. Throws `invalid_input` that names the field. */
+/** Parses an address and checks it by OU1. Throws `invalid_input`, which names the field. */
 export function checkOutboundUrl(
   address: unknown,
   field: string,
@@ -79,7 +84,9 @@ export function checkOutboundUrl(
   return url;
 }
 
-/** Whether a URL's host (`URL.hostname`: numbers in any spelling are dotted there) is private or no public name. */
+/**
+ * True if a URL's host (`URL.hostname`, which writes numbers of any notation dotted) is private or not a public name.
+ */
 function isPrivateHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, "")
@@ -88,7 +95,7 @@ function isPrivateHost(hostname: string): boolean {
   const address = ipAddress(host);
   if (address !== undefined) return isPrivateAddress(address);
   const labels = host.split(".");
-  // A name whose last label is a number, or that has an empty one, is an address that some resolvers know how to read.
+  // Some resolvers read a name with a number as its last label, or with an empty label, as an address.
   const isOdd = labels.includes("") || /^(\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? "");
   return labels.length < 2 || isOdd || PRIVATE_NAMES.test(host);
 }
@@ -106,12 +113,12 @@ function dotted(...words: readonly number[]): string {
   return words.flatMap((word) => [word >> 8, word & 255]).join(".");
 }
 
-/** As `fetch`, by OU1 to OU5. Throws `invalid_input` for an address that is refused, and whatever `fetch` throws. */
+/** Like `fetch`, by OU1 to OU5. Throws `invalid_input` for a refused address, and the errors of `fetch`. */
 export async function outboundFetch(address: string, request: OutboundRequest): Promise<Response> {
   return (await outboundRequest(address, request)).response;
 }
 
-/** As `outboundFetch`, with the address that redirects have led to. */
+/** Like `outboundFetch`, with the final address after redirects. */
 export async function outboundRequest(
   address: string,
   request: OutboundRequest,
@@ -134,7 +141,7 @@ export async function outboundRequest(
   }
 }
 
-/** What is sent on to the address of a redirect; undefined where the redirect is not followed. */
+/** Returns the request for the address of a redirect; undefined if the redirect is not followed. */
 function redirected(
   init: RequestInit,
   status: number,

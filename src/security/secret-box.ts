@@ -11,7 +11,7 @@ const VERSION = "v1.";
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** How many keys a setting has. */
+/** Returns the number of keys in a setting. */
 export function keyCount(setting: string | undefined): number {
   return textsOf(setting).length;
 }
@@ -24,7 +24,7 @@ function textsOf(setting = ""): readonly string[] {
 }
 
 /**
- * Encrypts secrets with AES-GCM; a secret that was sealed for one owner cannot be opened for another. Of several keys, the first
+ * Encrypts secrets with AES-GCM. A secret sealed for one owner cannot be opened for another. Of several keys, the first
  * encrypts, and all are tried to open.
  */
 export class SecretBox {
@@ -54,7 +54,6 @@ export class SecretBox {
     let cause: unknown;
     for (const key of await this.#cryptoKeys())
       try {
-        // oxlint-disable-next-line no-await-in-loop -- the first that opens it
         return await openWith(key, sealed, owner);
       } catch (error) {
         cause ??= error;
@@ -66,7 +65,7 @@ export class SecretBox {
     );
   }
 
-  /** Whether the key that encrypts opens it. */
+  /** True if the encrypting key opens it. */
   async isCurrent(sealed: string, owner: string): Promise<boolean> {
     const [key] = await this.#cryptoKeys();
     return openWith(key as Key, sealed, owner).then(

@@ -2,21 +2,21 @@ import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 import { Fingerprint, type FingerprintRecord } from "./fingerprint.ts";
 
-/** A fingerprint, its record, the seed of one, or nothing: the definition's own key is the seed then. */
+/** A fingerprint, its record, its seed, or null: the seed is the definition's own key then. */
 export type FingerprintSpec = Fingerprint | FingerprintRecord | string | null;
 
-/** What `securityConfig` takes: a seed, or an object that holds a fingerprint. */
+/** Forms of `securityConfig`: a seed, or an object with a fingerprint. */
 export type SecurityOptions =
   | string
   | null
   | SecurityConfig
   | { readonly fingerprint?: FingerprintSpec | undefined };
 
-/** What a crew, agent or task is audited by. */
+/** Audit data of a crew, agent or task. */
 export class SecurityConfig {
   readonly fingerprint: Fingerprint | undefined;
 
-  /** Throws `invalid_definition` for anything that makes no fingerprint. */
+  /** Throws `invalid_definition` for an invalid fingerprint. */
   constructor(options: { readonly fingerprint?: FingerprintSpec | undefined } = {}) {
     this.fingerprint = toFingerprint(options.fingerprint);
   }
@@ -52,7 +52,7 @@ export function fingerprintOf(
   return made;
 }
 
-/** The field `fingerprint` of events; undefined unless one is configured, which keeps other events small. */
+/** Returns the field `fingerprint` of events; undefined without a configured one, which keeps other events small. */
 export function fingerprintField({
   securityConfig,
 }: {

@@ -1,11 +1,11 @@
-// Secrets that are being changed: the new one is in a variable of its own beside the old one, or before it with a comma.
+// Secrets under rotation: the new one is in a variable of its own beside the old one, or before it with a comma.
 
-/** The name of the variable that has a secret's new value while both count. */
+/** Returns the name of the variable for a secret's new value during a rotation. */
 export const newSecretName = (name: string): string => `${name}_NEW`;
 
 const CHANGED = ["EDGECREW_SECRETS_KEY", "EDGECREW_WEBHOOK_SECRET"] as const;
 
-/** The variables, with those secrets that are being changed as `new,old`. */
+/** Returns the variables, with rotating secrets as `new,old`. */
 export function withNewSecrets<Variables extends Readonly<Record<string, string | undefined>>>(
   variables: Variables,
 ): Variables {
@@ -18,7 +18,10 @@ export function withNewSecrets<Variables extends Readonly<Record<string, string 
   return both.length === 0 ? variables : { ...variables, ...Object.fromEntries(both) };
 }
 
-/** The secrets that sign webhooks: one, or the new one and the old one. A secret of another form may have commas. */
+/**
+ * Returns the secrets for signing webhooks: one, or the new and the old one. A secret without the prefix `whsec_` may
+ * have commas.
+ */
 export function webhookSecrets(secret: string): readonly string[] {
   const cut = secret.indexOf(",");
   if (!secret.startsWith("whsec_") || cut === -1) return [secret];

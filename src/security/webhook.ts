@@ -1,16 +1,16 @@
-// What we send to other people's servers, signed the way of Standard Webhooks 1.0 (standardwebhooks.com): receivers check
-// it with any of its libraries.
+// Webhooks to other people's servers, signed by Standard Webhooks 1.0 (standardwebhooks.com): receivers verify them
+// with any of its libraries.
 import { EngineError } from "../base/error.ts";
 
-/** One message to one address. `id` is the same for every attempt, so that receivers can drop repeats. */
+/** One message to one address. `id` is the same for every attempt, so receivers can drop repeats. */
 export type Webhook = {
   readonly id: string;
   readonly url: string;
   /** JSON text. */
   readonly body: string;
-  /** `whsec_` and the key's bytes in base64, or any other text, whose UTF-8 bytes are the key. */
+  /** Signing secret: `whsec_` and the key's bytes in base64, or any other text, whose UTF-8 bytes are the key. */
   readonly secret: string;
-  /** Signs as well: the one before, while receivers change to the new one. */
+  /** Previous secret, which signs as well while receivers change to the new one. */
   readonly previousSecret?: string | undefined;
 };
 
@@ -44,7 +44,7 @@ async function signatureOf(signed: Uint8Array<ArrayBuffer>, secret: string): Pro
 const PREFIX = "whsec_";
 const MIN_KEY_BYTES = 16;
 
-/** Refuses a secret that is too short to protect anything, or whose base64 cannot be read. */
+/** Refuses a secret of insufficient length, or with invalid base64. */
 export function checkWebhookSecret(secret: string, field: string): void {
   let length: number;
   try {
@@ -62,7 +62,7 @@ export function checkWebhookSecret(secret: string, field: string): void {
     );
 }
 
-/** The bytes of a secret's key. Throws for base64 that cannot be read. */
+/** Returns the bytes of a secret's key. Throws for invalid base64. */
 export function webhookKey(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith(PREFIX)) return new Uint8Array(new TextEncoder().encode(secret));
   return Uint8Array.from(atob(secret.slice(PREFIX.length)), (letter) => letter.charCodeAt(0));

@@ -1,4 +1,4 @@
-// Sends the spans of runs to an OpenTelemetry collector, when an app asks for it. Nothing is sent to anybody else.
+// Sends the spans of runs to an OpenTelemetry collector, when an app asks for it. Has no other target.
 import { sleep } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { environmentVariables, systemClock } from "../base/system.ts";
@@ -7,9 +7,12 @@ import { toTraceRequest } from "./otlp-json.ts";
 import { runSpans, type Span } from "./run-spans.ts";
 import { traceparentOf } from "./trace-ids.ts";
 
-/** Where spans are sent. */
+/** Options of the export. */
 export type OtlpExporterOptions = {
-  /** The base URL of an OTLP/HTTP receiver; `/v1/traces` is appended. @default the variable OTEL_EXPORTER_OTLP_ENDPOINT; without it nothing is sent */
+  /**
+   * The base URL of an OTLP/HTTP receiver; `/v1/traces` is appended. @default the variable OTEL_EXPORTER_OTLP_ENDPOINT;
+   * without it, no export
+   */
   readonly endpoint?: string;
   /** Sent with each request. @default the variable OTEL_EXPORTER_OTLP_HEADERS: `key=value,…` */
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,8 +34,8 @@ const MAX_PAUSE_MS = 5_000;
 const RETRYABLE = new Set([429, 502, 503, 504]);
 
 /**
- * A listener that exports a run as spans each time the run is at rest: when it waits, and when it has ended. An export
- * that fails is retried 3 times, then reported and skipped; the run is not affected.
+ * Creates a listener that exports a run as spans each time the run rests: when it waits and when it ends. A failed
+ * export is retried 3 times, then reported and skipped; the run is not affected.
  */
 export function otlpExporter(options: OtlpExporterOptions = {}): Listener {
   if (options.endpoint !== undefined && !URL.canParse(options.endpoint))
@@ -50,7 +53,7 @@ export function otlpExporter(options: OtlpExporterOptions = {}): Listener {
   };
 }
 
-/** Where spans are sent; undefined where none are. */
+/** Returns the endpoint; undefined if the export is off. */
 function endpointOf(options: OtlpExporterOptions): string | undefined {
   const variables = options.variables ?? environmentVariables();
   if (variables["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return undefined;

@@ -4,7 +4,7 @@ import type { Attributes, AttributeValue, Span } from "./run-spans.ts";
 const SPAN_KIND = { internal: 1, client: 3 } as const;
 const STATUS_ERROR = 2;
 
-/** The body of an export of spans. */
+/** Returns the body of an export of spans. */
 export function toTraceRequest(spans: readonly Span[], serviceName: string): object {
   const resource = { attributes: toAttributes({ "service.name": serviceName }) };
   const scope = { name: "edgecrew" };
@@ -47,7 +47,7 @@ function toValue(value: AttributeValue): object {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** 64-bit integers are texts in OTLP's JSON. */
+/** Returns nanoseconds as text, like all 64-bit integers in OTLP's JSON. */
 function nanos(atMs: number): string {
   return `${atMs}000000`;
 }

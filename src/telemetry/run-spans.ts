@@ -1,8 +1,9 @@
 // A run's events as spans, named by OpenTelemetry's conventions for generative AI.
 //
-//   RSP1. A pure function of the record: ids follow from the run and the event that opened the span, so that an export that is
-//         made again overwrites itself.
-//   RSP2. What people and models said is left out unless it is asked for, error texts included.
+//   RSP1. A pure function of the record: ids follow from the run and the event that opened the span, so a repeated
+//         export overwrites itself.
+//   RSP2. Texts of people and models are left out by default, error texts included.
+//
 // https://github.com/open-telemetry/semantic-conventions/tree/v1.41.0/docs/gen-ai
 import type { TraceRoots } from "../events/listener.ts";
 import type { EventOf, RunEvent } from "../events/run-event.ts";
@@ -24,22 +25,22 @@ export type Span = {
   readonly failed: boolean;
   readonly failure?: string | undefined;
   readonly events: ReadonlyArray<{ name: string; atMs: number; attributes: Attributes }>;
-  /** Spans of other traces that it comes from. */
+  /** Spans of other traces with a causal link to this one. */
   readonly links: readonly SpanContext[];
 };
 
 export type SpanOptions = {
-  /** Only spans that ended after this `seq`. */
+  /** Limits the result to spans that ended after this `seq`. */
   readonly afterSeq: number;
   /** Adds prompts, answers, tool arguments and results, error texts. */
   readonly captureContent: boolean;
-  /** How the trace hangs together with others. */
+  /** Connection to other traces. */
   readonly trace: TraceRoots;
 };
 
 type OpenSpan = { readonly start: RunEvent; readonly inside: RunEvent[]; costUsd: number };
 
-/** The spans of a run that have ended. `history` is read once, from its first event on. */
+/** Returns the ended spans of a run. `history` is read once, from its first event on. */
 export function runSpans(history: Iterable<RunEvent>, options: SpanOptions): Span[] {
   const open = new Map<string, OpenSpan>();
   const spans: Span[] = [];
@@ -58,7 +59,7 @@ export function runSpans(history: Iterable<RunEvent>, options: SpanOptions): Spa
   return spans;
 }
 
-/** Adds what a model call has cost to the spans around it: of a call that ends, they are all open. */
+/** Adds the cost of a model call to the spans around it, which are all open when the call ends. */
 function addCost(
   open: ReadonlyMap<string, OpenSpan>,
   { startedId = "", usage }: EventOf<"llm_call_completed">,
@@ -187,7 +188,7 @@ function describeCall(
   };
 }
 
-/** Providers whose name in the conventions is not ours. */
+/** Providers with another name in the conventions. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure: "azure.ai.openai",
   bedrock: "aws.bedrock",

@@ -1,4 +1,4 @@
-/** What tests of crews need: models and agents that follow scripts, a clock that is moved by hand, and runs to replay. */
+/** Tools for tests of crews: scripted models and agents, a clock moved by hand, and replay of runs. */
 
 export {
   scriptedModel,

@@ -1,9 +1,9 @@
-// Replaying an exported run over the code as it is now, in a test.
+// Replays an exported run over the current code, in a test.
 //
-//   RX1. Nothing is called: no model, no tool, no callback whose result is on record. The first call that the record does
-//        not hold ends the replay.
-//   RX2. Code that only runs other steps (tasks, methods, agents) runs again, so that a change inside of it is noticed.
-//   RX3. Of an export without its texts the steps are compared, and not what they were asked or gave.
+//   RX1. The replay calls no model, no tool and no callback with a recorded result. The first call without a record
+//        ends the replay.
+//   RX2. Code that only runs other steps (tasks, methods, agents) runs again, so a change inside it is found.
+//   RX3. For an export without texts, only the steps are compared, not their inputs and results.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -26,22 +26,28 @@ import type { RunProgram } from "../runtime/run-program.ts";
 /** A crew, a flow or an agent. */
 export type ReplayedCode = { program(entry?: never): RunProgram };
 
-/** What a replay needs besides the exported run. */
+/** Environment of a replay. */
 export type ReplayOptions = {
-  /** Where agents find their models; none of them is called. @default made from the process's environment variables */
+  /** Models of the agents; the replay calls none of them. @default made from the process's environment variables */
   readonly models?: ModelCatalog;
-  /** What the run can use beside models. */
+  /** Services of the run beside models. */
   readonly services?: RunServices;
 };
 
-/** Whether the code still does what the exported run did. */
+/** Result of a replay: the code still fits the exported run, or it does not. */
 export type ReplayResult =
-  /** The code asks for what the run did, in its order. `until` is the step that the run had not finished when it was exported. */
+  /**
+   * The code asks for the recorded steps, in their order. `until` is the step left unfinished at the time of the
+   * export.
+   */
   | { readonly fits: true; readonly output?: JsonValue; readonly until?: string }
-  /** `step` is the key of the first step that does not fit; absent where all fit and the end does not. */
+  /** `step` is the key of the first misfitting step. Absent if all steps fit and only the end differs. */
   | { readonly fits: false; readonly step?: string; readonly message: string };
 
-/** Runs the code over the journal of an exported run, and says the first step that does not fit. Throws `invalid_input` for what is no export. */
+/**
+ * Runs the code over the journal of an exported run and reports the first misfitting step. Throws `invalid_input` for
+ * an invalid export.
+ */
 export async function replayRun(
   exported: ExportedRun,
   code: ReplayedCode,
@@ -102,7 +108,7 @@ function outcomeOf(result: DriveResult, { run, redacted }: ExportedRun): ReplayR
   }
 }
 
-/** The code has come to a step that is not on record, or that the run had not finished. */
+/** Reads the error of an unrecorded or unfinished step. */
 function endOfRecord(cause: unknown): ReplayResult {
   if (!(cause instanceof NewStep)) throw cause;
   const { key, kind } = cause.row;
@@ -125,7 +131,7 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Time as it was when the run began: what is measured against it is on record. */
+/** Returns a clock set to the start of the run. Recorded steps have all times measured against it. */
 function clockOf({ run }: ExportedRun): Clock {
   const startedAtMs = Date.parse(run.startedAt ?? run.createdAt);
   return {
@@ -134,7 +140,7 @@ function clockOf({ run }: ExportedRun): Clock {
   };
 }
 
-/** A step is about to be executed: the replay has come to the end of what it can know. */
+/** Thrown when a step is about to execute: the record ends here. */
 class NewStep extends Error {
   readonly row: StepRecord;
   readonly wasUnderWay: boolean;
@@ -152,7 +158,7 @@ const NO_NEW_CHILDREN: ChildPort = {
   },
 };
 
-/** The rows of the run, without those of groups whose steps are there: their code runs again (RX2). */
+/** Rows of the run, without those of groups whose steps are recorded: the code of such groups runs again (RX2). */
 class ReplayStore extends InMemoryJournalStore {
   readonly #known = new Map<string, StepRecord>();
 

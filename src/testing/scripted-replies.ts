@@ -1,10 +1,11 @@
-// Replies by agent: one script for all that the agents of a conversation, or of a crew, say in a test.
+// Replies by agent: one script for all agents of a conversation or a crew in a test.
 //
-//   SRP1. The nth reply is for the nth call of a model that the run makes on the agent's behalf, by the run's record. So a call that
-//         a crash cut off gets the same reply again, and one that is on record takes none, in whichever process it was made.
-//   SRP2. An error that can be retried belongs to the call of the reply after it.
-//   SRP3. A call beyond the last reply fails, and so does a question beyond a person's last word: the error names the agent.
-//   SRP4. A script stands in for an agent's own model, also in runs that are joined and in drives after `run` is over.
+//   SRP1. The nth reply answers the run's nth model call for the agent, counted in the run's record. A call cut off by
+//         a crash gets the same reply again. A recorded call takes no reply, in any process.
+//   SRP2. A retryable error belongs to the same call as the reply after it.
+//   SRP3. A call beyond the last reply fails, and so does a question beyond the last human input. The error names the
+//         agent.
+//   SRP4. A script replaces an agent's own model, also in joined runs and in drives after `run` has returned.
 import { EngineError } from "../base/error.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -21,27 +22,31 @@ import {
   type ScriptedRequest,
 } from "../llm/scripted/scripted-model.ts";
 
-/** What scripted agents are besides their replies. */
+/** Options of scripted agents beside their replies. */
 export type ScriptedRepliesOptions = Omit<ScriptedModelOptions, "id"> & {
-  /** What people say in the place of agents, in the order of the questions, by agent. Agents that are not named ask as ever. @default {} */
+  /**
+   * Human inputs by agent, in the order of the questions. Agents missing here ask their person as usual. @default {}
+   */
   readonly humanInputs?: Readonly<Record<string, readonly string[]>>;
 };
 
 /**
- * Replies by agent. A model, for `llm` of agents and `models` of an app; `services` of a run; or `run(code)`, for all runs
- * that the code starts or joins.
+ * Replies by agent. Use it as a model for `llm` of agents and `models` of an app, through `services` of a run, or
+ * through `run(code)` for all runs started or joined by the code.
  */
 export type ScriptedReplies = LanguageModel &
   ScriptedAgents & {
-    /** For `services` of a run. Agents without a script keep their models. */
+    /** Services for a run. Agents without a script keep their models. */
     readonly services: RunServices;
-    /** What an agent's model was asked, call by call. */
+    /** Calls of an agent's model, in order. */
     callsOf(agent: string): readonly ScriptedCall[];
-    /** Runs code in which the script stands in for the agents that it names. */
+    /** Runs code in which the script replaces the models of its agents. */
     run<T>(code: () => T): T;
   };
 
-/** Has agents, by their names or roles, reply as prepared: a list of replies, or a function of the request, for each. */
+/**
+ * Makes agents reply as prepared, by their names or roles: a list of replies, or a function of the request, for each.
+ */
 export function scriptedReplies(
   replies: Readonly<Record<string, Script>>,
   options: ScriptedRepliesOptions = {},
@@ -79,7 +84,7 @@ export function scriptedReplies(
   };
 }
 
-/** Runs code in which a script stands in for some agents, before those of the scopes around it. */
+/** Runs code in which a script replaces some agents' models, before the scripts of the scopes around it. */
 export function withScriptedAgents<T>(scripted: ScriptedAgents, code: () => T): T {
   return withScopedServices(
     ({ scriptedAgents: outer }) => ({
@@ -92,7 +97,7 @@ export function withScriptedAgents<T>(scripted: ScriptedAgents, code: () => T): 
   );
 }
 
-/** A model of one agent's. `onEnd` receives the error of a call beyond the last reply. */
+/** Makes a model for one agent. `onEnd` receives the error of a call beyond the last reply. */
 export function scriptedAgentModel(
   name: string,
   script: Script,
@@ -116,7 +121,7 @@ function replyInList(
   onEnd: ((error: Error) => void) | undefined,
 ): (request: ScriptedRequest, index: number) => ScriptedReply {
   const calls = callsOf(replies);
-  /** How often each call has failed, by its run and its place in the list. */
+  /** Number of failures of each call, by its run and its place in the list. */
   const failures = new Map<string, number>();
   return (request, index) => {
     const attempts = calls[index];
@@ -153,7 +158,7 @@ function scriptedPerson(name: string, words: readonly string[]): ScriptedPerson 
   };
 }
 
-/** The replies of each call: errors that are retried, and what the call comes to. */
+/** Groups the replies by call: retried errors and the final result. */
 function callsOf(replies: readonly ScriptedReply[]): ReadonlyArray<readonly ScriptedReply[]> {
   const calls: ScriptedReply[][] = [];
   let isOpen = false;
@@ -169,7 +174,7 @@ function isRetryable(reply: ScriptedReply): boolean {
   return typeof reply === "object" && reply.error?.retryable === true;
 }
 
-/** The reply with ids of its calls that are unique in the conversation. */
+/** Returns the reply with call ids unique in the conversation. */
 function identified(
   reply: ScriptedReply,
   { name, index }: { readonly name: string; readonly index: number },

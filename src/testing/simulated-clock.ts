@@ -1,29 +1,28 @@
 import type { Clock } from "../base/clock.ts";
 import { partsLoaded } from "../base/load-part.ts";
 
-/** What no platform's timer can hold: asked for more, Node and workerd fire at once. */
+/** Longest delay of a platform timer. Node and workerd fire longer timers at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Turns that `advance` allows for one moment of time before it takes the code for an endless loop. */
+/** Maximum number of turns at one moment of time, before `advance` reports an endless loop. */
 const MAX_TURNS = 1000;
 
 type Timer = { readonly dueAtMs: number; readonly callback: () => void };
 
 /**
- * A clock that stands still until `advance` is called.
+ * A clock that stands still until a test calls `advance`.
  *
- * Timers without a delay are the exception: they fire by themselves on the next turn of the event loop, as the
- * journal uses them to see whether anything still moves. So a run goes on, and ends, without anybody touching the clock;
- * only what has to wait for time waits for `advance`.
+ * Timers without a delay are the exception: they fire on the next turn of the event loop. The journal uses them to see
+ * if anything still moves. A run therefore proceeds and ends by itself; only waits for time need `advance`.
  */
 export class SimulatedClock implements Clock {
   #nowMs: number;
-  /** In order of creation; of two that are due at the same time the earlier one fires first. */
+  /** Timers in order of creation. Of two timers due at the same time, the earlier one fires first. */
   readonly #timers = new Set<Timer>();
-  /** Zero-delay timers that have not fired. */
+  /** Number of pending zero-delay timers. */
   #immediate = 0;
 
-  /** @param startMs what `now()` answers at first, in milliseconds since the epoch */
+  /** @param startMs first value of `now()`, in milliseconds since the epoch */
   constructor(startMs: number = Date.UTC(2026, 0, 1)) {
     this.#nowMs = startMs;
   }
@@ -41,19 +40,19 @@ export class SimulatedClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Timers that wait for `advance`. */
+  /** Number of timers waiting for `advance`. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** When the next timer that waits for `advance` is due, in milliseconds since the epoch. */
+  /** Due time of the next timer waiting for `advance`, in milliseconds since the epoch. */
   get nextDueMs(): number | undefined {
     return this.#next()?.dueAtMs;
   }
 
   /**
-   * Lets time pass. Timers fire in the order in which they are due, each at its own time, and whatever a timer sets off
-   * (promises, zero-delay timers, further timers within the span) happens before the next one fires.
+   * Lets time pass. Timers fire in the order of their due times. All effects of a timer (promises, zero-delay timers,
+   * further timers within the span) happen before the next one fires.
    */
   async advance(durationMs: number): Promise<void> {
     const endMs = this.#nowMs + durationMs;
@@ -71,7 +70,7 @@ export class SimulatedClock implements Clock {
     this.#nowMs = Math.max(this.#nowMs, endMs);
   }
 
-  /** Lets everything happen that needs no time to pass: promises, and timers without a delay. */
+  /** Lets promises and timers without a delay run. No time passes. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       const before = this.#immediate;

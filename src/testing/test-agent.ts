@@ -1,22 +1,25 @@
 // One agent with prepared replies.
 //
-//   TSA1. A test says what an agent replies without touching the agent: other runs of it go on as ever.
+//   TSA1. A test prepares an agent's replies without changing the agent: its other runs are unaffected.
 import { errorMessage } from "../base/error.ts";
 import type { ScriptedAgents } from "../hooks/scripted-agents.ts";
 import type { Script, ScriptedCall } from "../llm/scripted/scripted-model.ts";
 import { scriptedAgentModel, withScriptedAgents } from "./scripted-replies.ts";
 
-/** An agent whose replies are prepared. */
+/** An agent with prepared replies. */
 export type TestAgent = {
-  /** What its model was asked, call by call. */
+  /** Calls of its model, in order. */
   readonly calls: readonly ScriptedCall[];
-  /** Runs code in which the agent replies as prepared and asks no person. Undefined when the replies ran out and `suppressMessagesEnd` is set. */
+  /**
+   * Runs code in which the agent replies as prepared and asks no person. Resolves to undefined if the replies ran out
+   * and `suppressMessagesEnd` is set.
+   */
   run<T>(code: () => T | Promise<T>): Promise<T | undefined>;
 };
 
 /**
- * Prepares an agent for a test: its model gives these replies, and nobody speaks in its place, in the runs that `run`'s code starts
- * or joins. The agent itself stays as it is.
+ * Prepares an agent for a test: in the runs started or joined by `run`'s code, its model gives these replies and it
+ * asks no person. The agent itself stays unchanged.
  */
 export function testAgent(
   agent: { readonly name: string } | { readonly role: string },

@@ -1,18 +1,18 @@
-// A Worker that says what its code would do with runs of another one; `edgecrew deploy` starts it on this machine.
+// A Worker that checks this code against another Worker's runs. `edgecrew deploy` starts it on the local machine.
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { ExportedRun } from "../runtime/export-run.ts";
 import { verifyRun, type VerifyPorts } from "./verify-run.ts";
 
-/** What an app's code drives runs with, and its definitions that have versions. */
+/** An app's ports for driving runs, and its versioned definitions. */
 export type VerifiableApp = VerifyPorts & {
-  /** By kind and name; those of `versions()` list `all`. */
+  /** Definitions by kind and name; those of `versions()` list `all`. */
   readonly versioned: Readonly<Record<string, Readonly<Record<string, object>> | undefined>>;
 };
 
-/** The class of an app's runs, as `app.durableObjects` has it. */
+/** The class of an app's runs, as in `app.durableObjects`. */
 export type VerifiableRuns = { readonly verifiable: (env: never) => VerifiableApp };
 
-/** The versions of a definition that the code lists. */
+/** Versions of a definition, as the code lists them. */
 export type ListedVersions = {
   readonly kind: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export type ListedVersions = {
   readonly all: readonly string[];
 };
 
-/** A Worker's main module that replays the runs which it is sent, and calls nothing. */
+/** Makes the main module of a Worker for replaying received runs. It calls no other service. */
 export function verifyApp(runs: VerifiableRuns): {
   readonly fetch: (request: Request, env: unknown) => Promise<Response>;
 } {

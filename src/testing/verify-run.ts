@@ -1,8 +1,9 @@
-// Whether other code would go on with a run that is under way, or hold it.
+// Checks if other code would continue a run that is under way, or hold it.
 //
-//   VFY1. The run's record is replayed as its object would replay it; the first step that is new, or was under way, ends it: the code goes on from there.
-//   VFY2. Nothing is called: no model, no tool, no child, no address.
-//   VFY3. What was only found because of where the replay was done is no verdict: it is not known.
+//   VFY1. The run's record is replayed as in its Durable Object. The first step that is new or was under way ends the
+//         replay: the code goes on from there.
+//   VFY2. The replay calls no model, no tool, no child and no address.
+//   VFY3. A fault caused by the place of the replay is not a verdict: the result is "not known".
 import { errorMessage, toErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
@@ -20,18 +21,18 @@ import type { DrivePorts } from "../runtime/run-drive.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 
-/** What the Worker drives its runs with. */
+/** The Worker's ports for driving its runs. */
 export type VerifyPorts = Pick<
   DrivePorts,
   "program" | "models" | "services" | "limits" | "onChange"
 >;
 
-/** What the code would do with a run. */
+/** Outcome of the code for a run. */
 export type Verdict =
   | { readonly verdict: "goes on"; readonly changes: readonly string[] }
   | {
       readonly verdict: "held" | "failed";
-      /** The first step that does not fit. */
+      /** Key of the first misfitting step. */
       readonly step?: string;
       readonly message: string;
     }
@@ -39,7 +40,7 @@ export type Verdict =
 
 const PATIENCE_MS = 30_000;
 
-/** Replays a run that is under way over the code. Throws `invalid_input` for what is no export. */
+/** Replays a run that is under way over the code. Throws `invalid_input` for an invalid export. */
 export async function verifyRun(exported: ExportedRun, ports: VerifyPorts): Promise<Verdict> {
   const rows = rowsOfExport(exported);
   const start = exported.start as RunStart;
@@ -135,10 +136,10 @@ function verdictOf(
   }
 }
 
-/** The record fits, and the code is about to do something. */
+/** Thrown when the record fits and the code is about to act. */
 class GoesOn extends Error {}
 
-/** The record of a run. What is new ends the replay, except for readings and for waits that are over. */
+/** The record of a run. A new step ends the replay, except readings and elapsed waits. */
 class VerifiedRecord extends InMemoryJournalStore {
   constructor(rows: readonly StepRecord[]) {
     super();

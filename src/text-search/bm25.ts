@@ -1,15 +1,15 @@
 import { termsOf } from "./terms.ts";
 
-/** How soon more of the same word says nothing new, and how much long texts are held back. */
+/** BM25 parameters: saturation of repeated words, and the penalty for long texts. */
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.75;
 
 type Document = { readonly counts: ReadonlyMap<string, number>; readonly length: number };
 
-/** Full text in this process's memory, ranked by BM25. */
+/** Full-text index in this process, ranked by BM25. */
 export class Bm25Index {
   readonly #documents = new Map<string, Document>();
-  /** The documents that have a term. */
+  /** Ids of documents by term. */
   readonly #postings = new Map<string, Set<string>>();
   #totalLength = 0;
 
@@ -39,7 +39,7 @@ export class Bm25Index {
     }
   }
 
-  /** Ids of the documents that pass and have any of the terms, best first; of equals, the lower id. */
+  /** Returns ids of documents that pass and have any of the terms, best first. The lower id wins a tie. */
   search(
     terms: readonly string[],
     { limit, passes }: { readonly limit: number; readonly passes: (id: string) => boolean },

@@ -1,9 +1,9 @@
-/** How much the first places of a list outweigh the later ones: less, the higher. */
+/** Damping of first places in a list: the higher it is, the less they outweigh later ones. */
 const SMOOTHING = 60;
 
 /**
- * Lists of ids, each best first, made into one by reciprocal rank fusion: what several lists have near their top comes first.
- * Of equals, what the earlier list has higher.
+ * Merges lists of ids, each best first, by reciprocal rank fusion: ids near the top of several lists come first. In a
+ * tie, the order of the earlier list counts.
  */
 export function fuseRanks(lists: ReadonlyArray<readonly string[]>): string[] {
   const scores = new Map<string, number>();

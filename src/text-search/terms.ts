@@ -1,6 +1,6 @@
-// The words of a text, in the form in which they are compared.
+// Words of a text, in the form for comparison.
 
-/** Words that say nothing of what a text is about. */
+/** Words without a meaning for search. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     "a about after all also am an and any are as at be because been before being but by can could did do does done for from had has have he " +
@@ -10,10 +10,10 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Longer texts are searched by their beginning. */
+/** Maximum number of terms; longer texts are searched by their beginning. */
 const MAX_TERMS = 4096;
 
-/** The terms of a text in their order: lower case, without accents, endings and stop words. */
+/** Returns the terms of a text in order: lower case, without accents, endings and stop words. */
 export function termsOf(text: string): string[] {
   const words =
     text
@@ -27,21 +27,24 @@ export function termsOf(text: string): string[] {
     .map(stemOf);
 }
 
-/** The terms of a question, each once; a question of stop words alone is made of these. */
+/** Returns the distinct terms of a question; a question of only stop words keeps them. */
 export function queryTerms(query: string): readonly string[] {
   const terms = termsOf(query);
   if (terms.length > 0) return [...new Set(terms)];
   return [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
 }
 
-/** The words of a question as they stand, without stop words, each once: for indexes that stem by themselves. */
+/**
+ * Returns the distinct words of a question in their original form, without stop words, for indexes with their own
+ * stemming.
+ */
 export function queryWords(query: string): readonly string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   return [...new Set(telling.length > 0 ? telling : words)];
 }
 
-/** The share of the question's terms that a text has, 0 to 1. Longer terms count more: they say more. */
+/** Returns the share of the question's terms found in a text, 0 to 1. Longer terms weigh more. */
 export function coverage(terms: readonly string[], text: string): number {
   const there = new Set(termsOf(text));
   let [found, all] = [0, 0];
@@ -53,7 +56,7 @@ export function coverage(terms: readonly string[], text: string): number {
   return all === 0 ? 0 : found / all;
 }
 
-/** Plurals, and the commonest endings of verbs and nouns. */
+/** Removes plurals, and the commonest endings of verbs and nouns. */
 function stemOf(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   return word

@@ -198,7 +198,6 @@ async function sharedResult(
     if (result !== undefined) return result;
     const open = cache.openCall(tool, input, inner.path);
     if (open === undefined) return cache.begin(tool, input, inner.path);
-    // oxlint-disable-next-line no-await-in-loop -- one call after another is made
     await inner.until(open);
   }
 }

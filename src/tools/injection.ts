@@ -85,7 +85,6 @@ export async function withInjected(
 ): Promise<ToolContext> {
   const values: Record<string, unknown> = {};
   for (const [name, injection] of Object.entries(injections))
-    // oxlint-disable-next-line no-await-in-loop -- in the order of their declaration
     values[name] = await injection.valueFor(context);
   return { ...context, ...values };
 }

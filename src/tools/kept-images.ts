@@ -15,9 +15,7 @@ export async function withKeptImages<Extras extends ResultExtras | undefined>(
   const { images } = extras ?? {};
   if (images === undefined || owner.services.files === undefined) return extras;
   const kept: ResultImage[] = [];
-  for (const image of images)
-    // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
-    kept.push("data" in image ? await keptImage(owner, image) : image);
+  for (const image of images) kept.push("data" in image ? await keptImage(owner, image) : image);
   return { ...extras, images: kept };
 }
 

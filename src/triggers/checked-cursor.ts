@@ -1,6 +1,6 @@
 import { EngineError } from "../base/error.ts";
 
-/** Returns the cursor. Throws `invalid_input` for a text that cannot be one. */
+/** Returns the cursor. Fails with `invalid_input` for an impossible cursor. */
 export function checkedCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined || /^[A-Za-z0-9_-]{1,64}$/.test(cursor)) return cursor;
   throw new EngineError(

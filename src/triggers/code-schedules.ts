@@ -1,4 +1,4 @@
-// Schedules that are defined in code. Each has a row in the store, which holds its next slot and whether it is paused.
+// Schedules defined in code. Each has a row in the store with its next slot and its paused state.
 import type { Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { CronTimes } from "../base/cron-times.ts";
 

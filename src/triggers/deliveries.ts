@@ -1,9 +1,10 @@
-// What is noted of the deliveries of a webhook, and how it is shown.
+// Log of webhook deliveries, and its views.
 //
-//   HDN1. Noting never delays or fails a delivery: it is done after the answer, and what it throws is reported.
-//   HDN2. What was not signed by the sender makes one row for each webhook, reason and minute, with a count; nobody can fill the table.
-//   HDN3. Deliveries to a name that no webhook has are not noted.
-//   HDN4. A body is kept only of a webhook with `keepBodies`, cut at 64 KiB.
+//   HDN1. Logging never delays or fails a delivery: it runs after the answer, and its errors are reported.
+//   HDN2. Deliveries without a valid signature share one row for each webhook, reason and minute, with a count. They
+//         cannot fill the table.
+//   HDN3. Deliveries to an unknown webhook are not logged.
+//   HDN4. Bodies are stored only for webhooks with `keepBodies`, cut at 64 KiB.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { noted } from "../base/log.ts";
@@ -19,13 +20,13 @@ import {
 } from "./delivery-store.ts";
 import type { OpenWebhook, Receipt } from "./webhook-receiver.ts";
 
-/** A delivery as lists show it. */
+/** A delivery in lists. */
 export type DeliveryView = Omit<StoredDelivery, "atMs" | "body"> & { readonly at: string };
 
-/** A delivery with its body, where the webhook keeps bodies. */
+/** A delivery with its body, if the webhook keeps bodies. */
 export type DeliveryDetails = DeliveryView & {
   readonly body?: string;
-  /** The length of a body that was cut, in bytes. */
+  /** Full length of a cut body, in bytes. */
   readonly truncated?: number;
 };
 
@@ -41,7 +42,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MINUTE_MS = 60_000;
 const MINUTES_OF_DAY = 1_440;
 const DROPPED_AT_MINUTE = 190;
-/** A run that is older than its delivery by more than clocks differ was there before. */
+/** A run older than its delivery by more than this difference of clocks was started by an earlier delivery. */
 const MAX_SKEW_MS = 10_000;
 const MAX_REASON_LENGTH = 500;
 
@@ -52,7 +53,7 @@ export class Deliveries {
     this.#ports = ports;
   }
 
-  /** Notes a delivery after its answer (HDN1). */
+  /** Logs a delivery after its answer (HDN1). */
   note(webhook: OpenWebhook, receipt: Receipt, error?: unknown): void {
     if (webhook.isUnknown === true) return;
     const { store, report, background } = this.#ports;
@@ -65,7 +66,7 @@ export class Deliveries {
     background?.(work);
   }
 
-  /** By time, newest first. */
+  /** Lists deliveries by time, newest first. */
   async list(
     of: { readonly tenant: string; readonly hook: string },
     {
@@ -84,7 +85,7 @@ export class Deliveries {
     return pageOf(rows, limit, { item: viewOf, cursor: ({ id }) => id });
   }
 
-  /** Throws `not_found`. */
+  /** Fails with `not_found`. */
   async get(
     of: { readonly tenant: string; readonly hook: string },
     id: string,
@@ -99,12 +100,12 @@ export class Deliveries {
     return { ...viewOf(rest), body, ...(isCut ? { truncated: found.bytes } : undefined) };
   }
 
-  /** What is noted of a webhook that was deleted. A failure is reported: it is dropped with time. */
+  /** Deletes the log of a deleted webhook. Reports failures; the rows expire anyway. */
   async deleteOf(of: { readonly tenant: string; readonly hook: string }): Promise<void> {
     await this.#ports.store.deleteOf(of).catch((error: unknown) => this.#ports.report(error));
   }
 
-  /** Drops what is too old, once a day. Called every minute. */
+  /** Drops old rows once a day. Called every minute. */
   async dropOld(): Promise<void> {
     const { store, clock } = this.#ports;
     const nowMs = clock.now();
@@ -168,7 +169,7 @@ function viewOf({ atMs, ...rest }: Omit<StoredDelivery, "body">): DeliveryView {
   return { ...rest, at: isoTime(atMs) };
 }
 
-/** Texts in the order of the times. */
+/** Returns a text that sorts by time. */
 function orderOf(ms: number): string {
   return ms.toString(36).padStart(9, "0");
 }
@@ -186,7 +187,7 @@ function outcomeOf(error: unknown): DeliveryOutcome {
   return statusOf(error) < 500 ? "refused" : "failed";
 }
 
-/** What a fault of ours is, is in the log alone. */
+/** Details of internal errors go only to the Worker's log. */
 function reasonOf(error: unknown): string {
   return EngineError.is(error) ? error.message.slice(0, MAX_REASON_LENGTH) : "internal";
 }

@@ -54,7 +54,7 @@ export function deliveryShapes() {
   } as const;
 }
 
-/** `/hooks/:name` and below it, for senders and for those who look what came. */
+/** `/hooks/:name` and below it, for senders and for readers of the delivery log. */
 export function deliveryOperations(
   webhooks: Webhooks,
   deliveries: Deliveries,

@@ -1,43 +1,43 @@
-// What became of deliveries of webhooks.
+// Stored log of webhook deliveries.
 
-/** `repeated`: the run was there already; `refused`: the delivery's fault; `failed`: ours. */
+/** `repeated`: the run existed already; `refused`: an error of the sender; `failed`: an internal error. */
 export const DELIVERY_OUTCOMES = ["started", "repeated", "handshake", "refused", "failed"] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 export type StoredDelivery = {
-  /** Orders by time. */
+  /** Sorts by time. */
   readonly id: string;
   readonly atMs: number;
   readonly outcome: DeliveryOutcome;
-  /** Of the answer. */
+  /** Status of the answer. */
   readonly status: number;
   readonly runId?: string | undefined;
   /** The event's type, if a header names it. */
   readonly event?: string | undefined;
-  /** Why it was refused, or failed. */
+  /** Reason of a refusal or failure. */
   readonly reason?: string | undefined;
   readonly bytes: number;
-  /** Of a webhook with `keepBodies`: the beginning of the body. */
+  /** Beginning of the body, for webhooks with `keepBodies`. */
   readonly body?: string | undefined;
-  /** Stands for all deliveries of a minute that the sender did not sign, for the same reason. */
+  /** Set if the row stands for all deliveries of a minute with the same signature problem. */
   readonly unsigned?: true | undefined;
-  /** Deliveries that it stands for. */
+  /** Number of deliveries in the row. */
   readonly count: number;
 };
 
 type OfHook = { readonly tenant: string; readonly hook: string };
 
-/** Deliveries kept of each webhook, the newest ones, and for how long. */
+/** Number of newest deliveries kept of each webhook, and their maximum age. */
 export const MAX_DELIVERIES = 100;
 export const DELIVERY_AGE_MS = 30 * 86_400_000;
 
 export interface DeliveryStore {
   /**
-   * Stores a delivery and drops the oldest. With the id of one that is there, it is counted there. One that has started the run of
-   * another one is `repeated`.
+   * Stores a delivery and drops the oldest. A delivery with the id of a stored one is counted there. A delivery whose
+   * run another one has started is stored as `repeated`.
    */
   add(of: OfHook, delivery: Omit<StoredDelivery, "count">): Promise<void>;
-  /** Newest first, without bodies. */
+  /** Lists deliveries, newest first, without bodies. */
   list(
     of: OfHook,
     page: {
@@ -51,8 +51,8 @@ export interface DeliveryStore {
     of: OfHook,
     which: { readonly id: string; readonly sinceMs: number },
   ): Promise<StoredDelivery | undefined>;
-  /** Those of a webhook that was deleted. */
+  /** Deletes the rows of a deleted webhook. */
   deleteOf(of: OfHook): Promise<void>;
-  /** Those of all webhooks from before. */
+  /** Deletes earlier rows of all webhooks. */
   deleteBefore(ms: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Reads a delivery whose signature was verified: its payload, its id, and whether it is only a handshake.
+// Reads a delivery with a verified signature: its payload, its id, and a handshake if it is one.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { valuesByName } from "../base/values-by-name.ts";
@@ -12,15 +12,15 @@ const MAX_FORM_FIELDS = 1_000;
 
 export type Delivery = {
   readonly payload: JsonValue;
-  /** The same for every attempt to deliver it. */
+  /** Id, the same for every attempt to deliver it. */
   readonly id: string;
   /** The event's type, if a header names it. */
   readonly event?: string;
-  /** The answer to a delivery that only checks the address. Such a delivery starts no run. */
+  /** Answer to a delivery that only checks the address. Such a delivery starts no run. */
   readonly handshake?: JsonObject;
 };
 
-/** Throws `invalid_input` for a body that cannot be read. */
+/** Fails with `invalid_input` for an unreadable body. */
 export async function readDelivery(
   scheme: WebhookScheme,
   {
@@ -75,7 +75,7 @@ function jsonOf(text: string): JsonValue {
   return value;
 }
 
-/** A field that occurs more than once becomes a list. Throws `invalid_input` for too many fields. */
+/** Returns the fields of a form. Repeated fields become lists. Fails with `invalid_input` for too many fields. */
 function formFields(text: string): JsonObject {
   let fields = 1;
   for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) fields++;

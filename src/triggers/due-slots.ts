@@ -1,7 +1,7 @@
 import type { MissedPolicy } from "./schedule-store.ts";
 import type { CronTimes } from "../base/cron-times.ts";
 
-/** Most slots of one schedule that one tick starts. */
+/** Maximum number of slots of one schedule started by one tick. */
 export const MAX_SLOTS = 100;
 /** With `missed: "skip"`, a slot counts as missed after this delay. */
 const LATE_MS = 5 * 60_000;
@@ -9,11 +9,11 @@ const LATE_MS = 5 * 60_000;
 export type DueSlots = {
   /** The slots to start, oldest first. */
   readonly slots: readonly number[];
-  /** The first and the last slot that will not be started. */
+  /** First and last of the slots that will not be started. */
   readonly missed?: { readonly fromMs: number; readonly untilMs: number };
 };
 
-/** The due slots of a schedule, from `nextAtMs` until now. */
+/** Returns the due slots of a schedule, from `nextAtMs` until now. */
 export function dueSlots(
   times: CronTimes,
   { nextAtMs, missed }: { readonly nextAtMs: number; readonly missed: MissedPolicy },

@@ -6,14 +6,14 @@ import { checkJsonSchema, validateJsonSchema } from "../base/json-schema.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { InputPointers } from "./run-target.ts";
 
-/** The input that holds the event that started a crew. */
+/** Input for the event of a crew's trigger. */
 export const PAYLOAD_INPUT = "crewai_trigger_payload";
 
 const WHOLE: InputPointers = { [PAYLOAD_INPUT]: "" };
 
 /**
- * Reads inputs from the payload with JSON pointers. An input whose value does not exist is left out.
- * Throws `invalid_input` with one issue for each field that does not match the schema.
+ * Reads inputs from the payload with JSON pointers. An input without a value is left out.
+ * Fails with `invalid_input`, with one issue for each field, if the payload does not match the schema.
  */
 export function inputsOf(
   payload: JsonValue,
@@ -41,7 +41,7 @@ export function inputsOf(
   ]);
 }
 
-/** Problems of the pointers and the schema. */
+/** Returns problems of the pointers and the schema. */
 export function payloadIssues({
   inputs = WHOLE,
   schema,
@@ -62,7 +62,7 @@ export function payloadIssues({
   return [...issues, ...schemaIssues(schema)];
 }
 
-/** One issue for each needed input that has no pointer. */
+/** Returns one issue for each needed input without a pointer. */
 export function missingPointers(
   needed: readonly string[],
   inputs: InputPointers = WHOLE,

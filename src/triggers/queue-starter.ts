@@ -1,4 +1,4 @@
-// Queue messages that start runs.
+// Queue messages as triggers of runs.
 //
 //   QS1. A message starts one run. The run's id is derived from the queue's name and the message's id, so a redelivered
 //        message starts no second run.
@@ -15,7 +15,7 @@ import { deliveredRunId } from "./webhook-receiver.ts";
 import { inputsOf } from "./payload.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
-/** What each message of a queue starts. */
+/** Target and inputs for each message of a queue. */
 export type QueueTrigger = TriggerFields & {
   readonly target: RunTarget;
   readonly inputs?: InputPointers | undefined;
@@ -23,7 +23,7 @@ export type QueueTrigger = TriggerFields & {
 };
 
 const MAX_RETRY_SECONDS = 60;
-/** An invocation has six connections. */
+/** Number of concurrent starts; an invocation has six connections. */
 const STARTS_AT_ONCE = 6;
 
 /** Starts a run for each message, and acknowledges or retries each on its own. */

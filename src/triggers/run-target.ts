@@ -5,7 +5,7 @@ export type RunTarget = {
   readonly name: string;
 };
 
-/** What started a run: the run's `meta.trigger`. */
+/** Trigger of a run: the run's `meta.trigger`. */
 export type RunTrigger =
   | {
       readonly kind: "schedule";
@@ -24,5 +24,5 @@ export type RunTrigger =
     }
   | { readonly kind: "queue"; readonly queue: string; readonly message: string };
 
-/** Where inputs are in a body: one JSON pointer to an object of all inputs, or a JSON pointer for each input. */
+/** Places of inputs in a body: one JSON pointer to an object of all inputs, or a JSON pointer for each input. */
 export type InputPointers = string | Readonly<Record<string, string>>;

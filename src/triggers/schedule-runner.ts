@@ -21,9 +21,9 @@ import type { TargetStarter } from "./target-starter.ts";
 
 const LEASE_MS = 120_000;
 const RETRY_MS = 60_000;
-/** Schedules in one claim. */
+/** Number of schedules in one claim. */
 const CLAIM_SIZE = 60;
-/** An invocation has six connections. */
+/** Number of concurrent starts; an invocation has six connections. */
 const STARTS_AT_ONCE = 6;
 const MAX_TICK_MS = 45_000;
 const MAX_SCHEDULES_PER_TICK = 3_000;
@@ -35,7 +35,7 @@ export type RunnerPorts = {
   readonly report: (error: unknown) => void;
 };
 
-/** Starts the due slots that fit into one tick. Resolves to the number of schedules it has handled. */
+/** Starts the due slots that fit into one tick. Resolves to the number of handled schedules. */
 export async function runDue({ store, starter, clock, report }: RunnerPorts): Promise<number> {
   const beganMs = clock.now();
   let done = 0;
@@ -52,12 +52,12 @@ export async function runDue({ store, starter, clock, report }: RunnerPorts): Pr
   return done;
 }
 
-/** The id of a slot's run: `digest-20261120T0700Z`. */
+/** Returns the id of a slot's run: `digest-20261120T0700Z`. */
 export function slotRunId(scheduleId: string, slotMs: number): string {
   return `${scheduleId}-${slotOf(slotMs).replaceAll(/:00\.000|[-:]/g, "")}`;
 }
 
-/** ISO 8601, UTC. */
+/** Returns the slot in ISO 8601, UTC. */
 function slotOf(slotMs: number): string {
   return new Date(slotMs).toISOString();
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { TriggerFields } from "./trigger-fields.ts";
 import type { RunTarget } from "./run-target.ts";
 
-/** Which missed slots are started: none, the newest, or all (the newest 100). */
+/** Missed slots to start: none, the newest, or all (the newest 100). */
 export type MissedPolicy = "skip" | "latest" | "all";
 
 export type ScheduleDefinition = TriggerFields & {
@@ -13,7 +13,7 @@ export type ScheduleDefinition = TriggerFields & {
   readonly target: RunTarget;
   readonly inputs: JsonObject;
   readonly missed: MissedPolicy;
-  /** Whether a slot is started while the run of an earlier slot has not ended. */
+  /** `skip` skips a slot while the run of an earlier slot is open. */
   readonly overlap: "allow" | "skip";
 };
 
@@ -26,9 +26,9 @@ export type Schedule = {
   readonly paused: boolean;
   /** The next slot; null if there is none, or while the schedule is paused. */
   readonly nextAtMs: number | null;
-  /** When the schedule is due: at its next slot, or later while it is claimed or after a failed start. */
+  /** Due time of the schedule: its next slot, or later while it is claimed or after a failed start. */
   readonly dueAtMs: number | null;
-  /** The run of the slot that was started most recently. */
+  /** Run of the most recently started slot. */
   readonly lastRunId: string | null;
   /** Increases with every change of the definition. */
   readonly version: number;
@@ -44,7 +44,7 @@ export type Firing = {
   readonly outcome: "started" | "skipped" | "missed" | "failed";
   readonly runId?: string;
   readonly untilMs?: number;
-  /** Of `failed`: the reason. */
+  /** Reason of `failed`. */
   readonly error?: string;
 };
 
@@ -64,17 +64,17 @@ export type ScheduleChange = Pick<Schedule, "definition" | "paused" | "updatedAt
 /** Schedules of all tenants. */
 export interface ScheduleStore {
   get(tenant: string, id: string): Promise<Schedule | undefined>;
-  /** By id. */
+  /** Lists schedules by id. */
   list(
     tenant: string,
     page: { readonly afterId?: string | undefined; readonly limit: number },
   ): Promise<readonly Schedule[]>;
-  /** False if the id is taken. Throws `limit_exceeded` when the tenant has too many. */
+  /** Adds a schedule. False for a taken id. Fails with `limit_exceeded` if the tenant has too many. */
   add(schedule: Schedule): Promise<boolean>;
-  /** False if the schedule has changed since it was read. */
+  /** Changes a schedule. False if it has changed since it was read. */
   change(read: Schedule, change: ScheduleChange): Promise<boolean>;
   delete(tenant: string, id: string): Promise<boolean>;
-  /** The schedules that are defined in code. */
+  /** Lists the schedules defined in code. */
   ofCode(): Promise<readonly Schedule[]>;
   /** Claims due schedules. Until `untilMs`, no other caller gets them. */
   claim(due: {
@@ -82,9 +82,9 @@ export interface ScheduleStore {
     readonly untilMs: number;
     readonly limit: number;
   }): Promise<readonly Schedule[]>;
-  /** Stores the outcomes of claimed schedules. A schedule that was changed meanwhile keeps its change. */
+  /** Stores the outcomes of claimed schedules. A schedule changed meanwhile keeps its change. */
   settle(settlements: readonly Settlement[]): Promise<void>;
   record(tenant: string, id: string, firing: Firing): Promise<void>;
-  /** Newest first. */
+  /** Lists outcomes, newest first. */
   firings(tenant: string, id: string, limit: number): Promise<readonly Firing[]>;
 }

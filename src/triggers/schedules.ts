@@ -14,12 +14,12 @@ import { targetIssues } from "./check-target.ts";
 import { CronTimes, cronIssues } from "../base/cron-times.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
-/** A schedule as the API shows it. Times are ISO 8601, UTC. */
+/** A schedule in the API. Times are ISO 8601, UTC. */
 export type ScheduleView = ScheduleDefinition & {
   readonly id: string;
   readonly source: "code" | "stored";
   readonly paused: boolean;
-  /** The next slots: one in a list, otherwise up to five; none while it is paused. */
+  /** The next slots: one in a list, otherwise up to five; empty while it is paused. */
   readonly next: readonly string[];
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -44,9 +44,9 @@ export type SchedulePorts = {
   readonly starter: TargetStarter;
   readonly clock: Clock;
   readonly randomId: () => string;
-  /** Brings the store up to date with the schedules of the code. Called before each request; cheap once it is done. */
+  /** Updates the store to the schedules of the code. Called before each request; cheap after the first. */
   readonly synced: () => Promise<void>;
-  /** Whether a tenant may have one more. @default every one may */
+  /** Returns the gate for a tenant's number of schedules. @default no limit */
   readonly gateOf?: (tenant: string) => Pick<QuotaGate, "admit"> | undefined;
 };
 
@@ -58,7 +58,7 @@ type Changes = {
 
 const SHOWN_SLOTS = 5;
 const SHOWN_FIRINGS = 10;
-/** How often a change is tried while others change the same schedule. */
+/** Maximum attempts of a change while other changes of the same schedule interfere. */
 const MAX_ATTEMPTS = 3;
 
 export class Schedules {
@@ -82,7 +82,7 @@ export class Schedules {
     return this.#details(await this.#read(tenant, id));
   }
 
-  /** Throws `invalid_input` that names each field, `conflict` for an id that is taken. */
+  /** Fails with `invalid_input`, with an issue for each field, or with `conflict` for a taken id. */
   async add(
     tenant: string,
     {
@@ -119,7 +119,7 @@ export class Schedules {
     );
   }
 
-  /** Slots during a pause, and slots that only the old cron had, do not count as missed. */
+  /** Changes a schedule. Slots during a pause, and slots of the old cron alone, do not count as missed. */
   async change(tenant: string, id: string, changes: Changes): Promise<ScheduleDetails> {
     const { paused: _, ...fields } = changes;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

@@ -1,10 +1,10 @@
-// Signs a body as the sender of a webhook would, to try the webhook.
+// Signs a body like the sender of a webhook, to test the webhook.
 import { unreachable } from "../base/error.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { webhookKey } from "../security/webhook.ts";
 import type { WebhookDefinition } from "./webhook-store.ts";
 
-/** The headers of a signed delivery. */
+/** Returns the headers of a signed delivery. */
 export async function signedAs(
   definition: WebhookDefinition,
   {
@@ -17,7 +17,7 @@ export async function signedAs(
     readonly body: string;
     readonly secret: string;
     readonly nowMs: number;
-    /** The delivery's id, where a header has it. */
+    /** Id of the delivery, for schemes with a header for it. */
     readonly id: string;
     readonly event?: string | undefined;
   },

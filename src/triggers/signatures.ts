@@ -1,25 +1,26 @@
-// How senders sign deliveries: always HMAC-SHA256 over the raw body. `crypto.subtle.verify` compares in constant time.
+// Verification of signed deliveries: always HMAC-SHA256 over the raw body. `crypto.subtle.verify` compares in constant
+// time.
 //
-//   SG1. Every delivery that is not signed as it has to be gets the same answer, at a webhook of any scheme and at none: what
-//        webhooks a tenant has is not told to whoever asks. The answer names the headers of all schemes.
+//   SG1. Every delivery with a missing or wrong signature gets the same answer, from webhooks of any scheme and from
+//        unknown webhooks. It names the headers of all schemes. So senders cannot find out a tenant's webhooks.
 //   SG2. The time is checked, and a wrong time reported, only after the signature was verified.
 import { EngineError, unreachable } from "../base/error.ts";
 import { webhookKey } from "../security/webhook.ts";
 import type { WebhookDefinition } from "./webhook-store.ts";
 
-/** How far a delivery's time may be from now, if its scheme has a time. */
+/** Maximum difference between a delivery's time and now, for schemes with a time. */
 export const TOLERANCE_SECONDS = 300;
-/** Signatures of one delivery that are checked. Senders add a second one while they rotate their secret. */
+/** Maximum number of signatures checked. Senders add a second one while they rotate their secret. */
 const MAX_SIGNATURES = 5;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The signature of a delivery, as its headers have it. */
+/** Signature headers of a delivery. */
 export type SignedHeaders = {
   readonly signatures: readonly Bytes[];
   /** The signed text in front of the body. */
   readonly prefix: string;
-  /** When it was signed, in seconds since the epoch. */
+  /** Time of the signature, in seconds since the epoch. */
   readonly atSeconds?: number;
   /** The sender's id of the delivery, if a header has it. */
   readonly deliveryId?: string;
@@ -30,7 +31,7 @@ type Scheme = Pick<
   "scheme" | "signatureHeader" | "idHeader" | "timestampHeader"
 >;
 
-/** Throws `unauthorized` for a missing header. */
+/** Reads the signature headers. Fails with `unauthorized` for a missing header. */
 export function signedHeaders(scheme: Scheme, headers: Headers): SignedHeaders {
   switch (scheme.scheme) {
     case "github": {
@@ -83,7 +84,7 @@ function plainHeaders(
   };
 }
 
-/** Throws `unauthorized` unless one of the secrets made one of the signatures. */
+/** Fails with `unauthorized` unless one of the secrets made one of the signatures. */
 export async function verifySignature(
   signed: SignedHeaders,
   {
@@ -109,7 +110,7 @@ export async function verifySignature(
   if (!isSigned) throw notSigned();
 }
 
-/** Throws `unauthorized` for a delivery that was not signed within `TOLERANCE_SECONDS` (SG2: after its signature was verified). */
+/** Fails with `unauthorized` for a delivery outside `TOLERANCE_SECONDS` (SG2: after its signature was verified). */
 export function checkTime(signed: SignedHeaders, nowMs: number): void {
   if (signed.atSeconds === undefined) return;
   const offBy = Math.round(nowMs / 1000 - signed.atSeconds);
@@ -143,7 +144,7 @@ function notSigned(): EngineError {
   );
 }
 
-/** NaN for a text that is not a time. NaN is never within the tolerance. */
+/** Returns NaN for text other than a time. NaN is never within the tolerance. */
 function secondsOf(text: string): number {
   return /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
 }
@@ -152,13 +153,13 @@ function hexAfter(text: string, prefix: string): readonly Bytes[] {
   return text.startsWith(prefix) ? fromHex(text.slice(prefix.length)) : [];
 }
 
-/** Empty for a text that is not hexadecimal. */
+/** Returns an empty list for text other than hexadecimal. */
 function fromHex(text: string): readonly Bytes[] {
   if (!/^([0-9a-f]{2})+$/i.test(text)) return [];
   return [Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))];
 }
 
-/** Empty for a text that is not base64. */
+/** Returns an empty list for text other than base64. */
 function fromBase64(text: string): readonly Bytes[] {
   try {
     return [Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))];

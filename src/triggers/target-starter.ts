@@ -36,8 +36,8 @@ export class TargetStarter {
   }
 
   /**
-   * Starts a run, or resolves to the run that this trigger has started before. Throws as `check` does, and `conflict` for the id of a
-   * run that something else has started.
+   * Starts a run, or resolves to the run started earlier by the same trigger. Throws as `check` does, and `conflict` if
+   * another source has started the run with this id.
    */
   async start({ id, tenant, target, inputs, fields, trigger }: TargetStart): Promise<Run> {
     const startedBy = startedByOf(trigger);
@@ -66,12 +66,15 @@ export class TargetStarter {
     );
   }
 
-  /** The inputs that the target needs. Flows declare none. Throws `not_found`. */
+  /** Returns the inputs needed by the target. Flows declare none. Fails with `not_found`. */
   async needs(tenant: string, target: Target): Promise<readonly string[]> {
     return (await this.#find(tenant, target)).requiredInputs;
   }
 
-  /** What a run of the target starts with. Throws `not_found`, or `invalid_input` with an issue for each wrong input. */
+  /**
+   * Returns the subject of a run, with checked inputs. Fails with `not_found`, or with `invalid_input` and an issue for
+   * each wrong input.
+   */
   async check(
     tenant: string,
     target: Target,
@@ -97,7 +100,7 @@ export class TargetStarter {
   }
 }
 
-/** As `GET /runs?trigger=` names it. */
+/** Returns the name for `GET /runs?trigger=`. */
 function startedByOf(trigger: RunTrigger): string {
   const { kind } = trigger;
   if (kind === "schedule") return `${kind}:${trigger.id}`;
@@ -109,7 +112,7 @@ function isSameTrigger(found: JsonValue | undefined, trigger: RunTrigger): boole
   return Object.entries(trigger).every(([name, value]) => found[name] === value);
 }
 
-/** For a subject that takes messages, the event's payload becomes the message if the inputs have none. */
+/** Makes the event's payload the message of a subject that takes messages, unless the inputs have one. */
 function withMessages({ messagesInput }: Subject, inputs: JsonObject): JsonObject {
   if (messagesInput === undefined) return inputs;
   const { [PAYLOAD_INPUT]: payload, ...rest } = inputs;

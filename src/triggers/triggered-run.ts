@@ -1,6 +1,6 @@
 import type { Run, RunStatus } from "../runtime/run.ts";
 
-/** A trigger's answer: the run that it started. */
+/** A trigger's answer: the started run. */
 export type TriggeredRun = {
   readonly id: string;
   readonly status: RunStatus;

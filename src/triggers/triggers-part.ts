@@ -1,4 +1,4 @@
-// The part that starts runs from schedules, webhooks and queue messages.
+// Starts runs from schedules, webhooks and queue messages.
 import type { QuotaGate } from "../parts/quota-gate.ts";
 import * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
@@ -27,7 +27,7 @@ import { webhookFields, queueFields, scheduleFields, triggerName } from "./schem
 import { SecretBox } from "../security/secret-box.ts";
 import { TargetStarter } from "./target-starter.ts";
 
-/** A cron schedule that is defined in code. */
+/** A cron schedule defined in code. */
 export type ScheduleTrigger = TriggerFields & {
   /** Five fields: minute, hour, day, month, day of the week; or a nickname such as `@daily`. */
   readonly cron: string;
@@ -36,15 +36,15 @@ export type ScheduleTrigger = TriggerFields & {
   readonly target: RunTarget;
   /** The runs' inputs. For an agent or a conversation, `messages` is the question. @default {} */
   readonly inputs?: JsonObject;
-  /** Which missed slots are started. @default "latest" */
+  /** Missed slots to start. @default "latest" */
   readonly missed?: MissedPolicy;
-  /** Whether a run is started while the run of an earlier slot has not ended. @default "allow" */
+  /** `skip` starts no run while the run of an earlier slot is open. @default "allow" */
   readonly overlap?: "allow" | "skip";
 };
 
-/** A webhook that is defined in code. */
+/** A webhook defined in code. */
 export type WebhookTrigger = WebhookDefinition & {
-  /** The name of the Worker's secret that is shared with the sender. Two names while the secret is being replaced. */
+  /** Name of the Worker's secret shared with the sender. Two names while the secret is being replaced. */
   readonly secretVariable: string | readonly [string, string];
 };
 
@@ -54,7 +54,7 @@ export type TriggerOptions = {
   readonly schedules?: Readonly<Record<string, ScheduleTrigger>>;
   /** By name: `POST /hooks/:name`. */
   readonly webhooks?: Readonly<Record<string, WebhookTrigger>>;
-  /** By the name of a queue that the Worker consumes. */
+  /** By the name of a queue consumed by the Worker. */
   readonly queues?: Readonly<Record<string, QueueTrigger>>;
 };
 
@@ -65,7 +65,7 @@ export type TriggerStores = {
   readonly deliveries: (env: PartEnv) => DeliveryStore;
 };
 
-/** Throws `invalid_definition`, which names each wrong field. */
+/** Creates the part. Fails with `invalid_definition`, with an issue for each wrong field. */
 export function triggersPart(options: TriggerOptions, stores: TriggerStores): Part {
   if (Object.hasOwn(options, "hooks"))
     throw new EngineError(
@@ -106,7 +106,7 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       const sync = (): Promise<void> =>
         syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
       let first: Promise<void> | undefined;
-      // The code cannot change while this isolate lives. A failure is tried again.
+      // The code cannot change during the life of this isolate. A failure is retried.
       const synced = (): Promise<void> =>
         (first ??= sync().catch((error: unknown) => {
           first = undefined;
@@ -168,7 +168,10 @@ const triggeredRunShapes = () => ({
   }),
 });
 
-/** Whether a cron has slots is checked from here on, so that the result does not depend on the time of the deployment. */
+/**
+ * Time from which a cron is searched for slots. It is fixed, so the result does not depend on the time of the
+ * deployment.
+ */
 const CHECKED_FROM_MS = Date.UTC(2000, 0, 1);
 
 function checkedSchedules(
@@ -218,7 +221,7 @@ function checkedQueues(
   });
 }
 
-/** The target in the deployed code; undefined for a crew that may be stored later. */
+/** Returns the target in the deployed code; undefined for a crew that may be stored later. */
 function registeredTarget(
   where: string,
   { kind, name }: RunTarget,

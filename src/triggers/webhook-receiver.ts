@@ -1,10 +1,10 @@
-// Webhooks that start runs.
+// Webhooks as triggers of runs.
 //
 //   HR1. Nothing in a delivery is trusted before its signature was verified. Bodies are bounded while they are read.
-//   HR2. A delivery starts one run. The run's id is derived from the webhook's name and the delivery's id, so a repeated
-//        delivery answers with the run that the first one started.
-//   HR3. A delivery that cannot start a run (unknown target, wrong inputs) is refused, and the answer says why.
-//   HR4. A sender names no files: an input of a body that would be one is refused.
+//   HR2. A delivery starts one run. The run's id is derived from the webhook's name and the delivery's id, so a
+//        repeated delivery answers with the run of the first one.
+//   HR3. A delivery that cannot start a run (unknown target, wrong inputs) is refused, with the reason in the answer.
+//   HR4. Senders cannot name files: an input in the form of a file reference is refused.
 import { EngineError } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -28,16 +28,16 @@ export type OpenWebhook = {
   readonly definition: WebhookDefinition;
   /** The current one, and the previous one while it is still valid. */
   readonly secrets: readonly string[];
-  /** Of a name that no webhook has. */
+  /** Set for the name of an unknown webhook. */
   readonly isUnknown?: true;
 };
 
-/** How far a delivery came, and what is known of it by then. */
+/** Progress of a delivery, with its known facts. */
 export type Receipt = {
-  /** What was being done when it ended: all is well with those before. */
+  /** Stage at which the delivery ended. The earlier stages succeeded. */
   stage: "signature" | "body" | "inputs" | "run" | "done";
   body?: Uint8Array;
-  /** Why it does not count as the sender's, where it does not. */
+  /** Reason for refusing the signature. Absent for a valid signature. */
   unsigned?: "signature" | "time";
   /** The delivery's id. */
   id?: string;
@@ -53,7 +53,10 @@ export type ReceiverPorts = {
   readonly maxBodyBytes: number;
 };
 
-/** Answers a delivery, and notes in `receipt` how far it came. Throws `unauthorized`, `payload_too_large` or `invalid_input`. */
+/**
+ * Answers a delivery, and notes its progress in `receipt`. Fails with `unauthorized`, `payload_too_large` or
+ * `invalid_input`.
+ */
 export async function receive(
   request: Request,
   webhook: OpenWebhook,
@@ -126,7 +129,7 @@ async function started(
   }
 }
 
-/** Throws `invalid_input` for inputs that name a file of the tenant's. */
+/** Fails with `invalid_input` for inputs with a reference to a file of the tenant. */
 function withoutFiles(inputs: JsonObject): JsonObject {
   const named = Object.entries(inputs).find(
     ([, value]) => isJsonObject(value) && Object.hasOwn(value, "$file"),
@@ -140,7 +143,7 @@ function withoutFiles(inputs: JsonObject): JsonObject {
   ]);
 }
 
-/** The id of the run that a delivery or message starts. It is always the same for the same delivery or message. */
+/** Returns the id of the run for a delivery or message. It is the same for every repetition. */
 export function deliveredRunId(kind: "hook" | "queue", name: string, id: string): string {
   return `${kind}-${sha256Hex(JSON.stringify([name, id])).slice(0, 40)}`;
 }

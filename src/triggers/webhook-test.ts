@@ -1,4 +1,4 @@
-// Tries a webhook: a delivery that is signed as its sender would sign it, through the same path.
+// Tests a webhook with a delivery signed like its sender's, through the same code path.
 import { toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { signedAs } from "./sign-delivery.ts";
@@ -8,7 +8,7 @@ import type { OpenWebhook, Receipt } from "./webhook-receiver.ts";
 
 type Failed = { readonly ok: false; readonly error: ErrorRecord };
 
-/** How far a delivery came: a stage after one that failed is absent. */
+/** Progress of a test delivery. Stages after a failed one are absent. */
 export type WebhookTest = {
   readonly ok: boolean;
   readonly signature: { readonly ok: true; readonly headers: readonly string[] } | Failed;
@@ -16,10 +16,10 @@ export type WebhookTest = {
     | {
         readonly ok: true;
         readonly bytes: number;
-        /** The delivery's id: the same for a repeated one. */
+        /** The delivery's id, the same for every attempt. */
         readonly id: string;
         readonly event?: string;
-        /** Whether it only checks the address: no run is started for it. */
+        /** True if it only checks the address, and starts no run. */
         readonly handshake: boolean;
       }
     | Failed;
@@ -27,7 +27,7 @@ export type WebhookTest = {
   readonly run?: ({ readonly ok: true } & TriggeredRun) | Failed;
 };
 
-/** The delivery as its sender would send it. */
+/** Returns the delivery in the form of its sender. */
 export async function signedRequest(
   { definition, secrets }: OpenWebhook,
   {

@@ -17,19 +17,19 @@ import { payloadIssues } from "./payload.ts";
 import type { SecretBox } from "../security/secret-box.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
-/** A webhook as the API shows it, without its secrets. */
+/** A webhook in the API, without its secrets. */
 export type WebhookView = WebhookDefinition & {
   readonly name: string;
   readonly source: "code" | "stored";
-  /** The path that the sender delivers to. */
+  /** Path for the sender's deliveries. */
   readonly path: string;
-  /** Until then, the previous secret is valid too. */
+  /** End of the previous secret's validity. */
   readonly previousSecretUntil?: string;
   readonly createdAt?: string;
   readonly updatedAt?: string;
 };
 
-/** A webhook that is defined in code. Its secrets are secrets of the Worker. */
+/** A webhook defined in code. Its secrets are secrets of the Worker. */
 export type CodeWebhook = {
   readonly definition: WebhookDefinition;
   readonly secretVariables: readonly string[];
@@ -44,11 +44,11 @@ export type WebhookPorts = {
   /** The Worker's variables and secrets. */
   readonly variable: (name: string) => string | undefined;
   readonly report: (error: unknown) => void;
-  /** The path that the API is mounted below. */
+  /** Path the API is mounted below. */
   readonly basePath?: string | undefined;
 };
 
-/** The tenant of triggers that are defined in code. */
+/** Tenant of triggers defined in code. */
 export const CODE_TENANT = "default";
 const MIN_SECRET_BYTES = 16;
 
@@ -59,7 +59,7 @@ export class Webhooks {
     this.#ports = ports;
   }
 
-  /** Stored webhooks by name. The first page begins with those of the code. */
+  /** Lists stored webhooks by name. The first page begins with those of the code. */
   async list(
     tenant: string,
     { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
@@ -131,8 +131,8 @@ export class Webhooks {
   }
 
   /**
-   * Resolves to the webhook with its secrets; where there is none, to one whose secret nobody knows, so that its refusal costs
-   * and says the same. A fault is reported to the log; the sender learns only that there is one.
+   * Resolves to the webhook with its secrets. An unknown webhook gets a random secret, so its refusal takes the same
+   * time and has the same text. A fault is reported to the log; the sender learns only that there is one.
    */
   async open(tenant: string, name: string): Promise<OpenWebhook> {
     const ofCode = this.#ofCode(tenant, name);
@@ -220,7 +220,7 @@ export class Webhooks {
   }
 }
 
-/** Problems of a webhook's own fields. */
+/** Returns problems of a webhook's own fields. */
 export function webhookIssues(definition: WebhookDefinition): readonly Issue[] {
   const headers = ["signatureHeader", "idHeader", "timestampHeader"] as const;
   const misplaced = headers.filter(
@@ -252,7 +252,7 @@ function secretIssues(scheme: WebhookDefinition["scheme"], secret: string): read
   }
 }
 
-/** The Worker's secrets are not known when the code is checked, so they are checked at each delivery. */
+/** The Worker's secrets are unknown when the code is checked, so they are checked at each delivery. */
 function checkSecret({ name, definition }: OpenWebhook, secret: string): void {
   const [issue] = secretIssues(definition.scheme, secret);
   if (issue !== undefined)
@@ -273,7 +273,7 @@ function ofTheCode(name: string): EngineError {
   );
 }
 
-/** Additional data of stored secrets: another text could not open them. */
+/** Returns the additional data of encrypted secrets. Other data cannot decrypt them. */
 function ownerOf(tenant: string, name: string): string {
   return `hook ${tenant}/${name}`;
 }

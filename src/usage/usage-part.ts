@@ -1,6 +1,6 @@
-// `GET /stats` and `GET /usage`: how many runs there were, and what they consumed.
+// `GET /stats` and `GET /usage`: numbers of runs, and their consumption.
 //
-//   USG1. A query that would answer more than 2,000 rows, or that asks for more than 400 days, is refused with what to do.
+//   USG1. A query with more than 2,000 rows in its answer or more than 400 days is refused, with advice.
 import * as z from "zod";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { invalidInput } from "../base/invalid-input.ts";
@@ -68,7 +68,7 @@ const shapes = () => {
   };
 };
 
-/** What of the part is Cloudflare's. */
+/** Ports implemented for Cloudflare. */
 export type UsagePorts = {
   readonly sums: (env: PartEnv) => UsageSums;
   readonly entering: (row: RunIndexRow) => readonly IndexStatement[];

@@ -1,36 +1,36 @@
 // Sums over the runs of a tenant.
 import type { RunKind } from "../runtime/run.ts";
 
-/** How runs are put together. `status` is how they began and ended. */
+/** Groupings of runs. `status` groups by how runs began and ended. */
 export const STATS_GROUPS = ["name", "kind", "status"] as const;
 export const USAGE_GROUPS = ["name", "model", "kind"] as const;
 
-/** A time and what was summed up from then on. */
+/** A period and its sum. */
 type Sum = {
-  /** The beginning of the hour, the day or the month. ISO 8601, UTC. */
+  /** Beginning of the hour, the day or the month. ISO 8601, UTC. */
   readonly at: string;
   readonly group: string;
-  /** Of a group that is a name: whose it is. */
+  /** Kind of the subject, if the group is a name. */
   readonly kind?: RunKind;
 };
 
-/** How many runs there were. */
+/** Numbers of runs. */
 export type RunSum = Sum & {
   readonly started: number;
   readonly completed: number;
   readonly failed: number;
   readonly cancelled: number;
-  /** How long those that ended took together, in milliseconds. */
+  /** Total duration of the ended runs, in milliseconds. */
   readonly runMs: number;
 };
 
-/** What models consumed. */
+/** Consumption of models. */
 export type UsageSum = Sum & {
   readonly requests: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
-  /** Without models whose price is not known. */
+  /** Excludes models with an unknown price. */
   readonly costUsd: number;
 };
 

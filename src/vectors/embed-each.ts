@@ -57,10 +57,8 @@ export async function embedEach(
   for (const batch of batchesOf(texts, most)) {
     const done =
       place === undefined
-        ? // oxlint-disable-next-line no-await-in-loop -- a provider that limits rates is not helped by haste
-          await outsideRun(embedder, batch, options)
-        : // oxlint-disable-next-line no-await-in-loop -- steps in one order
-          await asStep(embedder, batch, { ...options, place: place.at(`embed:${number++}`) });
+        ? await outsideRun(embedder, batch, options)
+        : await asStep(embedder, batch, { ...options, place: place.at(`embed:${number++}`) });
     results.push(...done);
   }
   checkDimensions(embedder, results);
@@ -128,13 +126,11 @@ async function outsideRun(
 ): Promise<readonly Embedded[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       return await halving(embedder, texts, { signal, purpose });
     } catch (error) {
       signal.throwIfAborted();
       const delayMs = retryDelayMs(DEFAULT_RETRY, { error, attempt, key: embedder.id });
       if (delayMs === undefined) throw error;
-      // oxlint-disable-next-line no-await-in-loop -- that is what it is for
       await sleep(clock ?? systemClock, delayMs, signal);
     }
   }

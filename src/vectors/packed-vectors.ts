@@ -213,7 +213,6 @@ function encode(unit: Float32Array, codes: Int8Array): number {
 }
 
 // The hot loops. Four rows at once: each number of the query is read once for all of them, and no sum waits for another.
-/* oxlint-disable typescript/no-non-null-assertion -- the indexes are within the arrays, and `??` would be a branch per element */
 
 function scoreFour(
   block: Float32Array,

@@ -104,7 +104,6 @@ const answering: readonly Tool[] = [
   simple("test_tool_with_progress", async () => {
     for (const progress of [0, 50, 100]) {
       reportProgress({ progress, total: 100 });
-      // oxlint-disable-next-line no-await-in-loop -- the suite wants to see them one by one
       await pause(50);
     }
     return "The tool has reported its progress.";

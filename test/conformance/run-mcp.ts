@@ -104,7 +104,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url) && existsSync(suite)) {
   const worker = given === undefined ? await startWorker() : undefined;
   try {
     for (const revision of REVISIONS)
-      // oxlint-disable-next-line no-await-in-loop, no-console -- one after the other; a script tells
       console.log(summary(await runSuite(given ?? `${worker?.url}/mcp`, revision)));
   } finally {
     await worker?.stop();

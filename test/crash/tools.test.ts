@@ -148,9 +148,7 @@ const called = (errand: string, times: number): Promise<void> =>
 
 async function until(isSo: () => boolean, otherwise: string): Promise<void> {
   const deadline = Date.now() + 60_000;
-  while (!isSo() && Date.now() < deadline)
-    // oxlint-disable-next-line no-await-in-loop -- looks again
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!isSo() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(isSo(), `${otherwise}; seen: ${JSON.stringify(seen)}`).toBe(true);
 }
 

@@ -59,7 +59,7 @@ it("every kept event comes once and in order, in 1,000 runs over sockets that ar
   };
   let next = 0;
   const worker = async (): Promise<void> => {
-    while (next < RUNS) await follow(next++); // oxlint-disable-line no-await-in-loop -- one after another
+    while (next < RUNS) await follow(next++);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   expect(lost).toBeGreaterThan(200);

@@ -117,9 +117,7 @@ afterAll(async () => {
 /** They come to wait; the last is paused, and has its answer. */
 async function startRuns(): Promise<void> {
   for (const id of RUNS) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await post(`/crews/${id}/kickoff`, { id, inputs: { topic: "tea" } })).toBe(202);
-    // oxlint-disable-next-line no-await-in-loop
     await expect.poll(() => statusOf(id), patience).toBe("waiting");
   }
   expect(await post("/runs/answered/pause", {})).toBe(200);

@@ -67,7 +67,6 @@ it("the wrangler of this repository knows every command and option that deployme
   const open = Object.entries(calls).values();
   const lane = async (): Promise<void> => {
     for (const [name, call] of open) {
-      // oxlint-disable-next-line no-await-in-loop -- each is a process, which keeps one core busy
       const fault: unknown = await call().catch((error: unknown) => error);
       faults[name] = fault instanceof CloudFault ? fault.kind : String(fault);
     }

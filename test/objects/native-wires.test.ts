@@ -105,7 +105,6 @@ describe("in workerd", () => {
           return answer();
         },
       });
-      // oxlint-disable-next-line no-await-in-loop -- one model after the other
       const { text } = await model.generate(
         { messages: [{ role: "user", content: "Go" }] },
         { signal, onDelta: (delta) => deltas.push(delta) },

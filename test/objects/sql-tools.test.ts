@@ -24,7 +24,6 @@ beforeEach(async () => {
     "CREATE TABLE teas (id INTEGER PRIMARY KEY, name TEXT, leaf BLOB)",
     "INSERT INTO teas VALUES (1, 'Assam', x'0102'), (2, NULL, NULL)",
   ])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await binding.prepare(sql).run();
 });
 

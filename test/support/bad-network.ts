@@ -63,7 +63,6 @@ async function carry(
         at += size;
         left -= piece.length;
         if (left <= 0) return void to.destroy();
-        // oxlint-disable-next-line no-await-in-loop -- one piece after another
         if (random() < 0.2) await new Promise((resolve) => setTimeout(resolve, random() * 4));
       }
     }

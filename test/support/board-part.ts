@@ -128,7 +128,6 @@ export function boardPart(): Part & { readonly ticks: () => number } {
             const writer = writable.getWriter();
             const write = async (): Promise<void> => {
               for (const line of ["one\n", "two\n"])
-                // oxlint-disable-next-line no-await-in-loop -- in order
                 await writer.write(new TextEncoder().encode(line));
               await writer.close();
             };

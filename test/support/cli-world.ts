@@ -135,7 +135,6 @@ function person(
   return {
     text: async ({ message, signal, check }) => {
       for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- until it fits
         const answer: string = await next(message, signal);
         const fault = check?.(answer);
         if (fault === undefined) return answer;

@@ -171,9 +171,7 @@ export function describeDefinitionStore({ name, open }: DefinitionStoreForm): vo
     });
 
     it("drops the oldest of 51 versions (CA23)", async () => {
-      for (let value = 1; value <= 51; value++)
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
-        await put("notes", { definition: { value } });
+      for (let value = 1; value <= 51; value++) await put("notes", { definition: { value } });
       const kept = await store.versions("acme", "crew", { name: "notes", limit: 60 });
       expect(kept.map(({ version }) => version)).toEqual(
         Array.from({ length: 50 }, (_, index) => 51 - index),

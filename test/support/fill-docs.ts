@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fillAccepted } from "../world/accepted-tables.ts";
+import { fillTiers } from "./tier-table.ts";
 import { REFERENCE_PAGES } from "./reference-pages.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -17,7 +18,7 @@ for (const page of globSync("docs/*.md", { cwd: root })) {
         ? `${head}\n${readFileSync(`${root}/${file}`, "utf8")}\`\`\``
         : block,
   );
-  write(page, await fillAccepted(filled));
+  write(page, fillTiers(await fillAccepted(filled)));
 }
 
 function write(path: string, text: string): void {

@@ -68,7 +68,6 @@ export async function storeRuns(
   const PAGE = 2_000;
   for (let at = 0; at < runs.length; at += PAGE) {
     const page = JSON.stringify(runs.slice(at, at + PAGE));
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     await database.batch([
       database
         .prepare(

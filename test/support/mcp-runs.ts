@@ -56,14 +56,11 @@ export function startMcpRun(
     of: (type) => events.filter((event) => event.type === type),
     settle: async () => {
       for (let turn = 0; turn < 2_000; turn++) {
-        // oxlint-disable-next-line no-await-in-loop -- one turn after the other
         await quiet(clock, underWay);
-        // oxlint-disable-next-line no-await-in-loop -- one turn after the other
         const run = await handle.status();
         const waits = run.waits.some(({ kind }) => kind !== "timer");
         if (isTerminal(run.status) || (run.status === "waiting" && waits)) return run;
         const { nextDueMs } = clock;
-        // oxlint-disable-next-line no-await-in-loop -- one turn after the other
         if (nextDueMs !== undefined) await clock.advance(nextDueMs - clock.now());
       }
       throw new Error("the run neither ends nor waits");
@@ -74,7 +71,6 @@ export function startMcpRun(
 /** Until nothing has been under way for some turns of the event loop. */
 export async function quiet(clock: SimulatedClock, underWay: () => number): Promise<void> {
   for (let still = 0; still < 15; still++) {
-    // oxlint-disable-next-line no-await-in-loop -- one turn after the other
     await clock.settle();
     if (underWay() > 0) still = -1;
   }

@@ -94,9 +94,7 @@ export class McpWorld extends HttpWorld {
     };
     pending.then(done, done);
     while (!outcome.isDone) {
-      // oxlint-disable-next-line no-await-in-loop -- it goes on piece by piece
       await this.clock.settle();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await new Promise((resolve) => setImmediate(resolve));
     }
     return pending;

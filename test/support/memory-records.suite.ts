@@ -127,9 +127,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         [{ visibleTo: "" }, ["a", "b"]],
       ];
       for (const [filter, expected] of cases) {
-        // oxlint-disable-next-line no-await-in-loop -- one filter after the other
         expect({ filter, ids: await ids(filter) }).toEqual({ filter, ids: expected });
-        // oxlint-disable-next-line no-await-in-loop -- as above
         expect(await store.count(filter)).toBe(expected.length);
       }
       expect(await removed({ ids: ["a", "b"], categories: ["x"], beforeMs: START })).toBe(1);
@@ -312,7 +310,6 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       const seen: MemoryRecord[] = [];
       let cursor: string | undefined;
       do {
-        // oxlint-disable-next-line no-await-in-loop -- page by page
         const page = await store.list({ scope: "/y" }, { limit: 4, cursor });
         seen.push(...page.items);
         cursor = page.nextCursor;
@@ -356,7 +353,6 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         "😀",
         "-kettle",
       ])
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         expect({ odd, found: await find(odd) }).toEqual({ odd, found: expect.any(Array) });
     });
 

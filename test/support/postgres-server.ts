@@ -49,7 +49,6 @@ export async function startPostgres(folder: string): Promise<PostgresServer> {
       );
       break;
     } catch {
-      // oxlint-disable-next-line no-await-in-loop -- until it has started
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -227,7 +227,6 @@ function sorted(outcome: Outcome): object {
 export async function resultTable(): Promise<readonly (readonly string[])[]> {
   const rows: string[][] = [];
   for (const behaviour of BEHAVIOURS)
-    // oxlint-disable-next-line no-await-in-loop -- all at once, a slow machine would meet the time limits of the others
     rows.push(await Promise.all(WIRES.map((wire) => cellOf(wire, behaviour))));
   return rows.map((cells, index) => {
     const { id = "", we = "" } = BEHAVIOURS[index] ?? {};

@@ -93,7 +93,6 @@ export function describeRunLists(form: {
         let cursor: string | undefined;
         do {
           reads.rows = 0;
-          // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before ended
           const page = await index.list({ tenant: TENANT, limit: 200, ...query, cursor });
           expect(reads.rows).toBeLessThanOrEqual(MAX_READ);
           expect(page.items.length).toBeLessThanOrEqual(200);

@@ -110,7 +110,6 @@ export class ScaffoldProject {
         server.kill("SIGTERM");
         throw new Error(`npm start did not come up:\n${said}`);
       }
-      // oxlint-disable-next-line no-await-in-loop -- until it is up
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     return { url: `http://localhost:${port}`, said };

@@ -63,7 +63,6 @@ export function describeUploadCache({
       const { ours, upload, clock } = await begin();
       const keyOf = (index: number) => ({ ...key, sha256: `file${index}` });
       for (let index = 0; index < MAX_UPLOADS + 2; index++) {
-        // oxlint-disable-next-line no-await-in-loop -- one after another
         await ours.put(keyOf(index), upload);
         if (index < 3) await clock.advance(1);
       }

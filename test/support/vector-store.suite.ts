@@ -220,9 +220,7 @@ export function describeVectorStore({ name, stores }: VectorStoreForm): void {
       ];
       await all.open(one).upsert([{ id: "a", vector: v(1, 0, 0) }]);
       for (const [index, other] of others.entries()) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other, as they must not disturb each other
         expect(await all.open(other).query(v(1, 0, 0), { limit: 5 })).toEqual([]);
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await all.open(other).upsert([{ id: "a", vector: v(0, 1, index) }]);
       }
       expect(await all.open(one).query(v(1, 0, 0), { limit: 5 })).toEqual([{ id: "a", score: 1 }]);
@@ -282,7 +280,6 @@ export function describeVectorStore({ name, stores }: VectorStoreForm): void {
         [store.query(v(0, 0), { limit: 1 }), "vector must be finite numbers that are not all 0"],
       ];
       for (const [call, message] of refused) {
-        // oxlint-disable-next-line no-await-in-loop -- each has its own message
         await expect(call).rejects.toThrow(message);
       }
       await store.upsert([{ id: "x".repeat(64), vector: v(1, 0) }]);
@@ -308,7 +305,6 @@ export function describeVectorStore({ name, stores }: VectorStoreForm): void {
           .map(({ id, vector }) => ({ id, score: Math.max(0, cosine(query, vector)) }))
           .toSorted((one, other) => other.score - one.score)
           .slice(0, 10);
-        // oxlint-disable-next-line no-await-in-loop -- round by round
         const matches = await store.query(query, { limit: 10, filter: { scope: "/s3" } });
         expect(matches.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
         for (const [index, { score }] of matches.entries()) {

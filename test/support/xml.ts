@@ -8,7 +8,6 @@ export type XmlElement = {
 
 const TOKEN =
   /<\/(?<end>[A-Za-z][\w:-]*)>|<(?<start>[A-Za-z][\w:-]*)(?<attributes>(?:\s+[A-Za-z][\w:-]*="[^"<]*")*)\s*(?<empty>\/?)>|(?<text>[^<]+)/gy;
-// oxlint-disable-next-line no-control-regex -- these are what XML has no way to write
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u;
 
 /** The root of a document. Throws what is wrong, with the place. */

@@ -53,7 +53,7 @@ export function ChatPage() {
   );
 }
 
-/** Flows that take no turns cannot be talked with. */
+/** Only conversational flows can chat. */
 function talks(kind: ChatKind, target: TargetRow): boolean {
   return kind !== "flow" || (target as { readonly conversational?: true }).conversational === true;
 }

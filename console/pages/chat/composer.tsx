@@ -9,7 +9,7 @@ import type { Files } from "./requests.ts";
 type Props = {
   readonly draftName: string;
   readonly isBusy: boolean;
-  /** The conversation was ended by the one who was talked with. */
+  /** True after the other side has ended the conversation. */
   readonly isEnded: boolean;
   readonly onStop: (() => void) | undefined;
   readonly onSend: (text: string, files: Files) => void;
@@ -23,7 +23,7 @@ type Attached = {
   readonly error?: string;
 };
 
-/** The line that one writes in. Enter sends, Shift Enter begins a line; a draft is kept. */
+/** Input for a message. Enter sends it, Shift Enter starts a new line; a draft is stored. */
 export function Composer({ draftName, isBusy, isEnded, onStop, onSend }: Props) {
   const [text, setText] = useState(() => readKept(draftName, ""));
   const [attached, setAttached] = useState<readonly Attached[]>([]);

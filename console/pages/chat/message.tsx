@@ -9,9 +9,9 @@ import { TurnWork } from "./turn-work.tsx";
 
 type Props = {
   readonly message: ChatMessage;
-  /** Then what was done for the turn stands below it. */
+  /** Shows the work of the turn below the message. */
   readonly isLastOfTurn?: boolean;
-  /** Says something else in its place. */
+  /** Replaces the message by another text. */
   readonly onEdit?: ((text: string) => void) | undefined;
 };
 

@@ -1,5 +1,6 @@
-// Talking with each kind of target over the API. Crews and agents are sent the whole talk each time; a conversational flow keeps its
-// own session; a group chat is a run that goes on, or a new one that begins with what the last one said.
+// Chats with each kind of target over the API. Crews and agents get the whole chat each time. A conversational flow
+// keeps its own session. A group chat is a run that continues, or a new one that begins with the messages of the last
+// one.
 import { EngineError } from "../../../src/client/index.ts";
 import type { Json, RunView } from "../../api-types.ts";
 import { client } from "../../api.ts";
@@ -20,10 +21,10 @@ import {
 
 export type Place = { readonly kind: ChatKind; readonly name: string; readonly session: string };
 export type Files = Readonly<Record<string, string>>;
-/** The session that the talk goes on in: another one after a fork. */
+/** Session in which the chat continues: a new one after a fork. */
 export type Sent = { readonly session: string };
 
-/** The newest turn of each session that was said here: the list of runs has it a moment later. */
+/** Newest turn of each session in this tab. The list of runs has it a moment later. */
 const saidHere = new Map<string, string>();
 
 const MAX_TURNS = 200;
@@ -53,7 +54,7 @@ function withAnswer(said: readonly ChatMessage[], run: RunView): readonly ChatMe
   return [...said, { role: "assistant", content, runId: run.id, index: said.length }];
 }
 
-/** A session has the turns that have ended well. The latest turn may be under way, or have failed: then its run has what was said. */
+/** A session contains successful turns. The latest turn may be running or failed: then its run has the message. */
 async function loadSession(place: Place): Promise<Talk> {
   const [view, runs] = await Promise.all([
     client.flows.session(place.name, place.session).catch((error: unknown) => {
@@ -82,7 +83,7 @@ async function loadSession(place: Place): Promise<Talk> {
       ...(latest === undefined ? undefined : { runId: latest }),
     };
   const { said, files, history } = startOf(await client.runs.get(latest));
-  // A session that begins with the messages of another one has none of its own yet.
+  // A copied session has no messages of its own yet.
   const before =
     kept.length > 0
       ? messages
@@ -98,7 +99,6 @@ async function loadGroup(id: string): Promise<Talk> {
   const messages: ChatMessage[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    // oxlint-disable-next-line no-await-in-loop -- a page names the next
     const { items, nextCursor } = await client.conversations.messages(id, {
       limit: PAGE,
       ...(cursor === undefined ? undefined : { cursor }),
@@ -117,7 +117,7 @@ async function loadGroup(id: string): Promise<Talk> {
   return { messages, runId: id, isWhole: true };
 }
 
-/** Says something after what was said. */
+/** Sends a message after the previous ones. */
 export async function say(
   place: Place,
   text: string,
@@ -169,7 +169,9 @@ export async function say(
   return { session };
 }
 
-/** Says something else in place of a message; what came after it is asked anew. The runs of before stay as they are. */
+/**
+ * Sends another text in place of a message and repeats the rest of the chat from there. Earlier runs stay unchanged.
+ */
 export async function sayInstead(
   place: Place,
   message: ChatMessage,
@@ -187,7 +189,7 @@ export async function sayInstead(
   }
   const before = talk.messages.slice(0, talk.messages.indexOf(message));
   if (kind !== "flow") return say(place, text, { before, files: {} });
-  // A session cannot be taken back: another one begins with the state and the messages of that moment.
+  // A session cannot go back. Another one begins with the state and the messages of that moment.
   const session = crypto.randomUUID();
   const last = before.findLast(({ runId }) => runId !== undefined)?.runId;
   const state = last === undefined ? {} : await stateAfter(last);
@@ -204,7 +206,7 @@ export async function sayInstead(
   return { session };
 }
 
-/** The state of a session after a turn, without what belongs to that turn alone. */
+/** Returns the state of a session after a turn, without the fields of that turn alone. */
 async function stateAfter(runId: string): Promise<Record<string, never>> {
   const { output } = await client.runs.get(runId);
   const { state = {} } = (output ?? {}) as { readonly state?: Record<string, Json> };

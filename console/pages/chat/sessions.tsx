@@ -18,7 +18,7 @@ type Props = {
   readonly chosen: string | undefined;
 };
 
-/** The talks that were begun here, newest first. */
+/** Chats begun here, newest first. */
 export function Sessions({ kind, name, chosen }: Props) {
   const queries = useQueryClient();
   const mayRun = useMay("run");

@@ -24,7 +24,7 @@ const MAX_LOOKS = 8;
 type Saying = {
   readonly text: string;
   readonly files: Files;
-  /** In place of this message. */
+  /** Replaces this message. */
   readonly instead?: ChatMessage;
 };
 
@@ -40,7 +40,7 @@ export function TalkView({ kind, name, session }: Props) {
     queryFn: () => loadTalk(place),
     enabled: session !== undefined,
     staleTime: 0,
-    // A talk that was begun a moment ago, elsewhere: the list of runs has it soon.
+    // The chat began a moment ago in another place. The list of runs has it soon.
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data !== undefined && data.runId === undefined && dataUpdateCount < MAX_LOOKS ? 1500 : false,
   });
@@ -51,7 +51,6 @@ export function TalkView({ kind, name, session }: Props) {
   const said = state?.messages.length ?? 0;
   useEffect(() => {
     if (session !== undefined) refresh();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what was said is read again when the run says more or has ended
   }, [state?.status, kind === "conversation" ? said : 0]);
 
   const { mutate, variables, isPending, error, reset } = useMutation({

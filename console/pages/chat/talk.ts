@@ -1,4 +1,4 @@
-// A chat as data: whatever is talked to, its messages, and the run that the latest turn is.
+// A chat as data: its messages, and the run of the latest turn, for any kind of target.
 import { resultOf } from "../../../src/base/output-result.ts";
 import type { Json, RunRow, RunView, StepRow, TargetKind } from "../../api-types.ts";
 import { formatDuration } from "../../parts/format.ts";
@@ -8,11 +8,11 @@ export type ChatKind = TargetKind;
 export type ChatMessage = {
   readonly role: "user" | "assistant";
   readonly content: string;
-  /** Who speaks, in a group. */
+  /** Name of the speaker in a group. */
   readonly name?: string;
-  /** The run of its turn. */
+  /** Run of its turn. */
   readonly runId?: string;
-  /** Its place among the messages of the run or session. */
+  /** Index among the messages of the run or session. */
   readonly index: number;
   readonly files?: readonly string[];
 };
@@ -21,26 +21,26 @@ export type Talk = {
   readonly messages: readonly ChatMessage[];
   /** The run of the latest turn. */
   readonly runId?: string;
-  /** Whether everything that run said is among the messages. */
+  /** True if the messages include all messages of the latest run. */
   readonly isWhole: boolean;
-  /** Why nothing more can be said here. */
+  /** True if the chat takes no more messages. */
   readonly isEnded?: boolean;
 };
 
 export const NO_TALK: Talk = { messages: [], isWhole: true };
 
-/** A turn as it is kept with the run of the next one, so that the newest run has the whole talk. */
+/** A turn, stored with the run of the next one, so the newest run has the whole chat. */
 export type KeptTurn = { readonly run: string; readonly files?: readonly string[] };
 
 export const CHAT_TAG = "chat";
 const TAG_PATTERN = /^[A-Za-z0-9_.:/-]{1,59}$/;
 
-/** By what the runs of a chat are found; undefined for a session whose name cannot be a tag. */
+/** Returns the tag of a chat's runs. Undefined if the session's name is no valid tag. */
 export function tagOf(session: string): string | undefined {
   return TAG_PATTERN.test(session) ? `${CHAT_TAG}:${session}` : undefined;
 }
 
-/** The session of a run that a chat began. */
+/** Returns the session of a chat's run. */
 export function sessionOf({ tags = [] }: Pick<RunRow, "tags">): string | undefined {
   const tag = tags.find((each) => each.startsWith(`${CHAT_TAG}:`));
   return tag?.slice(CHAT_TAG.length + 1);
@@ -48,13 +48,13 @@ export function sessionOf({ tags = [] }: Pick<RunRow, "tags">): string | undefin
 
 export type SessionRow = {
   readonly session: string;
-  /** Its first run that is known: what was said in it is the title. */
+  /** Oldest known run. Its message is the title. */
   readonly firstRun: string;
   readonly updatedAt: string;
   readonly status: RunRow["status"];
 };
 
-/** The sessions of runs, newest first; each run of a group chat is one of its own. */
+/** Returns the sessions of runs, newest first. Each run of a group chat is a session of its own. */
 export function sessionsOf(kind: ChatKind, runs: readonly RunRow[]): readonly SessionRow[] {
   const sessions = new Map<string, SessionRow>();
   for (const run of runs) {
@@ -66,7 +66,7 @@ export function sessionsOf(kind: ChatKind, runs: readonly RunRow[]): readonly Se
   return [...sessions.values()].toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
 }
 
-/** What a run of a chat was started with. */
+/** Reads the start of a chat's run. */
 export function startOf(run: RunView): {
   readonly said: string;
   readonly history: readonly { readonly role: string; readonly content: string }[];
@@ -88,7 +88,7 @@ export function startOf(run: RunView): {
   return { said, history: all, turns, files };
 }
 
-/** The messages of a chat whose history the page sends along, from its newest run. */
+/** Returns the messages of a chat from its newest run, for chats whose history the page sends along. */
 export function historyOf(run: RunView): readonly ChatMessage[] {
   const { history, turns, files } = startOf(run);
   const all = [...turns, { run: run.id, files }];
@@ -107,13 +107,13 @@ export function historyOf(run: RunView): readonly ChatMessage[] {
   });
 }
 
-/** What a run answered; undefined where it said nothing. */
+/** Returns the answer of a run, or undefined. */
 export function answerOf(output: Json | undefined): string | undefined {
   const { text } = resultOf({ output });
   return text === "" ? undefined : text;
 }
 
-/** What the model that speaks to the reader has said so far; not the words of agents that work for it. */
+/** Returns the text so far of the model that speaks to the reader, without the texts of agents that work for it. */
 export function growingOf(
   text: Readonly<
     Record<
@@ -135,7 +135,7 @@ export type Work = { readonly line: string; readonly steps: readonly StepRow[] }
 const SHOWN = new Set(["task", "tool", "model", "memory", "method", "wait", "child", "agent"]);
 const MAX_NAMED = 3;
 
-/** What was done for an answer, in one line: `Researcher used search_docs, 2.1 s`. */
+/** Describes the work for an answer in one line: `Researcher used search_docs, 2.1 s`. */
 export function workOf(steps: readonly StepRow[]): Work {
   const shown = steps.filter(({ kind }) => SHOWN.has(kind));
   const tools = new Map<string, Set<string>>();
@@ -161,7 +161,7 @@ export function workOf(steps: readonly StepRow[]): Work {
   return { line: Number.isFinite(ms) ? `${who}, ${formatDuration(ms)}` : who, steps: shown };
 }
 
-/** The part of a text that names a session in a list. */
+/** Shortens a text to the title of a session. */
 export function titleOf(text: string): string {
   const line = text.trim().split("\n")[0] ?? "";
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;

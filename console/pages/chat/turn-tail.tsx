@@ -14,11 +14,11 @@ type Props = {
   readonly kind: ChatKind;
   readonly runId: string;
   readonly state: RunState | undefined;
-  /** Whether the run's answer is among the messages already. */
+  /** True if the messages already include the run's answer. */
   readonly isWhole: boolean;
 };
 
-/** The end of a talk: the words that are coming, what is being done, what is asked, or why there is no answer. */
+/** End of a chat: the growing text, the current work, the open question, or the reason for a missing answer. */
 export function TurnTail({ kind, runId, state, isWhole }: Props) {
   if (state === undefined) return <Loading lines={2} />;
   const { status, error } = state;
@@ -86,7 +86,7 @@ function Answer({ text }: { readonly text: string | undefined }) {
   );
 }
 
-/** What is being done right now. */
+/** Describes the current work. */
 function activityOf({ agents, tasks, status }: RunState): string {
   const busy = Object.entries(agents).filter(
     ([, { status: now }]) => now === "tool" || now === "working",

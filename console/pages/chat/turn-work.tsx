@@ -17,7 +17,7 @@ type Props = {
   readonly activity?: string;
 };
 
-/** One line that says what was done for an answer; opened it lists the steps, and each opens the run there. */
+/** One line about the work for an answer. When opened it lists the steps, each with a link into the run. */
 export function TurnWork({ runId, isGoing, activity }: Props) {
   const [isOpen, open] = useState(false);
   const { data } = useQuery({

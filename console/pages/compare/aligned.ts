@@ -8,7 +8,10 @@ export type AlignedRow = {
   readonly how: "same" | "changed" | "left" | "right";
 };
 
-/** In the order of the left run; what only the right one has comes after the row that it follows there. */
+/**
+ * Pairs the rows of two runs, in the order of the left one. A row that only the right run has follows its predecessor
+ * there.
+ */
 export function aligned(
   left: readonly StepRow[],
   right: readonly StepRow[],
@@ -38,7 +41,7 @@ export function aligned(
   ];
 }
 
-/** Fingerprints where the Worker has them; else what can be seen without loading a result. */
+/** Compares fingerprints if the Worker has them, else the facts known without loading a result. */
 function isSame(one: StepRow, other: StepRow): boolean {
   if (one.state !== other.state) return false;
   if (one.hash !== undefined && other.hash !== undefined) return one.hash === other.hash;
@@ -47,7 +50,7 @@ function isSame(one: StepRow, other: StepRow): boolean {
 
 export type Part = { readonly rows: readonly AlignedRow[]; readonly isEqual: boolean };
 
-/** Stretches of equal rows are one part each, to be folded. */
+/** Groups adjacent equal rows, to fold them. */
 export function inParts(rows: readonly AlignedRow[]): readonly Part[] {
   const parts: { rows: AlignedRow[]; isEqual: boolean }[] = [];
   for (const row of rows) {

@@ -10,7 +10,7 @@ const NEWEST = 100;
 
 type Props = { readonly left: string; readonly right: string };
 
-/** Two runs out of the newest, where the address does not name both. */
+/** Choice of two runs among the newest, if the address does not name both. */
 export function ChooseRuns({ left: firstLeft, right: firstRight }: Props) {
   const id = useId();
   const navigate = useNavigate();

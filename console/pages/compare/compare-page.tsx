@@ -19,7 +19,6 @@ async function readAll(
   const run = await client.runs.get(id);
   const steps: StepRow[] = [];
   for (let cursor: string | undefined; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- a page names the next
     const page = await client.runs.handle(id).journal({ cursor, limit: 200, hash: true });
     steps.push(...page.items);
     if (page.nextCursor === undefined || steps.length > 20_000) return { run, steps };
@@ -110,7 +109,7 @@ function Figures({ run }: { readonly run: RunView }) {
   );
 }
 
-/** How long a step took, and its tokens. */
+/** Duration and tokens of a step. */
 function StepFigures({ step }: { readonly step: StepRow | undefined }) {
   if (step === undefined) return <span className="number soft">–</span>;
   const { startedAt, endedAt, usage } = step;

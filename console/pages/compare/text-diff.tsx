@@ -17,7 +17,7 @@ async function readText(run: string | undefined, key: string): Promise<string> {
   return typeof value === "string" ? value : JSON.stringify(value ?? (null as Json), undefined, 2);
 }
 
-/** The results of one row in both runs, line by line; loaded only now. */
+/** Results of one row in both runs, line by line, loaded on demand. */
 export default function TextDiff({ left, right, stepKey }: Props) {
   const query = useQuery({
     queryKey: ["diff", left, right, stepKey],

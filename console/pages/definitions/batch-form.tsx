@@ -12,7 +12,7 @@ type Props = { readonly target: TargetDetails; readonly onStarted: (id: string) 
 
 const SHOWN_FAULTS = 5;
 
-/** Many runs of a crew as one batch, of a table or of JSON that is pasted. */
+/** Starts many runs of a crew as one batch, from a pasted table or JSON. */
 export function BatchForm({ target, onStarted }: Props) {
   const id = useId();
   const schema = useMemo(() => inputsSchema(target), [target]);

@@ -12,7 +12,7 @@ export function inputsSchema(target: TargetDetails): JsonSchema {
 
 const takesInputs = (kind: TargetKind): boolean => kind === "crew" || kind === "flow";
 
-/** What a kickoff of this kind is asked for: inputs, or a message, or both. */
+/** Returns the fields of a kickoff of this kind: inputs, or a message, or both. */
 export function kickoffSchema(kind: TargetKind, target: TargetDetails): JsonSchema {
   const inputs = inputsSchema(target);
   if (takesInputs(kind)) return inputs;
@@ -104,7 +104,7 @@ export function kickoffBody(
   return takesInputs(kind) ? { inputs: value, ...more } : { ...(value as object), ...more };
 }
 
-/** The server's faults by the form that they belong to; `inputs` as pointers into its value. */
+/** Sorts the server's faults by form. Those of `inputs` become pointers into its value. */
 export function sortFaults(
   kind: TargetKind,
   issues: readonly Fault[],

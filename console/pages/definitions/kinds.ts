@@ -8,7 +8,7 @@ const KINDS = Object.fromEntries(
   START_KINDS.map((kind) => [`/${START_SECTIONS[kind]}`, kind]),
 ) as Readonly<Record<TargetPath, TargetKind>>;
 
-/** Which of the four pages this is: `/crews/briefing` is of crews. */
+/** Returns the kind of target from the address: `/crews/briefing` shows a crew. */
 export function useTargetPath(): {
   readonly path: TargetPath;
   readonly kind: TargetKind;

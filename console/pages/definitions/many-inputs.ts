@@ -4,11 +4,11 @@ import { isObject, propertiesOf } from "../../parts/form-fields.ts";
 
 export type ManyInputs = {
   readonly items: readonly JsonSchema[];
-  /** What cannot be read, by line from 1. */
+  /** Unreadable lines, counted from 1. */
   readonly faults: readonly { readonly line: number; readonly message: string }[];
 };
 
-/** How many runs one batch may have. */
+/** Maximum number of runs in one batch. */
 export const MOST_ITEMS = 1000;
 
 export function readManyInputs(text: string, schema: JsonSchema): ManyInputs {
@@ -67,7 +67,10 @@ function readCsv(text: string, schema: JsonSchema): ManyInputs {
   return { items, faults };
 }
 
-/** A cell as the schema has it. An empty one is no value; what does not fit stays a text, which the server refuses by name. */
+/**
+ * Converts a cell to the type in the schema. An empty one is no value. An unsuitable one stays text, and the server
+ * names it in its refusal.
+ */
 function cellValue(cell: string, type: Json | undefined): Json | undefined {
   if (cell === "") return undefined;
   if (type === undefined || type === "string") return cell;

@@ -1,8 +1,8 @@
-// Requests of the pages about definitions: what is stored as it was written, its versions, and batches.
+// Requests of the pages about definitions: the stored source, its versions, and batches.
 import { transport, targetPath } from "../../api.ts";
 import type { Graph, Json, Page, TargetDetails, TargetKind } from "../../api-types.ts";
 
-/** A definition as it was written. */
+/** Written form of a definition. */
 export type Source = { readonly text: string; readonly mediaType: string };
 
 export type VersionRow = {
@@ -31,12 +31,12 @@ export type DefinitionCheck = {
   readonly errors: readonly DefinitionFault[];
   readonly inputs: readonly string[];
   readonly ignored: readonly DefinitionFault[];
-  /** Of what can be used: what it is made of. */
+  /** Picture of a usable definition. */
   readonly graph?: Graph;
 };
 
 type Condition = {
-  /** Only if this version is the present one; 0 for none. */
+  /** Expected current version; 0 if no version exists. */
   readonly ifVersion: number;
   readonly note?: string;
 };

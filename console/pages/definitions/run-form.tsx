@@ -18,7 +18,7 @@ type Props = {
   readonly onStarted: (id: string) => void;
 };
 
-/** The form that starts a run; what was typed last is there again. */
+/** Form for a new run. It begins with the last input. */
 export function RunForm({ kind, target, prefill, onStarted }: Props) {
   const schema = useMemo(() => kickoffSchema(kind, target), [kind, target]);
   const draftName = `inputs.${kind}.${target.name}`;
@@ -89,7 +89,7 @@ export function RunForm({ kind, target, prefill, onStarted }: Props) {
   );
 }
 
-/** Of the details, or of the schema of the inputs. */
+/** Names from the details, or from the schema of the inputs. */
 function sampleOf({ examples, inputSchema }: TargetDetails): Json | undefined {
   const ofSchema = inputSchema?.["examples"];
   const first = examples?.[0] ?? (Array.isArray(ofSchema) ? (ofSchema[0] as Json) : undefined);

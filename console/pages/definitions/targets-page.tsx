@@ -82,7 +82,7 @@ export function TargetsPage() {
   );
 }
 
-/** What ran of it in seven days. Nothing where the Worker keeps no sums. */
+/** Runs of the target in seven days. Empty if the Worker keeps no sums. */
 function WeekOf({
   sum,
   isKnown,

@@ -15,7 +15,7 @@ const SideBySide = lazy(() => import("../../parts/side-by-side.tsx"));
 
 type Props = { readonly kind: TargetKind; readonly target: TargetDetails };
 
-/** What was stored before: any two beside each other, and back to an old one. */
+/** Stored versions: compares any two and restores an old one. */
 export default function Versions({ kind, target }: Props) {
   const { name, version: present = 0 } = target;
   const queries = useQueryClient();
@@ -162,7 +162,7 @@ function Difference({ kind, name, pair: [old, later], onClose }: DifferenceProps
     queryKey: ["version-pair", kind, name, old, later],
     queryFn: () =>
       Promise.all([definitions.version(kind, name, old), definitions.version(kind, name, later)]),
-    staleTime: Infinity, // what is stored as a version never changes
+    staleTime: Infinity, // a stored version never changes
   });
   return (
     <section className="card" aria-label="Difference">

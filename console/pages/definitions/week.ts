@@ -1,4 +1,4 @@
-// How often each crew, flow, agent and conversation ran in the last days.
+// Number of runs of each crew, flow, agent and conversation in the last days.
 import type { RunSum } from "../../../src/usage/usage-sums.ts";
 import type { TargetKind } from "../../api-types.ts";
 import { client } from "../../api.ts";

@@ -10,7 +10,9 @@ export type CodeHandle = {
 
 type Props = {
   readonly ref: Ref<CodeHandle>;
-  /** What it begins with. From then on the editor has the text: one that comes back from a render may be older than what was typed meanwhile. */
+  /**
+   * Initial text. From then on the editor owns the text, as the text of a later render may be older than the typed one.
+   */
   readonly text: string;
   readonly language: "yaml" | "json";
   readonly label: string;
@@ -21,7 +23,7 @@ type Props = {
   readonly onNextFault: (step: 1 | -1) => void;
 };
 
-/** The editor, loaded only where there is room for it. */
+/** Loads the editor only if there is room for it. */
 export default function CodeField({ ref, text, language, label, faults, ...handlers }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<CodeView>(undefined);
@@ -32,7 +34,7 @@ export default function CodeField({ ref, text, language, label, faults, ...handl
   useEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
-    // Letters typed into a shadow root look to the page like keys that were pressed beside it.
+    // To the page, letters typed into a shadow root look like keys pressed outside of it.
     const keepLetters = (event: KeyboardEvent): void => {
       if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
     };

@@ -1,4 +1,4 @@
-// CodeMirror, put together: in a shadow root, because the page's policy refuses styles that are written into the document.
+// Sets up CodeMirror in a shadow root, because the page's policy refuses styles written into the document.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import {
   bracketMatching,
@@ -117,7 +117,7 @@ export class CodeView {
           syntaxHighlighting(colours),
           theme,
           EditorView.lineWrapping,
-          // The tabindex is for those who look for something focusable in what scrolls: axe does.
+          // The tabindex satisfies axe, which wants focusable content in scrolling areas.
           EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           keymap.of([
             { key: "F8", run: nextFault(1), shift: nextFault(-1) },

@@ -10,7 +10,7 @@ import type { Extension } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import type { Suggestions } from "./suggestions.ts";
 
-/** Brackets that close by themselves, and what can be completed. */
+/** Closes brackets and completes names. */
 export function completion(suggestions: () => Suggestions): Extension {
   return [
     closeBrackets(),
@@ -19,7 +19,7 @@ export function completion(suggestions: () => Suggestions): Extension {
   ];
 }
 
-/** Names of fields where one begins, otherwise what fields have: tools, agents, models. */
+/** Completes names of fields at their beginning, elsewhere values of fields: tools, agents, models. */
 function complete(
   context: CompletionContext,
   { keys, values }: Suggestions,

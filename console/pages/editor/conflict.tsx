@@ -6,7 +6,7 @@ const SideBySide = lazy(() => import("../../parts/side-by-side.tsx"));
 
 type Props = { readonly other: Begin; readonly mine: string; readonly onTake: () => void };
 
-/** Somebody else stored a version meanwhile: theirs beside one's own, which stays in the editor. */
+/** Another person stored a version meanwhile. Shows it beside the reader's own text, which stays in the editor. */
 export function Conflict({ other, mine, onTake }: Props) {
   if (other.version === 0)
     return (

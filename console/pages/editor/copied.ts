@@ -1,4 +1,4 @@
-// What a crew of the code would be as a stored one, as far as its details tell.
+// Turns a crew of the code into a stored one, as far as its details allow.
 import type { Json, TargetDetails } from "../../api-types.ts";
 import { propertiesOf } from "../../parts/form-fields.ts";
 import { plural } from "../../parts/format.ts";
@@ -17,7 +17,7 @@ type Work = NonNullable<TargetDetails["tasks"]>[number] & {
   readonly outputSchema?: Json;
 };
 
-/** YAML with a comment that names what stays behind. */
+/** Returns YAML with a comment about the missing parts. */
 export function copiedCrew(target: TargetDetails): string {
   const agents = (target.agents ?? []) as readonly Member[];
   const tasks = (target.tasks ?? []) as readonly Work[];

@@ -11,13 +11,13 @@ import { copyOf, readSample, readStored, type Begin } from "./source.ts";
 type Props = {
   readonly kind: TargetKind;
   readonly name: string;
-  /** Absent where nothing is there yet. */
+  /** Absent for a new definition. */
   readonly target?: TargetDetails;
-  /** Of something new: the crew of the code that it begins as. */
+  /** For a new definition: the crew of the code to copy. */
   readonly from?: string | undefined;
 };
 
-/** The editor of a definition: of a stored one, of something new, or of a copy of what the code has. */
+/** Editor of a stored definition, of a new one, or of a copy from the code. */
 export default function DefinitionEditor({ kind, name, target, from }: Props) {
   const isCopy = target !== undefined && target.source !== "stored";
   const [ownName, setName] = useState(isCopy ? `${name}-copy` : name);

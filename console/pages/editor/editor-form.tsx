@@ -34,7 +34,7 @@ type Props = {
   readonly kind: TargetKind;
   readonly name: string;
   readonly begin: Begin;
-  /** Where the name can still be chosen. */
+  /** Present while the name can still change. */
   readonly onRename?: (name: string) => void;
   readonly onStored: () => void;
 };
@@ -233,7 +233,7 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
   );
 }
 
-/** What is stored now; version 0 where it was deleted. */
+/** Returns the currently stored text; version 0 if it was deleted. */
 async function presentOf(kind: TargetKind, name: string): Promise<Begin> {
   try {
     return await readStored(kind, name);
@@ -243,7 +243,7 @@ async function presentOf(kind: TargetKind, name: string): Promise<Begin> {
   }
 }
 
-/** What was there last. */
+/** Returns the last defined value. */
 function useLast<T>(value: T | undefined): T | undefined {
   const last = useRef(value);
   last.current = value ?? last.current;

@@ -1,16 +1,16 @@
-// What the field under the pointer means, and in the line below the text what the one at the cursor does.
+// Explains the field under the pointer in a tooltip, and the field at the cursor in a line below the text.
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { EditorView, hoverTooltip, showPanel, type Panel } from "@codemirror/view";
 
-/** The meaning of a field, whose keys from the top are `path`; of a word beside it, such as a tool's name. */
+/** Explains the field at `path`, its keys from the top, or a word beside it, such as a tool's name. */
 export type Explain = (path: readonly string[], word: string | undefined) => string | undefined;
 
 type Field = {
   readonly path: readonly string[];
   readonly from: number;
   readonly to: number;
-  /** The value at the position, where the position is in one. */
+  /** Value at the position, if it is in one. */
   readonly word: string | undefined;
 };
 
@@ -19,7 +19,9 @@ const PAIRS: ReadonlySet<string> = new Set(["Pair", "Property"]);
 const WORDS: ReadonlySet<string> = new Set(["Literal", "QuotedLiteral", "String"]);
 const QUOTES = /^["']|["']$/g;
 
-/** The field that a position is in: the innermost key, and those around it. At the end of a line that is what ends there. */
+/**
+ * Returns the innermost field at a position, with its parents. At the end of a line it is the field that ends there.
+ */
 export function fieldAt(state: EditorState, position: number): Field | undefined {
   const after = fieldBeside(state, position, 1);
   const before = fieldBeside(state, position, -1);
@@ -77,7 +79,7 @@ export function fieldHelp(explain: Explain): Extension {
   ];
 }
 
-/** The line below: it follows the cursor, for those who point at nothing. */
+/** Help line below the text. It follows the cursor, for readers without a pointer. */
 function helpLine(view: EditorView, explain: Explain): Panel {
   const dom = document.createElement("div");
   dom.className = "cm-help-line";

@@ -1,10 +1,10 @@
-// What the fields of definitions mean, for the editor's hover texts and its help line. A description in the API's schema takes
-// precedence; the Worker's own schemas carry none, because every deployed crew would have to carry them too.
+// Meanings of the fields of definitions, for the editor's tooltips and its help line. A description in the API's schema
+// takes precedence; the Worker's own schemas have none, because every deployed crew would have to carry them too.
 import type { TargetKind } from "../../api-types.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Fields that mean the same wherever they stand. */
+/** Fields with the same meaning everywhere. */
 const ANYWHERE: Texts = {
   name: "The name in runs, events and pictures.",
   description: "What it is for, in a sentence or two.",
@@ -160,13 +160,13 @@ const SPEAKER: Texts = {
   human: "A person speaks here: the run waits for their words.",
 };
 
-/** The text about a field, whose keys from the top are `path`. Undefined for names that the author chose. */
+/** Returns the text about the field at `path`, its keys from the top. Undefined for names of the author. */
 export function fieldText(kind: TargetKind, path: readonly string[]): string | undefined {
   const name = inCamelCase(path.at(-1) ?? "");
   const [section, ...below] = path;
   const depth = below.length;
   if (depth > 0 && section === "inputs") return undefined;
-  // Directly below stand the keys of agents and methods, and the items of a list have none.
+  // Keys of agents and methods are directly below, and items of a list have no keys.
   const isOwnKey = depth === 1 && (section === "agents" || section === "methods");
   if (isOwnKey) return undefined;
   return lookUp(tableOf(kind, depth === 0 ? undefined : section), name) ?? lookUp(ANYWHERE, name);

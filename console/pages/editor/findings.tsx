@@ -7,14 +7,14 @@ import type { DefinitionCheck, DefinitionFault } from "../definitions/requests.t
 export type PlacedFault = DefinitionFault & {
   readonly line: number;
   readonly column: number;
-  /** In the text. */
+  /** Place in the text. */
   readonly from: number;
   readonly to: number;
 };
 
 type Props = {
   readonly check: DefinitionCheck | undefined;
-  /** Why it could not be checked. */
+  /** Reason why the check failed. */
   readonly failure: Error | null;
   readonly faults: readonly PlacedFault[];
   readonly onChoose: (index: number) => void;
@@ -22,12 +22,12 @@ type Props = {
 
 type LivePictureProps = {
   readonly graph: Graph;
-  /** Whether it is of the text as it is now, and not of the last one without faults. */
+  /** True if the picture shows the current text, not the last one without faults. */
   readonly isPresent: boolean;
   readonly onChoose: (node: GraphNode) => void;
 };
 
-/** What the text means, drawn while one types; a click on a part leads to its place in the text. */
+/** Picture of the definition while its author types. A click on a node leads to its place in the text. */
 export function LivePicture({ graph, isPresent, onChoose }: LivePictureProps) {
   return (
     <section className="card" aria-label="Picture">
@@ -49,7 +49,7 @@ export function LivePicture({ graph, isPresent, onChoose }: LivePictureProps) {
   );
 }
 
-/** What the server found in the text: faults with their places, and what a run of it needs. */
+/** Findings of the server: faults with their places, and the requirements of a run. */
 export function Findings({ check, failure, faults, onChoose }: Props) {
   return (
     <>

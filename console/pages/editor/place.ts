@@ -1,10 +1,10 @@
-// Where in a text a fault of a definition is: by line and column, or in JSON by its pointer.
+// Locates faults in the text of a definition: by line and column, or in JSON by a pointer.
 import { jsonOffset } from "../../parts/json-place.ts";
 import type { DefinitionFault } from "../definitions/requests.ts";
 
 export type Place = { readonly from: number; readonly to: number };
 
-/** The offset of a line and column, both from 1; the nearest one there is. */
+/** Returns the offset of a line and column, both from 1, or the nearest existing one. */
 export function offsetOf(text: string, line: number, column: number): number {
   let start = 0;
   for (let left = line - 1; left > 0; left--) {
@@ -16,7 +16,7 @@ export function offsetOf(text: string, line: number, column: number): number {
   return Math.min(start + Math.max(0, column - 1), end === -1 ? text.length : end);
 }
 
-/** Where a task, agent or method is called by its name; the beginning where none is. */
+/** Returns the place of a task, agent or method by its name, or else the beginning. */
 export function placeOfName(text: string, name: string): number {
   const word = name.replaceAll(/[^\w]/g, "\\$&");
   const named = new RegExp(`\\b(?:name|role)"?:[ ]*["']?${word}["']?[ ]*(?=[,\n}]|$)`);
@@ -24,7 +24,7 @@ export function placeOfName(text: string, name: string): number {
   return (named.exec(text) ?? keyed.exec(text))?.index ?? 0;
 }
 
-/** The word, quoted text or character that a fault is about. */
+/** Returns the word, quoted text or character at fault. */
 export function placeOf(text: string, { line, column, path }: DefinitionFault): Place {
   const from =
     line === undefined || column === undefined

@@ -10,7 +10,7 @@ type Props = {
   readonly onNextFault: (step: 1 | -1) => void;
 };
 
-/** Where there is no room for the editor: the text alone. */
+/** Plain text field, for screens without room for the editor. */
 export function PlainField({ ref, text, label, hasFaults, onChange, onNextFault }: Props) {
   const element = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(

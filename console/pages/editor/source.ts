@@ -1,4 +1,4 @@
-// What the editor begins with: the stored text, a copy of what the code has, or a small sample.
+// Initial text of the editor: the stored text, a copy from the code, or a small sample.
 import { EngineError } from "../../../src/client/index.ts";
 import type { Json, TargetDetails, TargetKind } from "../../api-types.ts";
 import { targetsOf, transport } from "../../api.ts";
@@ -6,7 +6,7 @@ import { definitions, type Source } from "../definitions/requests.ts";
 import { copiedCrew } from "./copied.ts";
 import { toYaml } from "./yaml-text.ts";
 
-/** A text, and the version that it is of; 0 where nothing is stored yet. */
+/** A text and its version; version 0 if no text is stored yet. */
 export type Begin = Source & { readonly version: number };
 
 const YAML = "application/yaml";
@@ -22,7 +22,7 @@ export async function readStored(kind: TargetKind, name: string): Promise<Begin>
   }
 }
 
-/** JSON that came in one line, with lines. */
+/** Indents JSON of a single line. */
 function pretty({ text, mediaType }: Source): string {
   if (mediaType !== "application/json" || text.trim().includes("\n")) return text;
   try {

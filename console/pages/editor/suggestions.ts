@@ -1,4 +1,4 @@
-// What the editor offers to complete: fields of definitions, tools, agents of this text, models.
+// Completions of the editor: fields of definitions, tools, agents of this text, models.
 import type { Json, TargetKind } from "../../api-types.ts";
 import { transport } from "../../api.ts";
 import { isObject } from "../../parts/form-fields.ts";
@@ -7,12 +7,12 @@ export type Suggestions = {
   readonly keys: readonly string[];
   readonly values: readonly {
     readonly name: string;
-    /** What kind of thing it is. */
+    /** Kind of the value. */
     readonly detail: string;
-    /** What it does. */
+    /** Description of the value. */
     readonly text?: string;
   }[];
-  /** What fields mean, by name, as far as the API's description says so. */
+  /** Meanings of fields by name, as far as the API describes them. */
   readonly texts: Readonly<Record<string, string>>;
 };
 
@@ -23,7 +23,7 @@ type Tools = {
   readonly items: readonly { readonly name: string; readonly description?: string }[];
 };
 
-/** Fields and tools of this Worker, asked for once. */
+/** Loads fields and tools of this Worker, once. */
 export async function readSuggestions(kind: TargetKind): Promise<Suggestions> {
   const title = kind.charAt(0).toUpperCase() + kind.slice(1);
   const [description, tools] = await Promise.all([
@@ -39,7 +39,7 @@ export async function readSuggestions(kind: TargetKind): Promise<Suggestions> {
   };
 }
 
-/** The names of all properties, those below too, each with its description or nothing. */
+/** Collects the names of all properties at any depth, with their descriptions if present. */
 export function collectKeys(schema: Json, keys: Map<string, string>): void {
   if (Array.isArray(schema)) for (const each of schema as readonly Json[]) collectKeys(each, keys);
   else if (isObject(schema))
@@ -53,7 +53,7 @@ export function collectKeys(schema: Json, keys: Map<string, string>): void {
     }
 }
 
-/** The keys of agents and the models that the text names already. */
+/** Returns the keys of agents and the models in the text. */
 export function namesIn(text: string): Suggestions["values"] {
   const names = new Map<string, string>();
   let isAgents = false;

@@ -1,7 +1,7 @@
-// JSON values as YAML that people like to edit: long texts as blocks, everything doubtful in double quotes.
+// Writes JSON values as readable YAML: long texts as blocks, ambiguous ones in double quotes.
 import type { Json } from "../../api-types.ts";
 
-/** Texts that mean the same with and without quotes, in YAML 1.1 and 1.2. */
+/** Texts with the same meaning with and without quotes, in YAML 1.1 and 1.2. */
 const PLAIN = /^[A-Za-z_][\w./-]*(?: [\w./-]+)*$/;
 const WORDS_OF_YAML = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
 

@@ -10,14 +10,14 @@ import { inputsSchema } from "../definitions/kickoff-form.ts";
 
 type Props = {
   readonly target: TargetDetails;
-  /** What is asked for beside the inputs. */
+  /** Schema of the fields beside the inputs. */
   readonly options: JsonSchema;
   readonly label: string;
   readonly start: (body: object) => Promise<{ readonly id: string }>;
   readonly onStarted: (id: string) => void;
 };
 
-/** The inputs of a crew and what else a test or a training takes. */
+/** Inputs of a crew and further options of a test or a training. */
 export function ActionForm({ target, options, label, start, onStarted }: Props) {
   const schema = useMemo(() => inputsSchema(target), [target]);
   const [inputs, setInputs] = useState<Json | undefined>(() => startValue(schema));

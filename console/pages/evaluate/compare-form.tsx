@@ -15,7 +15,7 @@ type Props = {
 };
 type Side = { readonly llm: string; readonly version: string };
 
-/** Two batches over the same inputs, each with a model, and of a stored crew a version, of its own. */
+/** Starts two batches over the same inputs, each with its own model, and for a stored crew its own version. */
 export function CompareForm({ target, onStarted }: Props) {
   const id = useId();
   const schema = useMemo(() => inputsSchema(target), [target]);

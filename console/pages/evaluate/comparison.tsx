@@ -76,7 +76,7 @@ export function Comparison({ left, right }: Props) {
 
 const SIDE = "side:";
 
-/** What the batch was started with, which stands in its tags. */
+/** Returns the title of a batch, from its tags. */
 function titleOf({ tags = [], id }: RunView & { readonly tags?: readonly string[] }): string {
   return tags.find((tag) => tag.startsWith(SIDE))?.slice(SIDE.length) ?? id;
 }

@@ -3,7 +3,7 @@ import type { TargetDetails } from "../../api-types.ts";
 import { Tests } from "./tests.tsx";
 import { Trainings } from "./trainings.tsx";
 
-/** What is known of how well a crew works. */
+/** Known quality of a crew. */
 export default function CrewEvaluations({ target }: { readonly target: TargetDetails }) {
   return (
     <div className="stack">

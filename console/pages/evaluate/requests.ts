@@ -1,4 +1,4 @@
-// Requests of the pages that test, train and compare.
+// Requests of the pages for tests, trainings and comparisons.
 import type { Json, Page, RunView } from "../../api-types.ts";
 import { transport } from "../../api.ts";
 
@@ -33,7 +33,7 @@ export type Training = {
   >;
 };
 
-/** What one input of a batch came to. */
+/** Result of one input in a batch. */
 export type BatchItem = {
   readonly index: number;
   readonly status: string;
@@ -58,7 +58,7 @@ export const evaluate = {
     transport.send(training(name), { method: "DELETE" }).then(() => undefined),
 };
 
-/** The items of a batch that has ended. */
+/** Returns the items of an ended batch. */
 export function itemsOf({ output }: RunView): readonly BatchItem[] {
   return (output as { readonly items?: readonly BatchItem[] } | undefined)?.items ?? [];
 }

@@ -3,7 +3,7 @@ import type { RunView } from "../../api-types.ts";
 import { Status } from "../../parts/status.tsx";
 import { PlainText } from "../../parts/text.tsx";
 
-/** How a run is that was started here, and why it failed. */
+/** State of a run started here, and the reason of its failure. */
 export function RunState({ run, what }: { readonly run: RunView; readonly what: string }) {
   return (
     <div className="stack tight">

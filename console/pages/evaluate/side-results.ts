@@ -2,7 +2,7 @@
 import type { RunRow } from "../../api-types.ts";
 import type { BatchItem } from "./requests.ts";
 
-/** What one side came to for an input. */
+/** Result of one side for an input. */
 export type SideResult = {
   readonly item: BatchItem;
   readonly costUsd: number | undefined;
@@ -12,11 +12,11 @@ export type SideResult = {
 export type Totals = {
   readonly failed: number;
   readonly costUsd: number | undefined;
-  /** Of a run, on average. */
+  /** Average of a run. */
   readonly durationMs: number | undefined;
 };
 
-/** The items of a batch in the order of its inputs, each with what its run cost. */
+/** Returns the items of a batch in the order of its inputs, each with the cost of its run. */
 export function sideResults(
   items: readonly BatchItem[],
   children: readonly RunRow[],

@@ -27,7 +27,7 @@ const OPTIONS: JsonSchema = {
   required: ["iterations"],
 };
 
-/** Training of a crew: people say what they think of each answer, and the agents keep what follows from it. */
+/** Training of a crew: people comment on each answer, and the agents keep lessons from it. */
 export function Trainings({ target }: { readonly target: TargetDetails }) {
   const { name } = target;
   const mayRun = useMay("run");

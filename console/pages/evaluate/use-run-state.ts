@@ -4,7 +4,7 @@ import { hasEnded } from "./requests.ts";
 
 const EACH_MS = 1500;
 
-/** A run as it is now, asked for until it has ended. */
+/** Polls a run until it has ended. */
 export function useRunState(id: string | undefined) {
   return useQuery({
     queryKey: ["run", id, "state"],

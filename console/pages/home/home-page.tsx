@@ -112,7 +112,7 @@ export function HomePage() {
   );
 }
 
-/** What this Worker lacks, each with the command that mends it. */
+/** Missing features of this Worker, each with the command to add it. */
 function Missing() {
   const { data } = useQuery({
     queryKey: ["about"],
@@ -135,7 +135,7 @@ function Missing() {
   ));
 }
 
-/** The last 24 hours, and what they cost. Nothing where the Worker keeps no sums. */
+/** Runs and costs of the last 24 hours. Empty if the Worker keeps no sums. */
 function Sums({ going, failed }: { readonly going: number; readonly failed: number }) {
   const now = Date.now();
   const stats = useQuery({

@@ -1,4 +1,4 @@
-// What this app can run: crews, flows, agents and conversations.
+// Runnable targets of this app: crews, flows, agents and conversations.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -26,7 +26,7 @@ type Found = {
   readonly isMore: boolean;
 };
 
-/** Of each kind the first ones; a Worker without a kind has none of it. */
+/** Loads the first targets of each kind. A kind that the Worker lacks has no targets. */
 function useTargets() {
   return useQuery({
     queryKey: ["home", "targets"],
@@ -45,7 +45,7 @@ function useTargets() {
   });
 }
 
-/** Before the first run: what this app has, each with a form that is filled in, and one click. */
+/** Shown before the first run: all targets, each with a filled-in form, one click from a run. */
 export function FirstRun() {
   const query = useTargets();
   return (
@@ -107,7 +107,7 @@ type CardProps = {
   readonly isOpen: boolean;
 };
 
-/** The form is read when the card is opened. */
+/** The form loads when the card is opened. */
 function Card({ kind, target, isOpen: isFirst }: CardProps) {
   const navigate = useNavigate();
   const mayRun = useMay("run");
@@ -156,7 +156,7 @@ function Card({ kind, target, isOpen: isFirst }: CardProps) {
 const aboutOf = ({ description, goal, tasks }: TargetRow): string =>
   description ?? goal ?? tasks?.map(({ name }) => name).join(" → ") ?? "";
 
-/** Beneath what runs: a way to each form. */
+/** Links to each form, below the active runs. */
 export function StartAgain() {
   const { data } = useTargets();
   const mayRun = useMay("run");

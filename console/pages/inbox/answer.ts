@@ -1,6 +1,6 @@
 import type { Json, Wait } from "../../api-types.ts";
 
-/** How a wait is answered: a form of its schema, a choice, yes or no to a call, a text. */
+/** Form of an answer: fields of a schema, a choice, yes or no to a call, a text. */
 export type WaitForm = "schema" | "choices" | "approval" | "text";
 
 export function formOf(wait: Wait): WaitForm {
@@ -15,17 +15,17 @@ export type Reply = {
   readonly approve?: boolean;
 };
 
-/** Where the draft of an answer is kept in the browser. */
+/** Name of the stored draft of an answer. */
 export const draftOf = (runId: string, key: string): string => `draft.${runId}.${key}`;
 
 export type ResumeBody = Reply & {
   readonly key: string;
-  /** The same for the same answer, however often it is sent. */
+  /** Key of an answer, the same for every attempt to send it. */
   readonly id: string;
   readonly by?: string;
 };
 
-/** The body of `POST /runs/:id/resume`. `by` is left out for a session that has a name of its own. */
+/** Returns the body of `POST /runs/:id/resume`. Leaves out `by` if the session has a name of its own. */
 export function toResume(
   { key, id }: Pick<ResumeBody, "key" | "id">,
   reply: Reply,

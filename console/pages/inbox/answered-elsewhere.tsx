@@ -7,12 +7,12 @@ import { readStep } from "../run/read-step.ts";
 type Props = {
   readonly runId: string;
   readonly waitKey: string;
-  /** What the reader had written. */
+  /** Draft of the reader. */
   readonly text: string;
   readonly onDiscard: () => void;
 };
 
-/** A question that closed while somebody was writing: how it closed, and their words, which are not lost. */
+/** A question that closed while a person was writing: shows the answer and keeps the person's text. */
 export function AnsweredElsewhere({ runId, waitKey, text, onDiscard }: Props) {
   const { data } = useQuery({
     queryKey: ["step", runId, waitKey, "closed"],

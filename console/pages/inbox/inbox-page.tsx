@@ -170,7 +170,7 @@ function Questions({
   );
 }
 
-/** The run has more of the question than the list: what is judged. */
+/** Loads the run, which has more of the question than the list, such as the judged answer. */
 function ChosenWait({
   wait,
   isOpen,

@@ -21,14 +21,14 @@ import { draftOf, formOf, toResume, type Reply } from "./answer.ts";
 type Props = {
   readonly runId: string;
   readonly wait: Wait;
-  /** False once it has closed, which may be while its answer is written. */
+  /** False after it has closed, possibly while its answer is written. */
   readonly isOpen?: boolean;
-  /** Whether letters are keys for this form: where it is the only one. */
+  /** True if letters are keys for this form, because it is the only one. */
   readonly hasKeys?: boolean;
   readonly onSent?: () => void;
 };
 
-/** The question, what it is about, and the form for its answer. What was typed is kept until it was sent. */
+/** A question with its subject, and the form for its answer. The draft is stored until it is sent. */
 export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }: Props) {
   const draftName = draftOf(runId, wait.key);
   const queries = useQueryClient();
@@ -48,7 +48,7 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
   useEffect(() => setDraft(readKept(draftName, { text: "" })), [draftName]);
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (reply: Reply) => {
-      // The same answer sent again, after its own answer was lost, counts once.
+      // An answer sent again after a lost response counts once.
       const mark = JSON.stringify([wait.key, reply]);
       if (sent.current?.mark !== mark) sent.current = { mark, id: clientId() };
       const { id: answerId } = sent.current;
@@ -58,7 +58,7 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
         .resume(toResume({ key: wait.key, id: answerId }, reply, from));
     },
     onSuccess: () => {
-      // Another tab may be writing an answer of its own.
+      // Another tab may be writing its own answer.
       if (readKept(draftName, { text: "" }).text === draft.text) keep(draftName, undefined);
       keep("by", by);
       announce("Answer sent");

@@ -8,7 +8,7 @@ type Props = {
   readonly waits: readonly Wait[];
 };
 
-/** The questions of one run, in its place. One that closes while its answer is written stays, to say so. */
+/** Questions of one run. A question that closes during an answer stays with a note. */
 export default function WaitForms({ runId, waits }: Props) {
   const seen = useRef(new Map<string, Wait>());
   for (const wait of waits) seen.current.set(wait.key, wait);

@@ -17,11 +17,11 @@ const WAYS: readonly (readonly [How, string])[] = [
 type Props = {
   readonly collection: string;
   readonly additions: Additions;
-  /** Called before something is added. */
+  /** Called before documents are added. */
   readonly onAdd?: () => void;
 };
 
-/** Adds documents: files that are dropped or chosen, a text, a page of an address. */
+/** Adds documents: dropped or chosen files, a text, the page at an address. */
 export function AddDocuments({ collection, additions, onAdd }: Props) {
   const [how, setHow] = useState<How>("files");
   const add = (documents: readonly NewDocument[]): void => {

@@ -7,7 +7,7 @@ import { errorText } from "../../shell/error-text.ts";
 type Props = {
   readonly kind: "collection" | "document";
   readonly name: string;
-  /** What goes with it. */
+  /** Description of other deleted data. */
   readonly also: string;
   readonly remove: () => Promise<void>;
   readonly onDone: () => void;

@@ -13,11 +13,11 @@ const PAGE = 100;
 type Props = {
   readonly collection: string;
   readonly id: string;
-  /** `start-end` of what was found in it. */
+  /** `start-end` of the found text. */
   readonly range: string | undefined;
 };
 
-/** The chunks of a document in their order; what was found is marked, and scrolled to. */
+/** Chunks of a document in order. Marks the found text and scrolls to it. */
 export function DocumentChunks({ collection, id, range }: Props) {
   const found = useMemo(() => rangeIn(range), [range]);
   const details = useQuery({

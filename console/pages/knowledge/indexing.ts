@@ -1,4 +1,4 @@
-// How far documents are, from the events of the runs that index them; and where a chunk stands, in words.
+// Progress of documents, from the events of the runs that index them, and places of chunks in words.
 import type { Chunk, Snippet } from "./types.ts";
 
 export type Indexing = {
@@ -10,7 +10,7 @@ export type Indexing = {
   readonly error?: string;
 };
 
-/** By run and name. */
+/** Entries by run and name. */
 export type IndexingMap = Readonly<Record<string, Indexing>>;
 
 type IndexingEvent = { readonly type: string; readonly runId?: string } & Readonly<
@@ -19,7 +19,7 @@ type IndexingEvent = { readonly type: string; readonly runId?: string } & Readon
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The same map where the event says nothing of a document. */
+/** Applies an event. Returns the same map if the event is not about a document. */
 export function applyIndexing(map: IndexingMap, event: IndexingEvent): IndexingMap {
   const { type, runId = "" } = event;
   if (type === "run_failed" || type === "run_cancelled") return ended(map, event);
@@ -49,7 +49,7 @@ function changeIn(event: IndexingEvent): Partial<Indexing> {
   }
 }
 
-/** A run that ends early leaves what it had not finished. */
+/** Marks the unfinished documents of a run that ended early. */
 function ended(map: IndexingMap, { runId, type, error }: IndexingEvent): IndexingMap {
   const why =
     type === "run_cancelled"
@@ -86,7 +86,7 @@ function range(word: string, one: number | undefined, many: Range | undefined): 
   return one === undefined ? undefined : `${word} ${one}`;
 }
 
-/** As `placeOf`, for what a search found. */
+/** Like `placeOf`, for a search result. */
 export function snippetPlace(snippet: Snippet): string {
   const { sheet, heading, page, pages, row, rows, line, lines } = snippet;
   return [
@@ -100,7 +100,7 @@ export function snippetPlace(snippet: Snippet): string {
     .join(", ");
 }
 
-/** The part of a document that an address names: `120-480`. */
+/** Reads a range of a document from an address: `120-480`. */
 export function rangeIn(text: string | undefined): { start: number; end: number } | undefined {
   const [, start, end] = /^(\d{1,9})-(\d{1,9})$/.exec(text ?? "") ?? [];
   return start === undefined ? undefined : { start: Number(start), end: Number(end) };
@@ -113,7 +113,7 @@ export function overlaps(
   return one.start < other.end && other.start < one.end;
 }
 
-/** The name of a document from its address: its last part, else its host. */
+/** Returns the name of a document from its address: its last part, else its host. */
 export function nameOfAddress(address: string): string {
   const url = URL.parse(address);
   if (url === null) return "";

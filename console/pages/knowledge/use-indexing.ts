@@ -1,4 +1,4 @@
-// The runs that index documents of a collection, followed by their events. After a reload they are found again among the runs.
+// Follows the runs that index documents of a collection. After a reload it finds them among the runs.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { client } from "../../api.ts";
@@ -6,10 +6,10 @@ import { announce } from "../../shell/announcements.tsx";
 import { errorText } from "../../shell/error-text.ts";
 import { applyIndexing, type Indexing, type IndexingMap } from "./indexing.ts";
 
-/** What ended longer ago is not shown again. */
+/** Maximum age of an ended run on the list. */
 const RECENT_MS = 10 * 60_000;
 const MAX_FOLLOWED = 10;
-/** Documents that are sent at the same time. */
+/** Number of documents sent at the same time. */
 const SENDERS = 3;
 
 export type NewDocument = { readonly name: string; readonly send: () => Promise<{ id: string }> };
@@ -17,7 +17,7 @@ export type NewDocument = { readonly name: string; readonly send: () => Promise<
 export type Additions = {
   readonly items: readonly Indexing[];
   readonly add: (documents: readonly NewDocument[]) => void;
-  /** Takes what has ended off the list. */
+  /** Removes ended runs from the list. */
   readonly clear: () => void;
 };
 
@@ -84,7 +84,6 @@ export function useIndexing(collection: string): Additions {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           const { key, name, send: start } = next;
           try {
-            // oxlint-disable-next-line no-await-in-loop -- a few at a time
             const { id } = await start();
             put(key, undefined);
             setMap((now) => ({

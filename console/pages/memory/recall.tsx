@@ -11,7 +11,7 @@ import type { Match, Recalled } from "./types.ts";
 
 type Depth = "shallow" | "deep";
 
-/** Asks the memory as agents do, and shows why each match is where it is. */
+/** Searches the memory like agents, and shows the reason for each match's rank. */
 export function Recall({ scope }: { readonly scope: string }) {
   const id = useId();
   const isAdmin = useMay("admin");

@@ -31,7 +31,7 @@ function draftOf(record: MemoryRow | undefined, scope: string): Draft {
   };
 }
 
-/** Without a record a new one is saved. */
+/** Edits a record, or saves a new one without it. */
 export function RecordDialog({
   record,
   scope = "/",
@@ -149,7 +149,7 @@ export function RecordDialog({
   );
 }
 
-/** One memory, or all of a scope with how many these are. */
+/** Deletes one memory, or all of a scope, with their number. */
 export type Forgetting =
   | { readonly record: MemoryRow }
   | { readonly scope: string; readonly count: number };

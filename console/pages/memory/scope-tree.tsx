@@ -7,7 +7,7 @@ import { PlainText } from "../../parts/text.tsx";
 import { scopeName } from "./score.ts";
 import type { ScopeBranch } from "./types.ts";
 
-/** Levels that one request brings. */
+/** Levels in one response. */
 const LEVELS = 2;
 
 export function useScopes(path: string, isAsked = true) {
@@ -18,7 +18,7 @@ export function useScopes(path: string, isAsked = true) {
   });
 }
 
-/** The scopes, with how many memories are in and below each. What is deeper is fetched when it is opened. */
+/** Scopes with the number of memories in and below each. Deeper levels load when the reader opens them. */
 export function ScopeTree({
   root,
   chosen,
@@ -38,7 +38,7 @@ export function ScopeTree({
 type BranchProps = {
   readonly node: ScopeBranch;
   readonly chosen: string;
-  /** How many levels below it came with the same answer. */
+  /** Number of further levels in the same response. */
   readonly levelsLeft: number;
   readonly isOpen?: boolean;
 };

@@ -1,12 +1,12 @@
-// What a score is the sum of, as pieces of one bar.
+// Parts of a score, as pieces of one bar.
 import type { Match } from "./types.ts";
 
 export type ScorePiece = {
   readonly name: "similarity" | "recency" | "importance" | "rank";
   readonly label: string;
-  /** What it adds to the score. */
+  /** Contribution to the score. */
   readonly value: number;
-  /** Of the whole bar, 0 to 1; the bar is as long as a score of 1. */
+  /** Share of the whole bar, 0 to 1; the bar is as long as a score of 1. */
   readonly share: number;
 };
 
@@ -17,7 +17,7 @@ const LABELS = {
   rank: "Words",
 } as const;
 
-/** Pieces of nothing are left out. A score above 1 fills the bar. */
+/** Returns the pieces without empty ones. A score above 1 fills the bar. */
 export function scorePieces({ parts, score }: Pick<Match, "parts" | "score">): ScorePiece[] {
   const whole = Math.max(1, score);
   return (Object.keys(LABELS) as (keyof typeof LABELS)[]).flatMap((name) => {
@@ -28,14 +28,14 @@ export function scorePieces({ parts, score }: Pick<Match, "parts" | "score">): S
   });
 }
 
-/** The path above one; undefined for the root. */
+/** Returns the parent path; undefined for the root. */
 export function parentScope(path: string): string | undefined {
   if (path === "/") return undefined;
   const parent = path.slice(0, path.lastIndexOf("/"));
   return parent === "" ? "/" : parent;
 }
 
-/** The last part of a path, as a tree shows it. */
+/** Returns the last part of a path, for a tree. */
 export function scopeName(path: string): string {
   return path === "/" ? "Everything" : path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,5 +1,5 @@
-// Answers for a run out of its file what the Worker answers of its own runs, with the same code over a store in memory. So what
-// shows runs shows files, and needs to know nothing of them.
+// Answers requests about a run from its file, with the Worker's own code over a store in memory. So the components that
+// show runs also show files, without any change.
 import { EngineError } from "../../../src/base/error.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { eventPage } from "../../../src/runtime/event-page.ts";
@@ -11,7 +11,7 @@ import type { OpenedRun } from "./read-export.ts";
 
 const PAGE = 200;
 
-/** The requests for one run, by what follows its path. */
+/** Responses for one run, by the rest of the path. */
 export class FileServer {
   readonly #opened: OpenedRun;
   readonly #store = new InMemoryRunStore();
@@ -20,7 +20,7 @@ export class FileServer {
   constructor(opened: OpenedRun) {
     this.#opened = opened;
     const { run, steps, events } = opened;
-    // Of an export only the steps are read here, and they are sound already.
+    // Only the steps of an export are read here, and they are already checked.
     const exported = { format: RUN_FORMAT, steps } as unknown as Parameters<typeof rowsOfExport>[0];
     for (const row of rowsOfExport(exported)) this.#store.journal.put(row);
     for (const event of events) this.#store.events.append(event);
@@ -31,7 +31,7 @@ export class FileServer {
     });
   }
 
-  /** Undefined for what is not of this run. */
+  /** Undefined for requests about other runs. */
   answer(url: URL, headers: Headers): Response | undefined {
     const path = `/runs/${encodeURIComponent(this.#opened.run.id)}`;
     if (url.pathname !== path && !url.pathname.startsWith(`${path}/`)) return undefined;
@@ -95,7 +95,7 @@ export class FileServer {
     }
   }
 
-  /** What the file has; then nothing more comes, and nobody needs to ask again. */
+  /** Streams the events of the file. After them the stream is complete, and the client does not connect again. */
   #stream(after: number): Response {
     const events = this.#opened.events.slice(after);
     if (events.length === 0) return new Response(null, { status: 204 });
@@ -128,7 +128,10 @@ function problem(code: string, detail: string): Response {
   );
 }
 
-/** From now on requests for the run are answered from its file; the answer ends it. Other requests go where they went. */
+/**
+ * Answers requests about the run from its file from now on; the returned function ends it. Other requests stay
+ * unchanged.
+ */
 export function serveFile(opened: OpenedRun): () => void {
   const server = new FileServer(opened);
   const outer = globalThis.fetch;

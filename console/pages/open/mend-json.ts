@@ -1,14 +1,13 @@
-// What can be read of a JSON text that ends too early, or is broken in its middle.
+// Recovers the readable beginning of a JSON text that ends too early or is broken in its middle.
 
 const SCALAR = /true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// oxlint-disable-next-line no-control-regex -- JSON has none of them in its texts
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 type Open = { readonly close: "}" | "]"; after: "start" | "key" | "colon" | "value" | "comma" };
 
 /**
- * The text up to its last whole value, with what is open there closed; undefined where nothing whole has come. The last value of an
- * object or a list that is itself cut counts with what it has so far.
+ * Returns the text up to its last complete value, with open brackets closed. Undefined if there is no complete value. A
+ * cut object or list at the end of another counts with its values so far.
  */
 export function mendJson(text: string): string | undefined {
   const open: Open[] = [];

@@ -7,7 +7,7 @@ import { OpenedRunView } from "./opened-run.tsx";
 import { readExport, type OpenedRun } from "./read-export.ts";
 import "./open.css";
 
-/** In bytes. Above it a browser's tab may not be able to hold the run. */
+/** Size in bytes. A browser's tab may not be able to hold a larger run. */
 const MAX_BYTES = 200_000_000;
 
 type File = { readonly name: string; readonly opened: OpenedRun; readonly nth: number };
@@ -20,7 +20,7 @@ export function OpenPage() {
   const name = file?.opened.run.name;
   useEffect(() => {
     document.title = `${name ?? "Open a file"} · Edgecrew`;
-    void import("../../parts/markdown-view.tsx"); // so that nothing is asked of the server later
+    void import("../../parts/markdown-view.tsx"); // the page makes no later request to the server
   }, [name]);
   const open = async (chosen: Blob & { readonly name: string }): Promise<void> => {
     try {

@@ -22,11 +22,14 @@ import { pictureOf } from "./run-picture.ts";
 const TABS = ["timeline", "conversation", "picture", "output", "usage", "raw"] as const;
 type Tab = (typeof TABS)[number];
 
-/** A run from its file, with the parts of the run page; what they ask is answered from the file, and kept apart from the server's. */
+/**
+ * A run from its file, in the components of the run page. The file answers their requests, and the cache is separate
+ * from the server's.
+ */
 export function OpenedRunView({ opened }: { readonly opened: OpenedRun }) {
   const queries = useMemo(() => {
     const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-    // Nothing can be done with a file: no part that changes a run shows.
+    // A file is read-only: components that change a run stay hidden.
     const reader = { authenticated: true, mode: "open", methods: [], scopes: ["read"] };
     client.setQueryData(SESSION_KEY, reader);
     return client;

@@ -1,4 +1,4 @@
-// The file of an exported run, as far as it can be read.
+// Reads the file of an exported run as far as possible.
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { ExportedStep } from "../../../src/runtime/export-run.ts";
 import type { RunView } from "../../api-types.ts";
@@ -10,11 +10,11 @@ export type OpenedRun = {
   readonly steps: readonly ExportedStep[];
   readonly events: readonly RunEvent[];
   readonly exportedAt?: string;
-  /** What the reader has to know: what is missing, and why. */
+  /** Notes for the reader about missing data and its reasons. */
   readonly notes: readonly string[];
 };
 
-/** The newest version of the format that this page knows. */
+/** Newest supported version of the format. */
 const NEWEST = 1;
 const FORMAT = /^edgecrew\.run\/(\d+)$/;
 const STATUSES = new Set(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
@@ -31,7 +31,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Throws an error in words for what is no export of a run, and for one that ends before anything can be shown. */
+/** Throws a readable error for a text that is no export of a run, and for one that ends too early. */
 export function readExport(text: string): OpenedRun {
   const notes: string[] = [];
   const exported = parsed(text, notes);
@@ -66,8 +66,8 @@ export function readExport(text: string): OpenedRun {
 }
 
 /**
- * An export in lines (NDJSON): what it is of, then its steps and events, then how many there are. Undefined for anything else; what
- * comes before a line that cannot be read is kept.
+ * Reads an export in lines (NDJSON): a header, then its steps and events, then their number. Undefined for anything
+ * else. Keeps all lines before an unreadable one.
  */
 function readLines(text: string, notes: string[]): Fields | undefined {
   const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");
@@ -127,7 +127,7 @@ function readRun({ run, exportedAt }: Fields): RunView {
     status: STATUSES.has(status) ? status : "cancelled",
     inputs: isFields(run["inputs"]) ? run["inputs"] : {},
     usage: { ...NO_USAGE, ...(isFields(run["usage"]) ? run["usage"] : undefined) },
-    usageBy: undefined, // as the steps say it
+    usageBy: undefined, // the steps have it
     waits: Array.isArray(run["waits"]) ? run["waits"] : [],
     createdAt: [run["createdAt"], exportedAt].find(isTime) ?? new Date(0).toISOString(),
   } as unknown as RunView;
@@ -142,7 +142,7 @@ function readList<Item>(
   return { items, dropped: all.length - items.length };
 }
 
-/** Events are numbered from 1 on without gaps: after one that cannot be read, the others have no place. */
+/** Events are numbered from 1 without gaps, so events after an unreadable one are dropped. */
 function readEvents(value: unknown): {
   readonly items: readonly RunEvent[];
   readonly dropped: number;
@@ -165,7 +165,7 @@ function isStep(value: unknown): value is ExportedStep {
   );
 }
 
-/** What a newer or a cut file leaves out is as if there were none. */
+/** Fills in the fields that a newer or a cut file leaves out. */
 function wholeStep(step: ExportedStep): ExportedStep {
   const none = {
     attempt: 1,

@@ -1,4 +1,4 @@
-// A file holds no definition, so its picture is made of what the run did: its tasks or methods, and which fed which.
+// A file has no definition, so the picture shows the executed tasks or methods and the results that they used.
 import type { Graph, GraphNode, RunView, StepRow } from "../../api-types.ts";
 import { labelOf } from "../run/step-tree.ts";
 

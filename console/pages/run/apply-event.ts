@@ -17,8 +17,8 @@ const KIND_OF: Readonly<Record<string, string>> = {
 };
 
 /**
- * What an event says of its step, so that rows move before the journal is read again. False for an event of a step that is
- * not known and cannot be made up from it: then the journal has to be read.
+ * Applies an event to its step, so that rows move before the journal is read again. Returns false if the step is
+ * unknown and cannot be made from the event: then the journal must be read.
  */
 export function applyEvent(tree: StepTree, event: StepEvent): boolean {
   const { type, at, path } = event;

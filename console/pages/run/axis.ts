@@ -1,5 +1,5 @@
-// One axis of time for all bars of a run. Long stretches in which nothing runs are folded, so that an hour of work around a
-// wait of three months stays readable.
+// One time axis for all bars of a run. Long idle times are folded, so an hour of work around a wait of three months
+// stays readable.
 
 export type Span = { readonly startMs: number; readonly endMs: number };
 export type Fold = Span & { readonly from: number; readonly to: number };
@@ -7,17 +7,17 @@ export type Axis = {
   readonly startMs: number;
   readonly endMs: number;
   readonly folds: readonly Fold[];
-  /** Where a moment is, from 0 to 1. */
+  /** Place of a moment, from 0 to 1. */
   readonly at: (ms: number) => number;
   /** The moment at a place. */
   readonly msAt: (place: number) => number;
 };
 
-/** What a fold takes of the axis. */
+/** Width of a fold on the axis. */
 const FOLD_WIDTH = 0.06;
 const FOLD_OVER = 0.05;
 
-/** `busy`: when steps ran. What nothing of covers is idle; over 5 % of the axis it is folded. */
+/** Makes the axis. `busy` are the times of steps. Idle time above 5 % of the axis is folded. */
 export function makeAxis(busy: readonly Span[], whole: Span): Axis {
   const startMs = whole.startMs;
   const endMs = Math.max(whole.endMs, startMs + 1);
@@ -80,7 +80,7 @@ function placeOf(ms: number, { startMs, endMs, folds, perMs }: Scale): number {
   return Math.min(1, from + (moment - fromMs) * perMs);
 }
 
-/** The stretches of `whole` that no span covers. */
+/** Returns the parts of `whole` without a span. */
 export function idleOf(busy: readonly Span[], whole: Span): readonly Span[] {
   const idle: Span[] = [];
   let reached = whole.startMs;

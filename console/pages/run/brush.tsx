@@ -11,7 +11,7 @@ type Props = RunAxis & {
   readonly onRange: (range: Span | undefined) => void;
 };
 
-/** The whole run in small: how much ran at each time, and between two handles the part that the bars show. */
+/** The whole run in small: the amount of work over time, and two handles around the part in the bars. */
 export function Brush({ axis, busy, range, onRange }: Props) {
   const outline = useMemo(() => outlineOf({ axis, busy }), [axis, busy]);
   const placeOf = (ms: number): number => Math.round(axis.at(ms) * STEPS);

@@ -1,5 +1,5 @@
-// The journals of child runs that are open in the timeline of their parent: read when they are opened, and read on when
-// something changes in them.
+// Journals of child runs that are open in their parent's timeline. They load when the reader opens them, and again
+// after changes.
 import { useEffect, useReducer, useRef } from "react";
 import { onChange } from "../../shell/changes.ts";
 import { JournalReader } from "./journal-reader.ts";
@@ -9,7 +9,7 @@ type Child = { readonly tree: StepTree; readonly reader: JournalReader };
 
 export type ChildTrees = {
   readonly get: (runId: string) => StepTree | undefined;
-  /** Grows with every change of one of them. */
+  /** Increases with every change of a child. */
   readonly version: number;
 };
 
@@ -25,7 +25,7 @@ export function useChildTrees(runIds: readonly string[]): ChildTrees {
       const tree = new StepTree();
       const reader = new JournalReader(id, tree, grow);
       children.current.set(id, { tree, reader });
-      // What cannot be read, as of a child that was deleted, is not there.
+      // An unreadable child, such as a deleted one, is not shown.
       reader.readAll("asc", ended.signal).catch(() => children.current.delete(id));
     }
     const stop = onChange((change) => {

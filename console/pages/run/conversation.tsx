@@ -15,7 +15,7 @@ import { labelOf } from "./step-tree.ts";
 import type { LiveRun } from "./use-run.ts";
 
 const OPEN_TALKS = 3;
-/** Calls of one talk that are shown unasked, the last ones. Each was sent what was said before. */
+/** Number of calls of one talk to show at first, counted from the end. Each call was sent all earlier messages. */
 const SHOWN_CALLS = 20;
 
 type Props = {
@@ -32,7 +32,6 @@ export default function Conversation({ live, onChoose }: Props) {
         ({ key }) => talkOf(key),
       ),
     ],
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says when the steps changed
     [live.tree, live.version],
   );
   if (talks.length === 0)
@@ -80,7 +79,7 @@ function OneTalk({ talkKey, calls: all, live, isOpen: isFirst, onChoose }: TalkP
   const loaded = useSameList(queries.flatMap(({ data }) => (data === undefined ? [] : [data])));
   const turns = useMemo(() => turnsOf(loaded), [loaded]);
   const isLoaded = new Set(loaded.map(({ key }) => key));
-  // A call that has just ended keeps its words until it is here whole.
+  // A call that has just ended keeps its streamed text until its row has loaded.
   const speaking = calls.filter(
     ({ key, state }) =>
       state === "started" || (live.words[key] !== undefined && !isLoaded.has(key)),
@@ -121,7 +120,7 @@ function OneTalk({ talkKey, calls: all, live, isOpen: isFirst, onChoose }: TalkP
   );
 }
 
-/** Drawn again when its own calls change, or what they say. */
+/** Renders again only after a change of its own calls or their texts. */
 const Talk = memo(
   OneTalk,
   (one, other) =>
@@ -133,7 +132,7 @@ const Talk = memo(
 const isSameList = <T,>(one: readonly T[], other: readonly T[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);
 
-/** The list of before, as long as it has the same items: what is drawn of it need not be drawn again with each word. */
+/** Returns the previous list while the items are the same, so that components do not render again with each token. */
 function useSameList<T>(list: readonly T[]): readonly T[] {
   const before = useRef(list);
   if (!isSameList(list, before.current)) before.current = list;
@@ -234,7 +233,7 @@ function Long({ text, isMono = false }: { readonly text: string; readonly isMono
   );
 }
 
-/** JSON as a tree, so that texts in it have their lines; what a model wrote wrong as it is. */
+/** Shows JSON as a tree, so texts in it keep their lines. Invalid JSON is shown unchanged. */
 function Arguments({ text }: { readonly text: string }) {
   let value: Json;
   try {
@@ -249,7 +248,7 @@ function Arguments({ text }: { readonly text: string }) {
   );
 }
 
-/** A call under way: its words as they come. */
+/** An active call with its streamed text. */
 function Speaking({ words }: { readonly words: CallWords | undefined }) {
   return (
     <div className="message assistant speaking" data-speaking>

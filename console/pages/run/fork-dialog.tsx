@@ -25,7 +25,9 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Says what a fork takes over and what it cannot take back, then starts it and opens the new run. */
+/**
+ * Shows the results that a fork takes over and the effects that it cannot undo, then starts it and opens the new run.
+ */
 export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   const navigate = useNavigate();
   const [text, setText] = useState(() => startText(step));
@@ -125,7 +127,7 @@ function startText({ value }: StepRow): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null, undefined, 2);
 }
 
-/** A text stays a text; anything else has to be JSON. */
+/** A text stays text; other values must be JSON. */
 function readValue(text: string, { value }: StepRow): [fault: string | undefined, value: Json] {
   if (typeof value === "string") return [undefined, text];
   try {

@@ -18,7 +18,7 @@ import { readStep } from "./read-step.ts";
 import { labelOf } from "./step-tree.ts";
 import type { LiveRun } from "./use-run.ts";
 
-/** Kinds of steps that reach other services, with a key that is the same at every attempt. */
+/** Kinds of steps that reach other services with a key. The key is the same at every attempt. */
 const KEYED: ReadonlySet<string> = new Set(["tool", "effect"]);
 const EDITABLE: ReadonlySet<string> = new Set(["model", "tool", "effect", "value", "wait"]);
 

@@ -1,10 +1,10 @@
-// Reads the journal of a run into its tree: whole, page by page, and later only what is new and what has changed.
+// Reads the journal of a run into its tree: first completely, page by page, and later only new and changed rows.
 import type { StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import type { StepTree } from "./step-tree.ts";
 
 const PAGE = 200;
-/** Rows around the newest one that is known, when what came after it is asked for. */
+/** Number of rows to request around the newest known one. */
 const AROUND = 20;
 const MAX_ROWS = 20_000;
 
@@ -23,18 +23,17 @@ export class JournalReader {
     this.#onRows = onRows;
   }
 
-  /** Whether every row is there, those apart that begin from now on. */
+  /** True if all rows are present, except those that begin later. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
   /**
-   * The first page, and then the others while the tab is looked at and has nothing else to do. The newest rows first where the
-   * run goes on: that is what one looks at. Ends after 20,000 rows; called again it reads as many more.
+   * Reads the first page, and the others while the tab is visible and idle. For an active run the newest rows come
+   * first, as readers look at them. Ends after 20,000 rows; another call reads as many more.
    */
   async readAll(order: "asc" | "desc", signal: AbortSignal): Promise<void> {
     while (!this.#isWhole && this.#tree.size < this.#limit) {
-      // oxlint-disable-next-line no-await-in-loop -- a page names the next
       const page = await client.runs
         .handle(this.#id)
         .journal({ cursor: this.#cursor, limit: PAGE, ...(order === "desc" && { order }) });
@@ -42,14 +41,13 @@ export class JournalReader {
       this.#add(page.items);
       this.#cursor = page.nextCursor;
       this.#isWhole = page.nextCursor === undefined;
-      // oxlint-disable-next-line no-await-in-loop -- nobody waits for the rest
       if (!this.#isWhole) await idle(signal);
     }
     this.#limit = this.#tree.size + MAX_ROWS;
     this.#onRows();
   }
 
-  /** The rows that began after the newest one, and these rows as they are now. One look at a time. */
+  /** Reads the rows after the newest known one, and these changed rows. Calls run one after another. */
   readNews(changed: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     this.#reading = this.#reading
       .catch(() => undefined)
@@ -72,7 +70,6 @@ export class JournalReader {
           : newest === undefined
             ? { limit: PAGE }
             : { around: newest, limit: AROUND };
-      // oxlint-disable-next-line no-await-in-loop -- a page names the next
       const page = await client.runs.handle(this.#id).journal(query);
       signal.throwIfAborted();
       take(page.items);
@@ -81,8 +78,7 @@ export class JournalReader {
     for (const key of left) {
       if (!left.has(key)) continue; // came with another one
       left.delete(key);
-      if (this.#tree.get(key) === undefined) continue; // older than what was read
-      // oxlint-disable-next-line no-await-in-loop -- one page has many of them
+      if (this.#tree.get(key) === undefined) continue; // older than the rows read so far
       const page = await client.runs
         .handle(this.#id)
         .journal({ around: key, limit: left.size > 0 ? PAGE : 1 });
@@ -97,7 +93,7 @@ export class JournalReader {
   }
 }
 
-/** Resolves when the tab is visible and nothing more urgent is to be done. */
+/** Resolves when the tab is visible and idle. */
 async function idle(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   if (document.hidden)

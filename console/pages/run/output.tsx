@@ -11,7 +11,10 @@ type TaskOutput = {
   readonly object?: Json;
 };
 
-/** A crew's output has a text, perhaps an object, and what each task gave; anything else is shown as it is. */
+/**
+ * Shows the text of a crew's output, its object if any, and the outputs of its tasks. Other outputs are shown
+ * unchanged.
+ */
 export default function Output({ run }: { readonly run: RunView }) {
   const { output } = run;
   if (output === undefined)

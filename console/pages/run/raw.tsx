@@ -42,7 +42,7 @@ export default function Raw({ run, live, search, onChoose }: Props) {
   );
 }
 
-/** The kept events, page by page. What is looked for is looked for in the pages that are here, and they are read on until it is found. */
+/** Stored events, page by page. A search covers the loaded pages, and loads more until it finds a match. */
 function Events({ run, begun }: { readonly run: RunView; readonly begun: string }) {
   const [filter, setFilter] = useState(begun);
   const query = useInfiniteQuery({
@@ -127,7 +127,6 @@ function EventRows({ events, onEnd }: RowsProps) {
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= events.length - 20) onEnd();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- when the end comes into view
   }, [last, events.length]);
   return (
     <div className="raw-events" ref={scroller} tabIndex={0} role="region" aria-label="Kept events">
@@ -158,7 +157,7 @@ function EventRows({ events, onEnd }: RowsProps) {
   );
 }
 
-/** The first rows of the journal as the API gives them. */
+/** First rows of the journal in the API's format. */
 function Journal({ run }: { readonly run: RunView }) {
   const [isOpen, open] = useState(false);
   const query = useQuery({

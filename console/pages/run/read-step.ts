@@ -2,14 +2,13 @@ import { EngineError } from "../../../src/client/index.ts";
 import type { StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
 
-/** One row of the journal whole; from the page around it where the Worker has no such request. */
+/** Reads one complete row of the journal. Uses the page around it if the Worker lacks a request for one row. */
 export async function readStep(id: string, key: string): Promise<StepRow> {
   try {
     return await client.runs.handle(id).step(key);
   } catch (error) {
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
     for (let cursor: string | undefined; ;) {
-      // oxlint-disable-next-line no-await-in-loop -- a page names the next
       const page = await client.runs.handle(id).journal({ cursor, limit: 200, values: true });
       const found = page.items.find((step) => step.key === key);
       if (found !== undefined) return found;

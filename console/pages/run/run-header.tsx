@@ -130,7 +130,7 @@ type Action = {
   readonly icon: IconName;
   readonly act: () => Promise<unknown>;
   readonly asks?: string;
-  /** Not what one comes for: last, and without a frame. */
+  /** True for secondary facts: shown last, without a frame. */
   readonly isPlain?: true;
 };
 

@@ -22,7 +22,7 @@ const Usage = lazy(() => import("./usage.tsx"));
 const Raw = lazy(() => import("./raw.tsx"));
 const WaitForms = lazy(() => import("../inbox/wait-forms.tsx"));
 
-/** What is not of the journal is not drawn again with each of its rows. */
+/** Components without journal data do not render again with each of its rows. */
 const Header = memo(RunHeader);
 const KeptNotes = memo(Notes);
 
@@ -132,7 +132,7 @@ function Shown({ run, live, search, onChoose }: ShownProps) {
   }
 }
 
-/** The way out of a run that stands still which keeps what it has done: a new run from one of its steps, or from where it failed. */
+/** Continues a stopped run without losing its work: starts a new run from one of its steps, or from the failed one. */
 function GoOn({ runId, stepKey }: { readonly runId: string; readonly stepKey?: string }) {
   const mayRun = useMay("run");
   const navigate = useNavigate();
@@ -159,10 +159,10 @@ function GoOn({ runId, stepKey }: { readonly runId: string; readonly stepKey?: s
   );
 }
 
-/** What the reader has to know first: why it failed, why it is held, what it asks. */
+/** Important notes for the reader: the reason of a failure or a hold, and open questions. */
 function Notes({ run }: { readonly run: RunView }) {
   const asked = run.waits.filter(({ kind }) => kind === "human" || kind === "input");
-  // Other timers have nothing to say.
+  // Timers without a prompt have no note.
   const away = run.waits.filter(({ kind, prompt }) => kind === "timer" && prompt !== undefined);
   const hasAsked = useRef(false);
   if (asked.length > 0) hasAsked.current = true;

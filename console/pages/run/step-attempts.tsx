@@ -17,7 +17,7 @@ type Props = {
   readonly onChoose: (key: string) => void;
 };
 
-/** The steps that were begun more than once, each with why. */
+/** Steps with more than one attempt, each with its reason. */
 export function StepAttempts({ run, live, onChoose }: Props) {
   const again = live.tree.steps.filter(({ attempt }) => attempt > 1);
   return (

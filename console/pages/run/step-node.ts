@@ -3,18 +3,18 @@ import type { StepRow } from "../../api-types.ts";
 
 export class StepNode {
   readonly key: string;
-  /** Of a group: the key that its steps name as their parent. */
+  /** For a group: the parent key in its steps. */
   readonly saidParent: string | undefined;
   step: StepRow | undefined;
   parent: StepNode | undefined;
   isPlaced = false;
   readonly children: StepNode[] = [];
   startMs = Infinity;
-  /** Undefined while it goes on. */
+  /** Undefined while it runs. */
   endMs: number | undefined;
-  /** The place in the journal, where the journal was read; events do not say it. */
+  /** Place in the journal, if the journal was read; events do not have it. */
   seq: number | undefined;
-  /** Its own and those of the nodes below. */
+  /** Sum of its own and those of the nodes below. */
   tokens = 0;
   costUsd = 0;
 
@@ -43,14 +43,14 @@ export class StepNode {
   }
 }
 
-/** Whether one began before the other; of two that began at once, the one that is higher up. */
+/** True if one began before the other. At the same time, the node higher in the tree is first. */
 export function isBefore(one: StepNode, other: StepNode): boolean {
   if (one.seq !== undefined && other.seq !== undefined) return one.seq < other.seq;
   if (one.startMs !== other.startMs) return one.startMs < other.startMs;
   return one.key.split("/").length < other.key.split("/").length;
 }
 
-/** Puts it behind all that began before it, or with it. What is new is nearly always the last. */
+/** Inserts a node behind all that began before or with it. A new node is nearly always the last. */
 export function placeIn(nodes: StepNode[], node: StepNode): void {
   let from = 0;
   let to = nodes.length;

@@ -1,6 +1,7 @@
-// The rows of a run's journal as a tree: tasks or methods, in them turns, in them calls of models and tools.
+// Arranges the rows of a run's journal as a tree: tasks or methods, their turns, and the turns' calls of models and
+// tools.
 //
-// A row that comes or changes touches its own node and the sums of those above it, and no others.
+// A new or changed row updates only its own node and the sums of the nodes above it.
 import type { StepRow, StepState } from "../../api-types.ts";
 import { isBefore, placeIn, StepNode, takeOut } from "./step-node.ts";
 
@@ -12,10 +13,10 @@ export type RowsOptions = {
 };
 type IsOpen = (id: string, depth: number, isRun: boolean) => boolean;
 
-/** A row that is shown: a step, or a group of steps that has no row of its own in the journal, such as a turn. */
+/** A visible row: a step, or a group of steps without a row in the journal, such as a turn. */
 export class TreeRow {
   readonly depth: number;
-  /** The child run whose journal it is in; undefined for those of the run itself. */
+  /** Child run with the row's journal. Undefined for rows of the run itself. */
   readonly runId: string | undefined;
   readonly #node: StepNode;
 
@@ -28,7 +29,7 @@ export class TreeRow {
   get key(): string {
     return this.#node.key;
   }
-  /** The key, which in the journal of a child run may be one of this run as well. */
+  /** Key of the row. In the journal of a child run it may equal a key of this run. */
   get id(): string {
     return idOf(this.#node, this.runId);
   }
@@ -41,7 +42,7 @@ export class TreeRow {
   get kind(): string {
     return this.step?.kind ?? "turn";
   }
-  /** The run that this row waits for. */
+  /** Run awaited by this row. */
   get childRunId(): string | undefined {
     return childRunOf(this.#node);
   }
@@ -57,11 +58,11 @@ export class TreeRow {
   get startMs(): number {
     return this.#node.startMs;
   }
-  /** Undefined while it goes on. */
+  /** Undefined while it runs. */
   get endMs(): number | undefined {
     return endOf(this.#node);
   }
-  /** Its own and those of the rows below. */
+  /** Sum of its own and those of the rows below. */
   get tokens(): number {
     return this.#node.tokens;
   }
@@ -73,9 +74,9 @@ export class TreeRow {
 export class StepTree {
   readonly #nodes = new Map<string, StepNode>();
   readonly #roots: StepNode[] = [];
-  /** Those with a step, in the order in which they began. */
+  /** Nodes with a step, in the order of their start. */
   readonly #flat: StepNode[] = [];
-  /** By the key of a step that is not known yet: who would lie below it. */
+  /** Nodes without their parent yet, by the parent's key. */
   readonly #wanting = new Map<string, Set<StepNode>>();
   #steps: readonly StepRow[] | undefined;
 
@@ -89,12 +90,12 @@ export class StepTree {
     return this.#steps;
   }
 
-  /** When each step ran, in the order in which they began. */
+  /** Times of each step, in the order in which they began. */
   get nodes(): readonly StepNode[] {
     return this.#flat;
   }
 
-  /** The step of the journal that began last; what only events have told of is none yet. */
+  /** Key of the newest step in the journal. Steps known only from events do not count. */
   get newestKey(): string | undefined {
     return this.#flat.findLast(({ seq }) => seq !== undefined)?.key;
   }
@@ -103,13 +104,13 @@ export class StepTree {
     return this.#nodes.get(key)?.step;
   }
 
-  /** A row of the journal takes the place of what is known of the step, also of what events said. */
+  /** Adds rows of the journal. They replace all earlier data of their steps, also data from events. */
   add(rows: readonly StepRow[]): void {
     for (const row of rows) this.#addRow(row);
     this.#steps = undefined;
   }
 
-  /** The rows to show, without those below a folded one. */
+  /** Returns the visible rows, without those below a folded one. */
   rows(isOpen: IsOpen, { newestFirst = false, childTree }: RowsOptions = {}): readonly TreeRow[] {
     const shown: TreeRow[] = [];
     const visitAll = (nodes: readonly StepNode[], depth: number, runId?: string): void => {
@@ -155,7 +156,7 @@ export class StepTree {
     if (known.parent !== row.parent) this.#place(node);
   }
 
-  /** Finds the parent of a node, and takes below it who has waited for it. */
+  /** Attaches a node to its parent, and the waiting nodes to it. */
   #place(node: StepNode): void {
     this.#attach(node, this.#parentOf(node));
     const waiting = this.#wanting.get(node.key);
@@ -167,7 +168,7 @@ export class StepTree {
     }
   }
 
-  /** What the row says, with the turn between; else the longest key that this one's lies below. */
+  /** Returns the parent in the row, with the turn between; else the node with the longest key above this one. */
   #parentOf(node: StepNode): StepNode | undefined {
     const said = node.step?.parent ?? node.saidParent;
     const turn = turnOf(node.key);
@@ -187,7 +188,7 @@ export class StepTree {
     return undefined;
   }
 
-  /** The node of this key; one without a step stands for a turn, and for a parent whose row has not come yet. */
+  /** Returns the node of this key. A node without a step represents a turn, or a parent whose row has not arrived. */
   #group(key: string, said?: string): StepNode {
     const known = this.#nodes.get(key);
     if (known !== undefined) return known;
@@ -233,7 +234,7 @@ function turnOf(key: string): string | undefined {
   return /^(?:.*\/)?turn:\d+(?=\/)/.exec(key)?.[0];
 }
 
-/** A turn of a single step says no more than the step. */
+/** A turn with a single step adds no information. */
 function withoutLoneGroups(node: StepNode): StepNode {
   const [only] = node.children;
   return node.step === undefined && node.children.length === 1 && only !== undefined
@@ -259,7 +260,7 @@ function endOf({ step, endMs, children }: StepNode): number | undefined {
   return latest;
 }
 
-/** What people call the step: its label, or the last part of its key in words. */
+/** Returns the readable name of a step: its label, or the last part of its key in words. */
 export function labelOf(key: string, step?: StepRow): string {
   const last = key.slice(key.lastIndexOf("/") + 1);
   const turn = /^turn:(\d+)$/.exec(last);

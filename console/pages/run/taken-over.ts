@@ -1,15 +1,18 @@
 import type { StepRow } from "../../api-types.ts";
 
 type TakenOver = {
-  /** Rows whose results the fork has from the start. */
+  /** Number of rows whose results the fork has from the start. */
   readonly rows: number;
   /** Model calls among them. */
   readonly calls: number;
-  /** Names of tools that have run behind the cut. */
+  /** Names of tools called after the cut. */
   readonly tools: readonly string[];
 };
 
-/** What a fork at a row takes over: what had ended before the row began, or, with an edited result, what had when it ended. */
+/**
+ * Returns the rows that a fork takes over: those that ended before the row began, or, with an edited result, before it
+ * ended.
+ */
 export function takenOver(steps: readonly StepRow[], key: string, isEdited: boolean): TakenOver {
   const order = steps.findIndex((step) => step.key === key);
   const cut = steps[order];

@@ -1,11 +1,11 @@
-// The model calls of a run as the talks that they were: each call sends its whole conversation again, so only what is new of it is
-// shown.
+// Groups the model calls of a run into conversations. Each call repeats the whole conversation, so only its new
+// messages are shown.
 import type { Message, ModelCall } from "../../api-types.ts";
 
 export type Said = {
   readonly message: Message;
   readonly callKey: string;
-  /** Of what the model answered. */
+  /** Reasoning of the model's answer. */
   readonly thinking?: string;
   readonly isAnswer?: true;
 };
@@ -16,12 +16,12 @@ export type Turn = {
   readonly dropped: number;
 };
 
-/** The step that a call belongs to: `task:write` of `task:write/turn:2/llm`. */
+/** Returns the step of a call: `task:write` of `task:write/turn:2/llm`. */
 export function talkOf(callKey: string): string {
   return callKey.replace(/\/(?:turn:\d+\/)?[^/]+$/, "").replace(/\/turn:\d+$/, "");
 }
 
-/** The turns of one talk, in their order; `dropped` counts messages that were left out to fit the window. */
+/** Returns the turns of one talk in order; `dropped` counts messages left out to fit the window. */
 export function turnsOf(calls: readonly ModelCall[]): readonly Turn[] {
   let before: readonly string[] = [];
   return calls.map((call) => {
@@ -53,7 +53,7 @@ export function turnsOf(calls: readonly ModelCall[]): readonly Turn[] {
   });
 }
 
-/** Two messages are the same when they say the same; ids of tool calls differ between providers. */
+/** Messages are equal if their contents are; ids of tool calls differ between providers. */
 function markOf(message: Message): string {
   return JSON.stringify([
     message.role,
@@ -62,7 +62,7 @@ function markOf(message: Message): string {
   ]);
 }
 
-/** The tools that a message asks for. */
+/** Tool calls of a message. */
 export function callsOf(message: Message) {
   return message.role === "assistant" ? (message.toolCalls ?? []) : [];
 }
@@ -78,7 +78,7 @@ export function textOf(content: Message["content"]): string {
     .join("\n");
 }
 
-/** What the model thought before it answered, as Anthropic and OpenAI have it. */
+/** Reasoning before the answer, in the formats of Anthropic and OpenAI. */
 function thinkingOf(parts: NonNullable<ModelCall["response"]>["providerParts"] = []): string {
   return parts
     .flatMap(({ thinking, summary }) =>

@@ -17,7 +17,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   turn: "conversation",
 };
 
-/** What the timeline does with its rows: the same object for all of them, so that a row is drawn again only when it is another. */
+/** Actions of the timeline. All rows share one object, so a row renders again only if it changed. */
 export type RowActions = {
   readonly turn: (row: TreeRow) => void;
   readonly focus: (index: number) => void;
@@ -30,7 +30,7 @@ type Props = {
   readonly index: number;
   readonly topPx: number;
   readonly axis: Axis;
-  /** Undefined for a row with nothing below it. */
+  /** Undefined for a row without children. */
   readonly isOpen: boolean | undefined;
   readonly isChosen: boolean;
   readonly hasFocus: boolean;

@@ -29,7 +29,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [newestFirst, setNewestFirst] = useState(() => readKept("newestFirst", false));
   const [range, setRange] = useState<Span>();
-  // A child run is opened by hand: its journal is one more to be read.
+  // A child run is opened by hand, as it needs another journal.
   const isOpen = (id: string, depth: number, isRun: boolean): boolean =>
     (depth < 3 && !isRun) !== turned.has(id);
   const openRuns = useMemo(
@@ -39,7 +39,6 @@ export function Timeline({ run, live, search, onChoose }: Props) {
   const children = useChildTrees(openRuns);
   const all = useMemo(
     () => live.tree.rows(isOpen, { newestFirst, childTree: children.get }),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the versions say when the trees changed
     [live.tree, live.version, turned, newestFirst, children.version],
   );
   const { under } = search;
@@ -207,10 +206,12 @@ export function Timeline({ run, live, search, onChoose }: Props) {
   );
 }
 
-/** Marks the runs among what was opened by hand. */
+/** Marks runs in the set of rows opened by hand. */
 const RUN = "run\n";
 
-/** Keeps the newest row in view until the reader scrolls away from it, and again once they are back at the end. */
+/**
+ * Keeps the newest row in view until the reader scrolls away from it, and again after the reader returns to the end.
+ */
 function useFollowing(
   scroller: React.RefObject<HTMLDivElement | null>,
   { isWanted, rowCount }: { readonly isWanted: boolean; readonly rowCount: number },
@@ -239,10 +240,10 @@ function useFollowing(
 }
 
 const TICKS = [0, 0.25, 0.5, 0.75];
-/** What a label needs of the axis, so that a fold beside it stays readable. */
+/** Width of a label on the axis, to keep folds beside it readable. */
 const LABEL_WIDTH = 0.2;
 
-/** Times since the start, and the lengths of what is folded, over the bars. */
+/** Times since the start, and the durations of folds, above the bars. */
 function Ruler({ axis, startMs }: { readonly axis: Axis; readonly startMs: number }) {
   const isFree = (tick: number): boolean =>
     axis.folds.every(({ from, to }) => to < tick || from > tick + LABEL_WIDTH);

@@ -4,14 +4,14 @@ import { useNow } from "../../parts/time.tsx";
 import { makeAxis, type Axis, type Span } from "./axis.ts";
 import type { LiveRun } from "./use-run.ts";
 
-/** Kinds whose own work is only to run other steps: they are no sign that something runs. */
+/** Kinds that only run other steps. They do not count as work. */
 export const GROUPS: ReadonlySet<string> = new Set(["task", "method", "agent", "group", "turn"]);
-/** A run with more rows than this gets a new axis once a second, and not with each of them. */
+/** Number of rows above which the axis is renewed once a second, instead of with each row. */
 const MANY = 500;
 
 export type RunAxis = { readonly axis: Axis; readonly busy: readonly Span[] };
 
-/** From the start of the run to its end, or to now; what waits is no work, so a long wait is folded. */
+/** Axis from the start of the run to its end, or to now. Waits do not count as work, so long ones are folded. */
 export function useAxis(run: RunView, { tree, version, isWhole }: LiveRun): RunAxis {
   const now = useNow();
   const isOver = run.finishedAt !== undefined;
@@ -26,6 +26,5 @@ export function useAxis(run: RunView, { tree, version, isWhole }: LiveRun): RunA
       .filter(({ step }) => step !== undefined && step.kind !== "wait" && !GROUPS.has(step.kind))
       .map((node) => ({ startMs: node.startMs, endMs: node.endMs ?? endMs }));
     return { axis: makeAxis(busy, { startMs, endMs }), busy };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says when the steps changed
   }, [run, tree, tree.size < MANY ? version : isWhole, isOver ? 0 : now]);
 }

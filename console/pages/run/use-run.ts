@@ -1,4 +1,4 @@
-// What the run page stands on: the run, its journal as a tree, and the stream of its events, gathered once per frame.
+// Data of the run page: the run, its journal as a tree, and the stream of its events, applied once per frame.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { foldWords, type Words } from "../../../src/client/index.ts";
@@ -21,12 +21,12 @@ export const isOver = (status: string): boolean =>
 export type LiveRun = {
   readonly query: ReturnType<typeof useRunQuery>;
   readonly tree: StepTree;
-  /** Grows with every change of the tree. */
+  /** Increases with every change of the tree. */
   readonly version: number;
   readonly words: Words;
   readonly connection: Connection | { readonly state: "ended" };
   readonly isWhole: boolean;
-  /** Reads more rows, where there are more than are read unasked. */
+  /** Reads more rows, if there are more than load automatically. */
   readonly readMore: (() => void) | undefined;
 };
 
@@ -34,7 +34,7 @@ function useRunQuery(id: string) {
   return useQuery({ queryKey: ["run", id], queryFn: () => client.runs.get(id), staleTime: 1000 });
 }
 
-/** One component follows one run: for another one it needs another key. */
+/** One component follows one run; another run needs another component key. */
 export function useLiveRun(id: string): LiveRun {
   const query = useRunQuery(id);
   const queries = useQueryClient();
@@ -76,7 +76,7 @@ export function useLiveRun(id: string): LiveRun {
         await readAll(readKept("newestFirst", false) ? "desc" : "asc");
         return;
       }
-      // Rows that are read from now on hold all that the events up to here have said.
+      // Rows read from now on include all events up to here.
       const from = position.current ?? (await newestSeq(id, signal));
       const rest =
         position.current === undefined
@@ -135,14 +135,14 @@ export function useLiveRun(id: string): LiveRun {
   };
 }
 
-/** The position of the newest event. 0 where it cannot be known: then the stream begins with the first one. */
+/** Returns the position of the newest event. 0 if unknown: then the stream begins with the first one. */
 async function newestSeq(id: string, signal: AbortSignal): Promise<number> {
   try {
     const { items } = await client.runs
       .handle(id)
       .eventPage({ order: "desc", limit: 1, slim: true });
     const seq = items[0]?.seq ?? 0;
-    // Whoever follows a run that waits has to know that it does: its object may sleep meanwhile.
+    // Includes the `run_waiting` event: the run's object may sleep, so its waiting state comes from this event.
     return items[0]?.type === "run_waiting" ? seq - 1 : seq;
   } catch {
     signal.throwIfAborted();
@@ -153,7 +153,7 @@ async function newestSeq(id: string, signal: AbortSignal): Promise<number> {
 const openKeys = (tree: StepTree): ReadonlySet<string> =>
   new Set(tree.steps.flatMap(({ key, endedAt }) => (endedAt === undefined ? [key] : [])));
 
-/** Whether nobody has looked at the tab for a minute: then it lets go of its stream. */
+/** True if the tab was hidden for a minute: then it closes its stream. */
 function useHiddenLong(): boolean {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
@@ -173,7 +173,7 @@ function useHiddenLong(): boolean {
   return isLong;
 }
 
-/** Gathers what is to be read again, for a moment. */
+/** Collects rows to read again, for a moment. */
 class Later {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isNew = false;
@@ -197,7 +197,7 @@ class Later {
     }, REFRESH_MS);
   }
 
-  /** The journal too: what is new in it, and this row. */
+  /** Also reads new rows of the journal, and this row. */
   read(key?: string): void {
     this.#isNew = true;
     if (key !== undefined) this.#changed.add(key);
@@ -209,7 +209,7 @@ class Later {
   }
 }
 
-/** Draws at most once a frame. A hidden tab has no frames, and draws when it is looked at again. */
+/** Renders at most once a frame. A hidden tab has no frames, and renders when it is visible again. */
 class Frame {
   words: Words | undefined;
   #asked = 0;

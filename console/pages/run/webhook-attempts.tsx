@@ -12,7 +12,7 @@ import { isOver } from "./use-run.ts";
 
 const REFRESH_MS = 5000;
 
-/** The events of a run that its webhooks have not taken: those that are tried again, and those that were given up. */
+/** A run's events not accepted by its webhooks: pending retries, and abandoned ones. */
 export function WebhookAttempts({ run }: { readonly run: RunView }) {
   const query = useQuery({
     queryKey: ["run", run.id, "webhooks"],
@@ -24,7 +24,7 @@ export function WebhookAttempts({ run }: { readonly run: RunView }) {
         ? REFRESH_MS
         : false,
   });
-  // A run out of a file has no deliveries.
+  // A run from a file has no deliveries.
   if (EngineError.is(query.error) && query.error.code === "not_found") return null;
   return (
     <section className="card" aria-label="Webhooks">

@@ -25,10 +25,10 @@ const ACTIONS: Readonly<Record<"cancel" | "again" | "remove", Action>> = {
   },
   remove: { label: "Delete", done: "deleted", run: ({ id }) => client.runs.handle(id).delete() },
 };
-/** More than this asks for the number to be typed. */
+/** Number of runs above which the person must type it. */
 const MANY = 100;
 
-/** What can be done with the chosen runs: five at once, with a list of what failed. */
+/** Actions on the chosen runs: five at once, with a list of failures. */
 export function BulkActions({ runs, onDone }: Props) {
   const navigate = useNavigate();
   const queries = useQueryClient();

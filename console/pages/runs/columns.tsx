@@ -9,10 +9,10 @@ import { Age, Duration } from "../../parts/time.tsx";
 export type Column = {
   readonly id: string;
   readonly label: string;
-  /** Of the grid. */
+  /** Width in the grid. */
   readonly width: string;
   readonly isNumber?: true;
-  /** Not in the list until chosen. */
+  /** True if the column is hidden by default. */
   readonly isExtra?: true;
   readonly show: (run: RunRow) => ReactNode;
 };

@@ -9,7 +9,7 @@ import { isFiltered, KINDS, PERIOD_NAMES, STATUSES, toggled, type Filters } from
 const OTHERS = ["name", "tag", "trigger", "error", "origin", "parent"] as const;
 type View = { readonly name: string; readonly filters: Filters };
 
-/** Filters as chips; each change is a new address, so that "back" takes it off again. */
+/** Filters as chips. Each change is a new address, so "back" reverts it. */
 export function FilterBar({ filters }: { readonly filters: Filters }) {
   const navigate = useNavigate();
   const set = (change: Filters): void =>
@@ -152,7 +152,7 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
   );
 }
 
-/** Addresses with a name, kept in this browser. */
+/** Named addresses, stored in this browser. */
 function SavedViews({ filters }: { readonly filters: Filters }) {
   const id = useId();
   const navigate = useNavigate();

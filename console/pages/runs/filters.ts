@@ -1,4 +1,4 @@
-// The filters of the run list as they stand in the address. A parameter that is not understood is dropped, with a note.
+// Filters of the run list in the address. An invalid parameter is dropped, with a note.
 import { inOneLine } from "../../parts/format.ts";
 import { START_KINDS } from "../../../src/client/start-kinds.ts";
 import type { RunStatus } from "../../api-types.ts";
@@ -36,7 +36,7 @@ export type Filters = {
   readonly waiting?: string;
   readonly top?: string;
   readonly period?: string;
-  /** Names of parameters that were dropped. */
+  /** Names of dropped parameters. */
   readonly dropped?: string;
 };
 
@@ -74,7 +74,7 @@ export function toggled(list: string | undefined, value: string): string | undef
   return next.length === 0 ? undefined : next.join(",");
 }
 
-/** As `GET /runs` takes them. */
+/** Returns the parameters of `GET /runs`. */
 export function toQuery(
   { period, dropped: _dropped, ...filters }: Filters,
   nowMs: number,
@@ -95,7 +95,7 @@ type Filterable = {
   readonly parent?: unknown;
 };
 
-/** Whether a run that changed belongs into the list; undefined where only the server can tell. */
+/** True if a changed run belongs into the list; undefined if only the server can decide. */
 export function mayMatch(
   { status, kind, name, top, ...rest }: Filters,
   run: Filterable,

@@ -2,7 +2,7 @@ export type Refusal<T> = { readonly item: T; readonly error: unknown };
 
 const AT_ONCE = 5;
 
-/** Does it for each, five at once; answers those for which it failed, in their order. */
+/** Applies the action to each item, five at once. Returns the failed ones, in order. */
 export async function inBatches<T>(
   items: readonly T[],
   action: (item: T) => Promise<unknown>,
@@ -14,7 +14,6 @@ export async function inBatches<T>(
   const work = async (): Promise<void> => {
     for (let index = next++; index < items.length; index = next++) {
       const item = items[index] as T;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of five
       await action(item).catch((error: unknown) => (refused[index] = { item, error }));
       onProgress(++done);
     }

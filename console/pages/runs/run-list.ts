@@ -1,4 +1,4 @@
-// The list of runs, live: rows that are shown change in place, new ones wait above until they are taken in.
+// Live list of runs: visible rows change in place, and new ones wait above until the reader accepts them.
 import { useInfiniteQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Page, RunRow } from "../../api-types.ts";
@@ -10,7 +10,7 @@ const PAGE = 100;
 
 type Data = InfiniteData<Page<RunRow>, string | undefined>;
 
-/** `isAtTop`: whether new runs may come in by themselves. */
+/** `isAtTop`: true if new runs may appear by themselves. */
 export function useRunList(filters: Filters, isAtTop: () => boolean) {
   const queries = useQueryClient();
   const { dropped: _, ...shown } = filters;
@@ -27,7 +27,7 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
-    // While it is shown, changes keep it up to date; what changed while another list was shown is not in it.
+    // Changes keep the visible list up to date, but not a list that was hidden meanwhile.
     staleTime: 2_000,
     refetchOnWindowFocus: false,
     gcTime: 60_000,
@@ -44,7 +44,6 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
       if (data === undefined || first === undefined) return data;
       return { ...data, pages: [{ ...first, items: [...rows, ...first.items] }, ...rest] };
     });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key is its text
   }, [queries, mark]);
 
   useEffect(() => {
@@ -53,7 +52,7 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
     return onChange((change) => {
       const key = ["runs", "list", mark];
       if (change.type === "look") {
-        // The first look is that of the list itself.
+        // The list loads itself the first time.
         if (queries.getQueryData(key) !== undefined)
           void queries.invalidateQueries({ queryKey: key });
         return;
@@ -81,7 +80,6 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
       setFreshCount(fresh.current.size);
       if (isAtTop()) takeIn();
     });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the filters are in the mark
   }, [mark, queries, takeIn, isAtTop]);
 
   const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];

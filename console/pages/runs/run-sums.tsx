@@ -9,7 +9,7 @@ import { toQuery, type Filters } from "./filters.ts";
 type Counted = Page<RunRow> & {
   readonly count?: number;
   readonly countCapped?: boolean;
-  /** What the counted runs have consumed. Absent where the Worker does not sum. */
+  /** Consumption of the counted runs. Absent if the Worker keeps no sums. */
   readonly sums?: {
     readonly tokens: number;
     readonly costUsd: number;
@@ -17,10 +17,10 @@ type Counted = Page<RunRow> & {
   };
 };
 
-/** Counting reads many rows: after changes it is done again at most so often. */
+/** Minimum interval between counts after changes, as counting reads many rows. */
 const REFRESH_MS = 15_000;
 
-/** What all runs that fit the filter consumed together: also those that the list has not read yet. */
+/** Total consumption of all runs in the filter, including those not loaded yet. */
 export function RunSums({ filters }: { readonly filters: Filters }) {
   const { dropped: _, ...shown } = filters;
   const mark = JSON.stringify(shown);

@@ -16,7 +16,7 @@ type Props = {
   readonly scroller: RefObject<HTMLDivElement | null>;
 };
 
-/** The runs that are in view, of however many. */
+/** Renders only the visible runs of a long list. */
 export function RunsTable({ rows, columns, selected, onSelect, onEnd, scroller }: Props) {
   const navigate = useNavigate();
   const [current, setCurrent] = useState(-1);

@@ -5,7 +5,7 @@ import { Age, Moment } from "../../parts/time.tsx";
 import { Answered } from "../../shell/states.tsx";
 import { useAbout } from "./use-about.ts";
 
-/** What the Worker is, and what it lacks. */
+/** Facts about the Worker, and its missing features. */
 export function AboutWorker() {
   const about = useAbout();
   return (

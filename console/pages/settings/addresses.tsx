@@ -3,7 +3,7 @@ import { Answered } from "../../shell/states.tsx";
 import { endpointsOf } from "./endpoints.ts";
 import { useAbout } from "./use-about.ts";
 
-/** Where others call this Worker. */
+/** Addresses to call this Worker. */
 export function Addresses() {
   const about = useAbout();
   return (

@@ -7,7 +7,7 @@ const THEMES: Readonly<Record<Theme, string>> = {
   dark: "Dark",
 };
 
-/** What this browser keeps of its reader's taste. */
+/** Preferences stored in this browser. */
 export function Appearance() {
   const [theme, setTheme] = useState(readTheme);
   const [letters, setLetters] = useState(() => readKept("letterKeys", true));

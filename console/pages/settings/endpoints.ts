@@ -1,4 +1,4 @@
-// The addresses under which a Worker can be called, by the parts that its app has.
+// Addresses of a Worker, by the parts of its app.
 
 export type Endpoint = { readonly label: string; readonly path: string };
 

@@ -134,7 +134,7 @@ function NewKey() {
       });
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: ["settings", "keys"] }),
-    gcTime: 0, // the secret stays nowhere
+    gcTime: 0, // drops the secret
   });
   const send = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

@@ -10,7 +10,7 @@ type Tenant = {
   readonly used: Readonly<Record<string, number>>;
 };
 
-/** What the tenant may have, and has; nothing where the app has no quotas. */
+/** Limits and usage of the tenant. Empty if the app has no quotas. */
 export function Quotas() {
   const tenant = useSession().data?.tenant ?? "default";
   const isThere = useAbout().data?.parts.includes("quotas") === true;

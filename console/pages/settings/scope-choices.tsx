@@ -5,7 +5,7 @@ type Props = {
   readonly onChange: (chosen: readonly string[]) => void;
 };
 
-/** Which scopes, each with what it allows. */
+/** Choice of scopes, each with its permissions. */
 export function ScopeChoices({ legend, words, chosen, onChange }: Props) {
   return (
     <fieldset className="scope-words">

@@ -1,4 +1,4 @@
-/** What a key may, in words, from the least to the most. */
+/** Permissions of keys in words, from the fewest to the most. */
 export const SCOPES = {
   read: "see runs, definitions, memory and sums",
   answer: "answer what runs ask",

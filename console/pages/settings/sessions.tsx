@@ -5,7 +5,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { errorText } from "../../shell/error-text.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 
-/** How this browser got in, and the end of all sessions. */
+/** Login of this browser, and a button to end all sessions. */
 export function Sessions() {
   const { data: session } = useSession();
   const isAdmin = useMay("admin");

@@ -8,7 +8,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** A secret that is there now and never again. */
+/** A secret, shown only once. */
 export function ShownOnce({ what, secret, says, onClose }: Props) {
   return (
     <div className="note wait" role="status">

@@ -12,7 +12,7 @@ import { ShownOnce } from "./shown-once.tsx";
 
 const TIMES = { 900: "15 minutes", 3600: "1 hour", 86400: "1 day" } as const;
 
-/** Tokens for front ends: for runs that are there, or to start one. */
+/** Tokens for front ends: for existing runs, or to start one. */
 export function Tokens() {
   const id = useId();
   const [isForRuns, setForRuns] = useState(true);
@@ -33,7 +33,7 @@ export function Tokens() {
         ...(by === "" ? undefined : { by }),
       });
     },
-    gcTime: 0, // the secret stays nowhere
+    gcTime: 0, // drops the secret
   });
   const send = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

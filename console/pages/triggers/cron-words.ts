@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-/** A cron expression in words; the part that reads it is loaded when it is first needed. Undefined for what is no cron. */
+/** Describes a cron expression in words. Loads its parser on first use. Undefined for an invalid expression. */
 async function cronInWords(cron: string): Promise<string | null> {
   const { default: cronstrue } = await import("cronstrue");
   try {

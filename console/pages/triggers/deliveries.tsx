@@ -22,7 +22,7 @@ const LOOKS: Readonly<Record<DeliveryOutcome, string>> = {
   failed: "bad",
 };
 
-/** Reasons that are only a word in the API. */
+/** Texts for the API's one-word reasons. */
 const REASONS: Readonly<Record<string, string>> = {
   signature: "The signature does not fit the secret.",
   time: "It was signed too long ago, or the clocks differ.",
@@ -33,7 +33,7 @@ type Props = { readonly hook: string; readonly outcome: string | undefined };
 const isOutcome = (text: string | undefined): text is DeliveryOutcome =>
   (DELIVERY_OUTCOMES as readonly (string | undefined)[]).includes(text);
 
-/** What the webhook received, newest first. */
+/** Received requests of the webhook, newest first. */
 export function Deliveries({ hook, outcome: wanted }: Props) {
   const navigate = useNavigate();
   const isAdmin = useMay("admin");

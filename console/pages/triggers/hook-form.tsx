@@ -21,7 +21,7 @@ type Scheme = keyof typeof SCHEMES;
 
 type Props = { readonly hook?: WebhookView; readonly onClose: () => void };
 
-/** A new webhook, or another form of one that is stored. */
+/** Form for a new or a stored webhook. */
 export function HookForm({ hook, onClose }: Props) {
   const id = useId();
   const queries = useQueryClient();

@@ -12,7 +12,7 @@ import { keep, readKept } from "../../shell/preferences.ts";
 
 const SAMPLE = `{ "issue": { "title": "It rains" } }`;
 
-/** Sends what the sender would send, signed as it would sign, and shows how far it came. */
+/** Sends a signed request like that of the real sender, and shows its result. */
 export function HookTest({ hook }: { readonly hook: WebhookView }) {
   const id = useId();
   const queries = useQueryClient();

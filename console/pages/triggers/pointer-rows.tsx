@@ -7,7 +7,7 @@ export type PointerRow = { readonly name: string; readonly pointer: string };
 
 type Props = {
   readonly rows: readonly PointerRow[];
-  /** The inputs that the target has. */
+  /** Inputs of the target. */
   readonly names: readonly string[];
   readonly onChange: (rows: readonly PointerRow[]) => void;
 };
@@ -17,7 +17,7 @@ const SAMPLE = `{
   "issue": { "title": "It rains", "body": "Since Monday" }
 }`;
 
-/** Which place of the body becomes which input: typed, or clicked in a sample body. */
+/** Maps places of the body to inputs: typed, or clicked in a sample body. */
 export function PointerRows({ rows, names, onChange }: Props) {
   const id = useId();
   const [active, setActive] = useState(0);

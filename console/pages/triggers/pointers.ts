@@ -1,12 +1,12 @@
-// JSON pointers of what a sample holds.
+// JSON pointers into a sample body.
 import type { Json } from "../../api-types.ts";
 
 export type Place = {
   readonly pointer: string;
-  /** Its last part. */
+  /** Last part of the pointer. */
   readonly name: string;
   readonly depth: number;
-  /** A beginning of the value, in one line. */
+  /** Beginning of the value, in one line. */
   readonly preview: string;
 };
 
@@ -14,7 +14,7 @@ const MAX_PLACES = 300;
 const MAX_DEPTH = 6;
 const MAX_PREVIEW = 60;
 
-/** Every place in the sample, in its order; at most 300. */
+/** Returns every place in the sample, in order; at most 300. */
 export function placesIn(sample: Json): readonly Place[] {
   const places: Place[] = [];
   const visit = (value: Json, pointer: string, depth: number): void => {

@@ -43,7 +43,7 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
       await navigate({ to: "/triggers", search: { schedule: schedule.id } });
     },
   });
-  /** What was found wrong with a value says nothing of the next one. */
+  /** A fault of one value does not apply to the next one. */
   const changing =
     (set: (value: string) => void) =>
     (value: string): void => {

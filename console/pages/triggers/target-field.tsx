@@ -6,7 +6,7 @@ type Props = {
   readonly onChange: (target: TriggerTarget | undefined) => void;
 };
 
-/** Which crew, flow or agent is started. */
+/** Choice of the crew, flow or agent to start. */
 export function TargetField({ target, onChange }: Props) {
   const id = useId();
   const targets = useTargets();

@@ -1,8 +1,8 @@
-// Times in the zone of a schedule, beside one's own.
+// Formats times in the zone of a schedule, beside the reader's own.
 
 export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** `Mon, 23 Nov 2026, 07:00` there; the UTC time where the zone is not known here. */
+/** `Mon, 23 Nov 2026, 07:00` in that zone; the UTC time for an unknown zone. */
 export function timeIn(zone: string, at: string): string {
   try {
     return new Intl.DateTimeFormat("en-GB", {

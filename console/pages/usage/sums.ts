@@ -1,4 +1,4 @@
-// What models consumed, put together for a table, bars and a file.
+// Consumption of models, prepared for a table, bars and a file.
 import type { UsageSum } from "../../../src/usage/usage-sums.ts";
 
 export const PERIODS = { "7d": 7, "30d": 30, "90d": 90, "400d": 400 } as const;
@@ -13,11 +13,11 @@ export type UsageQuery = {
   readonly by: "day" | "month";
   readonly group: Group;
   readonly show: Measure;
-  /** Parameters of the address that are not understood. */
+  /** Unknown parameters of the address. */
   readonly dropped: readonly string[];
 };
 
-/** What the address asks for; what it asks wrongly is left out and named. */
+/** Reads the query in the address. Invalid parameters are left out and listed. */
 export function readUsageQuery(search: Readonly<Record<string, string | undefined>>): UsageQuery {
   const dropped: string[] = [];
   const oneOf = <Known extends string>(
@@ -73,7 +73,7 @@ export type Sum = { readonly label: string; readonly totals: Totals };
 const labelOf = ({ group, kind }: UsageSum): string =>
   kind === undefined ? group : `${kind} ${group}`;
 
-/** By group, the dearest first. */
+/** Sums by group, the most expensive first. */
 export function byGroup(items: readonly UsageSum[]): readonly Sum[] {
   return [...Map.groupBy(items, labelOf)]
     .map(([label, rows]) => ({ label, totals: totalOf(rows) }))
@@ -100,7 +100,7 @@ export function barsOf(
   return [...places].toSorted().map((at) => ({ at, totals: totalOf(rows.get(at) ?? []) }));
 }
 
-/** Models that were called and whose price is not known. The built-in one costs nothing. */
+/** Returns called models without a known price. The built-in one is free. */
 export function withoutPrice(items: readonly UsageSum[]): readonly string[] {
   return byGroup(items)
     .filter(({ totals }) => totals.totalTokens > 0 && totals.costUsd === 0)
@@ -108,7 +108,7 @@ export function withoutPrice(items: readonly UsageSum[]): readonly string[] {
     .filter((model) => !model.startsWith("offline/"));
 }
 
-/** As a table for other programs. What begins like a formula is a text there. */
+/** Writes a table for other programs. Values that begin like a formula are escaped to stay texts. */
 export function csvOf(items: readonly UsageSum[], group: Group): string {
   const head = [
     "at",

@@ -8,7 +8,7 @@ const MAX_LABELS = 10;
 
 type Props = { readonly bars: readonly Bar[]; readonly show: Measure };
 
-/** Bars over time, each with its number on hover; the same as a list for those who do not see them. */
+/** Bars over time, each with its number on hover, and the same data as a list for screen readers. */
 export function UsageBars({ bars, show }: Props) {
   const amountOf = ({ totals }: Bar): number =>
     show === "cost" ? totals.costUsd : totals.totalTokens;

@@ -1,29 +1,6 @@
-// Agents of other frameworks, doing work in the place of one of ours.
-//
-//   AA1. What the foreign agent does is one step of the journal: cut off by a crash, it is done again.
-//   AA2. Our tools stay ours, with their hooks, approvals, limits and failure policies: each call is a step of its own. When
-//        the work is done again, a call with the same arguments gets the recorded result.
-//   AA3. A failure or hook that ends the work ends it, whatever the foreign agent makes of the error that its call got.
-import { fingerprint } from "../../base/hash.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { NO_RETRY } from "../../base/retry.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
-import type { RunScope } from "../../events/run-scope.ts";
-import { inlineParts } from "../../files/inline-parts.ts";
-import { textOfContent } from "../../llm/content.ts";
-import type { ContentPart, Message } from "../../llm/language-model.ts";
-import { toolBox } from "../../tools/tool-box.ts";
-import { WorkCounters, type WorkCounts } from "../work-counters.ts";
-import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../../tools/tool-failure.ts";
-import { beginRound, runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
-import { readAnswer } from "../loop/read-answer.ts";
-import { withoutThoughts } from "../../model-calls/thoughts.ts";
-import type { AgentWork } from "../agent-work.ts";
-import { firstMessages } from "../prompts/first-messages.ts";
-import { fill } from "../prompts/prompts.ts";
-import { notifyStep } from "../loop/step-callback.ts";
-import { namingImages } from "../loop/tool-images.ts";
-import { ToolRunner } from "../loop/tool-round.ts";
+import type { Usage } from "../../base/usage.ts";
+import type { ContentPart } from "../../llm/language-model.ts";
 
 /** A tool as a foreign agent gets it. */
 export type AdapterTool = {
@@ -35,44 +12,38 @@ export type AdapterTool = {
   readonly call: (input: JsonObject) => Promise<string>;
 };
 
-/** What an agent of another framework is asked, with the tools that it may call. */
+/** Request to an agent of another framework, with its tools. */
 export type AdapterRequest<Tools, Output> = {
-  /** The text that introduces the agent, as in the prompts of our own agents. */
+  /** Text about the agent's identity, as in the prompts of Edgecrew's own agents. */
   readonly system: string;
   readonly prompt: string;
-  /** Images and files that the user gave with it. */
+  /** Images and files of the user for the prompt. */
   readonly attachments: readonly ContentPart[];
-  /** What `configureTools` gave. */
+  /** Result of `configureTools`. */
   readonly tools: Tools;
-  /** What `configureStructuredOutput` gave; undefined where plain text is wanted. */
+  /** Result of `configureStructuredOutput`; undefined for plain text. */
   readonly output: Output | undefined;
   /** The limit of the agent's model calls. */
   readonly maxIter: number;
   readonly signal: AbortSignal;
-  /** The same each time this work is done again. */
+  /** The same on every repetition of this work. */
   readonly idempotencyKey: string;
 };
 
-/** What an agent of another framework gives: its answer, and what it used. */
+/** Answer and usage of an agent of another framework. */
 export type AdapterAnswer = {
   readonly text: string;
-  /** What the foreign agent's model calls consumed, as far as it knows. */
+  /** Usage of the foreign agent's model calls, as far as it knows. */
   readonly usage?: Partial<Usage>;
-  /** What model calls consumed that were steps of this run: the run has counted them, and they count for the work. */
+  /**
+   * Usage of model calls that were steps of this run. The run has counted them already; they also count for the work.
+   */
   readonly usageOfRun?: Usage;
-};
-
-type Recorded = {
-  readonly text: string;
-  readonly usage: Usage;
-  readonly usageOfRun?: Usage;
-  readonly toolFailures?: readonly ToolFailureRecord[];
-  readonly tally: WorkCounts;
 };
 
 /**
- * Lets an agent of another framework (the AI SDK, OpenAI Agents, LangGraph) do tasks. Holds no state of any run: what the
- * two `configure` functions make is handed back to `execute`.
+ * Lets an agent of another framework (the AI SDK, OpenAI Agents, LangGraph) do tasks. Holds no state of a run:
+ * `execute` receives the results of the two `configure` functions.
  */
 export interface AgentAdapter<Tools = unknown, Output = unknown> {
   /** Puts our tools into the form of the framework. */
@@ -81,146 +52,4 @@ export interface AgentAdapter<Tools = unknown, Output = unknown> {
   configureStructuredOutput(schema: JsonObject): Output;
   /** Does the work. May be called again for the same work, with the same key, after a crash. */
   execute(request: AdapterRequest<Tools, Output>): Promise<AdapterAnswer>;
-}
-
-export async function runAdapter(
-  scope: RunScope,
-  work: AgentWork,
-  progress: ReviewProgress,
-): Promise<string> {
-  const { agent, identity, prompts } = work;
-  const { adapter } = agent;
-  if (adapter === undefined) return runAgentLoop(scope, work, progress);
-  const head = fill(prompts.slices.rolePlaying, identity);
-  let messages: readonly Message[] =
-    progress.messages ?? firstMessages(scope, work, { head, instructions: "", user: work.prompt });
-  for (;;) {
-    const { round } = progress;
-    const place = round === 1 ? scope : scope.at(`revision:${round - 1}`);
-    let said: string;
-    try {
-      said = await execute(place, { work, adapter, messages });
-    } catch (error) {
-      // From the record: a step that has failed does not run again in a replay, nor do its calls.
-      progress.hasActed = place.at("adapter").finishedBelow.some(isToolCall);
-      throw error;
-    }
-    const { observation: marker } = prompts.slices;
-    const answer = readAnswer(withoutThoughts(said), { form: "none", marker });
-    const message = await work.review?.({ scope, answer, round });
-    if (message === undefined) {
-      await notifyStep(scope.at("step-callback"), work, {
-        kind: "finish",
-        agentRole: identity.role,
-        output: answer,
-      });
-      return answer;
-    }
-    messages = [
-      ...messages,
-      { role: "assistant", content: answer },
-      { role: "user", content: message },
-    ];
-    beginRound(progress, work, messages);
-  }
-}
-
-async function execute(
-  scope: RunScope,
-  {
-    work,
-    adapter,
-    messages,
-  }: { work: AgentWork; adapter: AgentAdapter; messages: readonly Message[] },
-): Promise<string> {
-  const { agent, answerSchema, deadlineAtMs } = work;
-  const system = messages.filter(({ role }) => role === "system").map(textOf);
-  const rest = messages.filter(({ role }) => role !== "system").map(textOf);
-  const attachments = messages.flatMap(({ content }) =>
-    typeof content === "string" ? [] : content.filter(({ type }) => type !== "text"),
-  );
-  const answer = await scope.at("adapter").step<Recorded>({
-    kind: "effect",
-    retry: NO_RETRY,
-    deadlineAtMs,
-    usage: ({ usage }) => usage,
-    run: async ({ signal, idempotencyKey }, inside) => {
-      const output =
-        answerSchema === undefined ? undefined : adapter.configureStructuredOutput(answerSchema);
-      const tools = new AdapterTools(inside, work);
-      const contents = await inlineParts(inside, attachments);
-      const { text, usage, usageOfRun } = await tools.endOf(
-        inside.run(() =>
-          adapter.execute({
-            system: system.join("\n\n"),
-            prompt: rest.join("\n\n"),
-            attachments: contents,
-            tools: adapter.configureTools(tools.list),
-            output,
-            maxIter: agent.maxIter,
-            signal,
-            idempotencyKey,
-          }),
-        ),
-      );
-      const done = { text, usage: { ...NO_USAGE, ...usage }, tally: tools.counters.counts };
-      const ofRun = usageOfRun === undefined ? undefined : { usageOfRun };
-      return { ...done, ...ofRun, ...failuresField(tools.failures.records) };
-    },
-  });
-  work.meter.add(addUsage(answer.usage, answer.usageOfRun ?? NO_USAGE));
-  work.counters?.include(answer.tally);
-  for (const failure of answer.toolFailures ?? []) work.failures?.add(failure);
-  return answer.text;
-}
-
-function isToolCall(segment: string): boolean {
-  return segment.startsWith("tool:");
-}
-
-function textOf({ content }: Message): string {
-  return textOfContent(content);
-}
-
-/** Our tools, as one execution of a foreign agent has them. */
-class AdapterTools {
-  readonly list: readonly AdapterTool[];
-  /** Of this execution: they are on record with its answer, as its calls are not made again in replay. */
-  readonly failures = new ToolFailureLog();
-  readonly counters = new WorkCounters();
-  /** The error that ends the work, even if the foreign agent continues after it. */
-  #end: { readonly error: unknown } | undefined;
-
-  constructor(scope: RunScope, work: AgentWork) {
-    const box = toolBox(work.tools);
-    const { failures, counters } = this;
-    const own = { ...work, failures, counters, toolUses: new Map() };
-    const runner = new ToolRunner(own, box);
-    this.list = box.specs.map((spec) => ({
-      ...spec,
-      call: async (input) => {
-        const text = JSON.stringify(input);
-        // The arguments are part of the key: a foreign agent may take another way when it does the work again.
-        const label = `${spec.name}:${fingerprint(text)}`;
-        try {
-          const call = { name: spec.name, arguments: text };
-          const reply = await runner.runForeign(scope, label, call);
-          return namingImages(reply.text, reply.images, work.prompts);
-        } catch (error) {
-          this.#end ??= { error };
-          throw error;
-        }
-      },
-    }));
-  }
-
-  /** What the execution gave, unless a tool's failure or a hook has ended the work. */
-  async endOf<T>(execution: Promise<T>): Promise<T> {
-    try {
-      return await execution;
-    } finally {
-      // oxlint-disable-next-line no-unsafe-finally -- takes the place of whatever the foreign agent made of it
-      if (this.#end !== undefined) throw this.#end.error;
-    }
-  }
 }

@@ -1,28 +1,22 @@
-// What others offer to an agent beyond tools: agents elsewhere, which can be asked, or take over part of the work.
+// Remote agents as an offer to an agent beside its tools: it can ask them or hand over part of its work.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ToolSourceOwner } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { AgentWork } from "../agent-work.ts";
+import type { AgentWork, WorkAround } from "../agent-work.ts";
 
 /** An agent elsewhere, by its settings. */
 export type RemoteAgentSettings = Readonly<Record<string, unknown>>;
 
-/** One entry of an agent's `a2a`: settings, or a value that connects by itself. */
+/** Entry of an agent's `a2a`: settings, or a value with its own connection. */
 export type RemoteAgentEntry = RemoteAgentSettings | RemoteAgentValue;
 
-/** A value of code that brings the connection with it, such as `remoteAgent()` of `edgecrew/a2a` makes. */
+/** Value with its own connection, such as the result of `remoteAgent()` of `edgecrew/a2a`. */
 export interface RemoteAgentValue {
   /** The source of all entries of one agent. */
   connect(entries: readonly RemoteAgentEntry[]): AgentSource;
 }
 
-/** Does a piece of work at a place, and gives its text. */
-export type Performer = (place: RunScope, work: AgentWork) => Promise<string>;
-
-/** Has a piece of work done in another way than by the agent's model alone. `perform` is the usual way. */
-export type WorkAround = (scope: RunScope, work: AgentWork, perform: Performer) => Promise<string>;
-
-/** What is offered for one piece of work. */
+/** Offer for one piece of work. */
 export type WorkOffer = {
   readonly tools: readonly Tool[];
   /** Added to the prompt. */
@@ -30,19 +24,19 @@ export type WorkOffer = {
   readonly around?: WorkAround;
 };
 
-/** What was opened for one agent. */
+/** Opened offer for one agent. */
 export interface AgentOffer {
   /** Called once for each piece of work in a drive, before it begins. */
   forWork(work: AgentWork): WorkOffer;
 }
 
-/** Opens what is offered to one agent. */
+/** Opens the offer for one agent. */
 export interface AgentSource {
-  /** Called in every drive: whatever it asks of others is a step at `place`. What it throws ends the run. */
+  /** Called in every drive. Each request to remote agents is a step at `place`. An error ends the run. */
   open(place: RunScope, owner: ToolSourceOwner): Promise<AgentOffer>;
 }
 
-/** True for an entry that brings its connection with it. */
+/** True for an entry with its own connection. */
 export function isRemoteAgentValue(entry: unknown): entry is RemoteAgentValue {
   return (
     typeof entry === "object" &&
@@ -52,17 +46,17 @@ export function isRemoteAgentValue(entry: unknown): entry is RemoteAgentValue {
   );
 }
 
-/** The entries that can be asked: the others say how this agent is offered to others. */
+/** Returns the entries with an endpoint or connection. The others describe how this agent is exposed. */
 export function askedAgents(entries: readonly RemoteAgentEntry[]): readonly RemoteAgentEntry[] {
   return entries.filter((entry) => isRemoteAgentValue(entry) || "endpoint" in entry);
 }
 
 declare module "../../events/run-services.ts" {
   interface RunServices {
-    /** Connects agents to those elsewhere that their `a2a` names. */
+    /** Connects agents to the remote agents in their `a2a`. */
     readonly a2a?: {
       readonly source: (entries: readonly RemoteAgentEntry[]) => AgentSource;
-      /** What of the settings in a stored definition cannot work here. */
+      /** Returns the reason why a stored definition's settings cannot work in this deployment. */
       readonly faults: (settings: RemoteAgentSettings) => string | undefined;
     };
   }

@@ -1,7 +1,7 @@
 import { optionNames, type KnownOptions } from "../../base/unknown-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
 
-/** The options of `new Agent()`, and what to write in place of others that CrewAI has. */
+/** Options of `new Agent()`, and replacements for CrewAI options it does not have. */
 export const AGENT_OPTIONS: KnownOptions = {
   method: "new Agent()",
   code: "invalid_definition",

@@ -12,37 +12,34 @@ import type { OutputSchema } from "../loop/structured-output.ts";
 import type { StepCallback } from "../loop/step-callback.ts";
 import type { PlanningFields } from "../planning/planning-config.ts";
 import type { PromptOverrides } from "../prompts/prompts.ts";
-import type { AgentOutput } from "../run-agent.ts";
+import type { AgentOutput } from "../agent-output.ts";
 import type { SkillSource } from "../skills/read-skill.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
 import type { ToolEntry } from "./check-tools.ts";
 import type { Guardrail } from "./guardrail.ts";
-import type { McpEntry } from "./server-tools.ts";
+import type { McpEntry } from "./mcp-entry.ts";
 
-/** What an agent is made of. `role`, `goal` and `backstory` are needed. */
+/** Options of `new Agent()`. `role`, `goal` and `backstory` are required. */
 export type AgentOptions = PlanningFields &
   KnowledgeFields & {
-    /**
-     * Who the agent is, such as `"{topic} researcher"`. `{placeholders}` here and in `goal` and `backstory` are filled from the
-     * inputs.
-     */
+    /** Role, such as `"{topic} researcher"`. Inputs fill the `{placeholders}` in `role`, `goal` and `backstory`. */
     readonly role: string;
-    /** What the agent is to achieve. */
+    /** Aim of the agent's work. */
     readonly goal: string;
-    /** What the model should know about the agent: experience, style, rules. */
+    /** Background for the model: experience, style, rules. */
     readonly backstory: string;
     /**
-     * A model string such as `"openai/gpt-5-mini"`, settings, a model of your own, or a list in which each model is the fallback
-     * of the one before.
-     * @default the model that the environment names
+     * Model string such as `"openai/gpt-5-mini"`, settings, a custom model, or a list in which each model is the
+     * fallback of the one before.
+     * @default the model named by the environment
      */
     readonly llm?: ModelSpec;
-    /** The tools that the model may call, and servers whose tools it may call. @default [] */
+    /** Tools for the model, and servers with tools. @default [] */
     readonly tools?: readonly ToolEntry[];
     /**
-     * With more tools than this the model is told only what they are called and what they are for, and gets `tool_search` to find those
-     * that it needs. `true` is 20; an integer >= 0.
+     * Number of tools up to which all are described to the model. Beyond it the model sees only names and purposes, and
+     * finds tools with `tool_search`. `true` is 20; an integer >= 0.
      * @default false, all are described to it
      */
     readonly deferTools?: boolean | number;
@@ -55,25 +52,25 @@ export type AgentOptions = PlanningFields &
      * @default no limit
      */
     readonly maxExecutionTime?: number;
-    /** How often a task is started again after a retryable error. An integer >= 0. @default 2 */
+    /** Number of further executions of a task after retryable errors. An integer >= 0. @default 2 */
     readonly maxRetryLimit?: number;
     /**
-     * What happens when the context window is full: true summarizes the conversation and continues, false fails.
+     * Behaviour on a full context window: true summarizes the conversation and continues, false fails.
      * @default true
      */
     readonly respectContextWindow?: boolean;
     /**
-     * Handling of a tool's result that is too long: true shows its beginning to the model, which reads the rest in parts with the tool
-     * `read_tool_result`; false cuts it.
+     * Handling of a too long tool result: true shows its beginning to the model, which reads the rest in parts with the
+     * tool `read_tool_result`; false cuts it.
      * @default true
      */
     readonly useBetterCompaction?: boolean;
     /**
-     * Whether role, goal and backstory are sent as a system message; false puts everything into one user message.
+     * Sends role, goal and backstory as a system message; false puts everything into one user message.
      * @default true
      */
     readonly useSystemPrompt?: boolean;
-    /** Whether the agent shares the tool cache of a crew with `cache: true`. @default true */
+    /** Shares the tool cache of a crew with `cache: true`. @default true */
     readonly cache?: boolean;
     /**
      * For models without native tool calls: sends a message in an unknown format back for correction instead of taking it as the
@@ -81,7 +78,7 @@ export type AgentOptions = PlanningFields &
      * @default false
      */
     readonly strictReact?: boolean;
-    /** Whether the model's tokens are sent as live events while they arrive. @default the crew's `stream` */
+    /** Sends the model's tokens as live events while they arrive. @default the crew's `stream` */
     readonly stream?: boolean;
     /** Gives the agent tools to delegate work to the other agents of a sequential crew, or to ask them. @default false */
     readonly allowDelegation?: boolean;
@@ -95,102 +92,106 @@ export type AgentOptions = PlanningFields &
      */
     readonly skills?: readonly SkillSource[];
     /**
-     * For models with a prompt format of their own: the system message, with `{{ .System }}` in place of the text.
+     * System message for models with their own prompt format, with `{{ .System }}` in place of the text.
      * @default none
      */
     readonly systemTemplate?: string;
-    /** As `systemTemplate`, for the user message: `{{ .Prompt }}`. @default none */
+    /** User message for such models, with `{{ .Prompt }}` in place of the text. @default none */
     readonly promptTemplate?: string;
-    /** As `systemTemplate`, for the answer: the text after `{{ .Response }}` becomes a stop word. @default none */
+    /** Answer format for such models. The text after `{{ .Response }}` becomes a stop word. @default none */
     readonly responseTemplate?: string;
-    /** Tells the agent the date, which is read once per task. @default false */
+    /** Adds the date to the prompt. The date is read once per task. @default false */
     readonly injectDate?: boolean;
     /** The format of the date in UTC: `%Y %m %d %H %M %S %B %b %A %a`. @default "%Y-%m-%d" */
     readonly dateFormat?: string;
-    /** The model that converts an answer to the output schema. @default `llm` */
+    /** Model for the conversion of an answer to the output schema. @default `llm` */
     readonly functionCallingLlm?: ModelSpec;
     /**
-     * Checks for the answers of `agent.kickoff`: a function, a rule in words that a model judges, or a list of these. Tasks have
-     * their own.
+     * Checks for the answers of `agent.kickoff`: a function, a rule in words for a model to judge, or a list of these.
+     * Tasks have their own.
      * @default none
      */
     readonly guardrail?: Guardrail<AgentOutput> | ReadonlyArray<Guardrail<AgentOutput>>;
-    /** How often each guardrail may reject an answer before `kickoff` fails. An integer >= 0. @default 3 */
+    /** Number of answers each guardrail may reject before `kickoff` fails. An integer >= 0. @default 3 */
     readonly guardrailMaxRetries?: number;
-    /** An agent of another framework that does the work in place of this one's model. @default none */
+    /** Agent of another framework that does the work in place of this agent's model. @default none */
     readonly adapter?: AgentAdapter;
     /** Accepted and ignored: the events of a run have everything. @default false */
     readonly verbose?: boolean;
-    /** Stored with the agent, and not sent to the model; use `llm: { model, maxTokens }` for that. */
+    /** Stored with the agent but not sent to the model; use `llm: { model, maxTokens }` for the model's limit. */
     readonly maxTokens?: number;
     /**
-     * Gives the agent a tool that runs code in what the deployment runs code with, and asks nobody first. Without `codeRunners()` of
-     * `edgecrew/code` there is none, and each run says so in an `agent_warning`.
+     * Gives the agent a tool that runs code with the deployment's code runner, without approval. Without
+     * `codeRunners()` of `edgecrew/code` there is no such tool, and each run emits an `agent_warning`.
      * @default false
      */
     readonly allowCodeExecution?: boolean;
     /**
-     * Apps that are connected to an account of CrewAI, whose actions become tools: `gmail`, or one action as `slack/send_message`.
-     * They are connected where the app has `toolCatalog()`; elsewhere each run says so in an `agent_warning`. @default []
+     * Apps connected to a CrewAI account, whose actions become tools: `gmail`, or one action such as
+     * `slack/send_message`. Needs `toolCatalog()` in the app; otherwise each run emits an `agent_warning`. @default []
      */
     readonly apps?: readonly string[];
     /**
-     * MCP servers whose tools the agent may use: `https://` addresses, settings, or values of `mcpServer()`. Without
-     * `mcpClient()` of `edgecrew/mcp` addresses and settings are not connected, and each run says so in an `agent_warning`.
+     * MCP servers with tools for the agent: `https://` addresses, settings, or values of `mcpServer()`. Without
+     * `mcpClient()` of `edgecrew/mcp`, addresses and settings are not connected and each run emits an `agent_warning`.
      * @default []
      */
     readonly mcps?: readonly McpEntry[];
     /**
-     * Agents elsewhere that this one may ask over A2A: values of `remoteAgent()`, or settings with their `endpoint`. Settings
-     * without one say how this agent is offered to others. Without `a2aClient()` of `edgecrew/a2a` settings are not connected, and
-     * each run says so in an `agent_warning`.
+     * Remote agents for this agent to ask over A2A: values of `remoteAgent()`, or settings with an `endpoint`. Settings
+     * without an `endpoint` describe how this agent is exposed. Without `a2aClient()` of `edgecrew/a2a`, settings are
+     * not connected and each run emits an `agent_warning`.
      * @default []
      */
     readonly a2a?: RemoteAgentEntry | readonly RemoteAgentEntry[];
-    /** Lets the agent be shown images that it names, by a tool. Its model has to see; to another one they are only named. @default false */
+    /**
+     * Gives the agent a tool to look at images by name. Needs a model with vision; other models see only the names.
+     * @default false
+     */
     readonly multimodal?: boolean;
     /** The agent's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
     readonly securityConfig?: SecurityOptions;
     /** Hooks of this agent, called after those of the app and the crew; see `on()`. @default [] */
     readonly hooks?: readonly Hook[];
-    /** What happens when a tool fails and neither the tool nor the task has a policy. @default the crew's */
+    /** Failure policy for tools, if neither the tool nor the task has one. @default the crew's */
     readonly toolFailurePolicy?: ToolFailurePolicy;
     /**
-     * Names of tools that a person must approve before each call, in addition to those with `needsApproval`; true for all.
+     * Names of tools whose calls need a person's approval, in addition to those with `needsApproval`; true for all.
      * @default []
      */
     readonly approveTools?: true | readonly string[];
     /**
-     * How many characters of a tool's result the model is shown, where the tool does not say; the journal keeps it whole. An
-     * integer >= 1.
-     * @default as many as the model's context window has tokens, about a quarter of it; at least 16,384, but no more than half of the window
+     * Number of characters of a tool's result shown to the model, if the tool sets no limit. The journal keeps the
+     * whole result. An integer >= 1.
+     * @default as many as the model's context window has tokens, about a quarter of it; at least 16,384, but no more
+     * than half of the window
      */
     readonly maxToolResultCharacters?: number;
     /**
-     * How many tool calls of one message are carried out; the model is asked to make the others again. An integer >= 1.
+     * Number of tool calls executed per message. The model is asked to repeat the calls beyond it. An integer >= 1.
      * @default 64
      */
     readonly maxToolCallsPerTurn?: number;
     /**
-     * Whether a tool call that equals the one before it is refused.
-     * @default true where tools are called in text, else false
+     * Refuses a tool call equal to the one before it.
+     * @default true for tool calls in the text form, else false
      */
     readonly refuseRepeats?: boolean;
     /**
-     * What it remembers from run to run: a `Memory` of `edgecrew/memory` or a part of one; `true`, or settings, for one that the
-     * deployment makes and keeps.
+     * Memory across runs: a `Memory` of `edgecrew/memory` or a part of one; `true`, or settings, for one made and
+     * stored by the deployment.
      * @default the crew's
      */
     readonly memory?: MemoryOption | undefined;
   };
 
-/** What a kickoff of an agent takes besides its messages. */
+/** Options of an agent's kickoff besides its messages. */
 export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
   /** Values for the `{placeholders}` in the agent's texts and in the messages. @default {} */
   readonly inputs?: JsonObject;
   /**
-   * Files for the agent, by name: paths, ids, URLs, bytes, or what `file()` makes of these. What its model takes goes with the last
-   * message, the rest is read with the tool `read_file`.
+   * Files for the agent, by name: paths, ids, URLs, bytes, or values of `file()`. Files of a type the model accepts go
+   * with the last message. The tool `read_file` reads the others.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
@@ -198,6 +199,9 @@ export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
   readonly responseFormat?: Schema;
   /** Services of the run, such as a memory store. Ignored inside another run, which has its own. */
   readonly services?: RunServices;
-  /** Where the agent finds its models. Ignored inside another run, which has its own. @default made from the process's environment variables */
+  /**
+   * Model catalog for the agent. Ignored inside another run, which has its own. @default made from the process's
+   * environment variables
+   */
   readonly models?: ModelCatalog;
 };

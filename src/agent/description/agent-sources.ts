@@ -1,9 +1,9 @@
-// What agents know besides their task: memory and knowledge. The code of both comes with the values in definitions, or with
-// the deployment's services; here are types of them alone, so that a Worker that uses neither carries neither.
+// Memory and knowledge of agents. The code for both comes with the values in definitions or with the deployment's
+// services. This file imports only their types, so a Worker without memory and knowledge carries no code for them.
 //
 //   AS1. An agent's own memory replaces the crew's. Knowledge adds up: the agent's, then the crew's.
-//   AS2. All of it is opened before the first piece of work: if something is not available, the run fails.
-//   AS3. Roots and collections have the crew's name in them, and roles as they are written: nothing is shared by accident.
+//   AS2. All sources are opened before the first piece of work. If one is not available, the run fails.
+//   AS3. Roots and collections contain the crew's name, and roles as written, so agents share no data by accident.
 import { EngineError } from "../../base/error.ts";
 import type { CodeService } from "../../code/code-service.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -28,50 +28,57 @@ import {
   isRemoteAgentValue,
   type AgentOffer,
   type AgentSource,
+  type RemoteAgentEntry,
 } from "./agent-offer.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentDescription } from "./agent-description.ts";
 import {
   ServerTools,
   usesServers,
   withServerTools,
-  type McpEntry,
   type ServersRequest,
   type TaskServers,
 } from "./server-tools.ts";
+import type { McpEntry } from "./mcp-entry.ts";
 import { fill } from "../prompts/prompts.ts";
 
-/** The fields of definitions that concern memory and knowledge. */
+/** Fields of definitions for memory and knowledge. */
 export type SourceFields = KnowledgeFields & { readonly memory?: MemoryOption | undefined };
 
-/** Whose memory and knowledge it is. */
+/** Agent with the agents elsewhere that it asks. */
+export type SourcedAgent = AgentDescription & {
+  /** Agents elsewhere, and how this agent is offered to others. */
+  readonly a2a: readonly RemoteAgentEntry[];
+};
+
+/** Owner of memory and knowledge. */
 export type SourcesOwner = SourceFields & {
   /** Its name in error messages. */
   readonly label: string;
-  /** Root of a memory that is made for it, and name of its collection: `["crew", "briefing"]`. */
+  /** Root of a memory made for the owner, and name of its collection: `["crew", "briefing"]`. */
   readonly path: readonly string[];
-  /** The model of a memory that is made for it. */
+  /** Model of a memory made for the owner. */
   readonly llm?: ModelSpec | undefined;
 };
 
 export type SourcesRequest = {
-  /** The crew; absent for agents that work alone. */
+  /** The crew; absent for agents outside crews. */
   readonly crew?: SourcesOwner & Pick<ServersRequest, "mcps" | "manager">;
-  readonly agents: readonly Agent[];
-  /** The tasks that have servers of their own. @default [] */
+  readonly agents: readonly SourcedAgent[];
+  /** Tasks with their own servers. @default [] */
   readonly tasks?: readonly TaskServers[];
-  /** The largest number of memories that are added to a prompt. */
+  /** Maximum number of memories in a prompt. */
   readonly limit: number;
 };
 
 declare module "../../events/run-services.ts" {
   interface RunServices {
-    /** Runs code that models write. Absent: nothing does. */
+    /** Runs code written by models. If absent, such code cannot run. */
     readonly code?: CodeService;
-    /** Connects agents to the MCP servers that their `mcps` name. */
+    /** Connects agents to the MCP servers in their `mcps`. */
     readonly mcp?: {
       readonly source: (server: Exclude<McpEntry, ToolSource>) => ToolSource;
-      /** Throws `invalid_definition` for a server that agents cannot be connected to here. */
+      /** Throws `invalid_definition` for a server this deployment cannot connect agents to. */
       readonly check?: (server: Exclude<McpEntry, ToolSource>) => void;
     };
   }
@@ -81,10 +88,10 @@ const NO_A2A =
   "its a2a is not connected: add a2aClient() of edgecrew/a2a to the app's parts, or give it values of remoteAgent()";
 const NO_CODE =
   "its allowCodeExecution has no effect: pass codeRunners() of edgecrew/code to defineApp({ code }), or codeService() as services.code of the run";
-/** Of agents that see; made for the first of them, as its schema takes a part of a Worker's start. */
+/** Tool for agents with vision. Created on first use, because its schema takes a part of a Worker's start. */
 let imageTool: Tool | undefined;
 
-/** How many passages are added to the prompt by default. */
+/** Default numbers of passages in the prompt. */
 const AGENT_KNOWLEDGE = { limit: 5, usualThreshold: 0.6 };
 const CREW_KNOWLEDGE = { limit: 3, usualThreshold: 0.35 };
 
@@ -94,7 +101,7 @@ type OpenedKnowledge = {
   readonly collections: readonly KnowledgeCollection[];
 };
 
-/** What one agent knows. */
+/** Opened sources of one agent. */
 type OpenedSources = {
   readonly memory: MemorySession | undefined;
   readonly knowledge: KnowledgeSession | undefined;
@@ -103,7 +110,7 @@ type OpenedSources = {
   readonly rewrite: boolean;
   /** Agents elsewhere. */
   remote: AgentOffer | undefined;
-  /** What runs its code. */
+  /** Tools to run code. */
   code: readonly Tool[];
 };
 
@@ -114,7 +121,10 @@ export function openSources(scope: RunScope, request: SourcesRequest): AgentSour
     : undefined;
 }
 
-/** Forgets the crew's memory, all knowledge, or that of the agents alone; false when there is nothing of that. */
+/**
+ * Deletes the crew's memory, all knowledge, or only the agents' knowledge. Returns false if the request has no such
+ * source.
+ */
 export async function resetSources(
   scope: RunScope,
   request: SourcesRequest,
@@ -140,13 +150,13 @@ export async function resetSources(
   return collections.length > 0;
 }
 
-/** What some agents know in one drive of a run. */
+/** Memory, knowledge and remote tools of some agents in one drive of a run. */
 export class AgentSources {
   readonly #scope: RunScope;
   readonly #request: SourcesRequest;
   readonly #servers: ServerTools;
   readonly #memories = new Map<MemoryView, MemorySession>();
-  readonly #known = new Map<Agent, OpenedSources>();
+  readonly #known = new Map<AgentDescription, OpenedSources>();
   /** Each once. */
   readonly #collections = new Map<unknown, KnowledgeCollection>();
 
@@ -176,14 +186,16 @@ export class AgentSources {
     }
   }
 
-  /** Indexes all documents that have changed, and asks for the tools that others offer. */
+  /** Indexes all changed documents and requests the remote tools. */
   async open(): Promise<void> {
     await Promise.all([this.openOffers(), this.#index()]);
   }
 
-  /** Asks for the tools that others offer. */
+  /** Requests the remote tools. */
   async openOffers(): Promise<void> {
-    const remote = Array.from(this.#known, async ([agent, known]) => {
+    const remote = Array.from(new Set(this.#request.agents), async (agent) => {
+      const known = this.#known.get(agent);
+      if (known === undefined) return;
       known.code = this.#codeTools(agent);
       const source = this.#remoteAgents(agent);
       if (source === undefined) return;
@@ -193,7 +205,7 @@ export class AgentSources {
     await Promise.all([this.#servers.open(serversOf(this.#request)), ...remote]);
   }
 
-  #codeTools({ role, allowCodeExecution }: Agent): readonly Tool[] {
+  #codeTools({ role, allowCodeExecution }: AgentDescription): readonly Tool[] {
     if (!allowCodeExecution) return [];
     const tool = this.#scope.services.code?.tool();
     if (tool !== undefined) return [tool];
@@ -203,7 +215,7 @@ export class AgentSources {
     return [];
   }
 
-  #remoteAgents({ role, a2a }: Agent): AgentSource | undefined {
+  #remoteAgents({ role, a2a }: SourcedAgent): AgentSource | undefined {
     const asked = askedAgents(a2a);
     if (asked.length === 0) return undefined;
     const service = this.#scope.services.a2a;
@@ -224,7 +236,7 @@ export class AgentSources {
     });
   }
 
-  /** Adds memory and knowledge to a piece of work: in its prompt, and as tools. `task` is the one that it is for. */
+  /** Adds memory and knowledge to the prompt and tools of a piece of work. `task` is the task of the work. */
   async informed(
     place: RunScope,
     work: AgentWork,
@@ -267,21 +279,21 @@ export class AgentSources {
     return changedWork(work, { prompt: blocks.join("\n\n"), tools, ...around });
   }
 
-  /** Saves what an answer taught, beside the run: `place` lies where replay passes again until `drain`. */
+  /** Saves memories of an answer beside the run. `place` lies where replay passes again until `drain`. */
   save(
     place: RunScope,
-    caller: ModelCaller & { readonly agent: Agent },
+    caller: ModelCaller & { readonly agent: AgentDescription },
     report: AnswerReport,
   ): void {
     this.#known.get(caller.agent)?.memory?.save(place, caller, report);
   }
 
-  /** Waits for what is being saved. */
+  /** Waits for pending saves. */
   async drain(): Promise<void> {
     for (const memory of this.#memories.values()) await memory.drain();
   }
 
-  /** The same for every agent that shares it. */
+  /** Returns one session for all agents with the same memory. */
   #memory(owner: SourcesOwner | undefined): MemorySession | undefined {
     const view = owner && memoryOf(this.#scope, owner);
     if (view === undefined) return undefined;
@@ -298,7 +310,10 @@ export class AgentSources {
   }
 }
 
-/** The memory of a definition; undefined if it has none. Throws `invalid_definition` if it is not available. */
+/**
+ * Returns the memory of a definition; undefined if it has none. Throws `invalid_definition` if the memory is not
+ * available.
+ */
 export function memoryOf(
   { services }: Pick<RunScope, "services">,
   {
@@ -316,7 +331,10 @@ export function memoryOf(
   return create({ path, llm, embedder, config: memory === true ? {} : memory });
 }
 
-/** The knowledge of a definition; undefined if it has none. Throws `invalid_definition` if it is not available. */
+/**
+ * Returns the knowledge of a definition; undefined if it has none. Throws `invalid_definition` if the knowledge is not
+ * available.
+ */
 export function knowledgeOf(scope: RunScope, owner: SourcesOwner): OpenedKnowledge | undefined {
   const { label, path, knowledge, knowledgeSources } = owner;
   if (knowledge === undefined && knowledgeSources === undefined) return undefined;
@@ -338,7 +356,7 @@ function storeMissing(label: string, what: string): EngineError {
   );
 }
 
-function ownerOf(agent: Agent, crew: SourcesOwner | undefined): SourcesOwner {
+function ownerOf(agent: AgentDescription, crew: SourcesOwner | undefined): SourcesOwner {
   const { role, llm, memory, knowledge, knowledgeSources, embedder = crew?.embedder } = agent;
   return {
     label: `agent "${role}"`,
@@ -351,7 +369,7 @@ function ownerOf(agent: Agent, crew: SourcesOwner | undefined): SourcesOwner {
   };
 }
 
-/** Tools, and those of the others whose names are still free. */
+/** Adds the other tools whose names are still free. */
 function withOthers(tools: readonly Tool[], others: readonly Tool[]): readonly Tool[] {
   if (others.length === 0) return tools;
   const names = new Set(tools.map(({ safeName }) => safeName));

@@ -27,11 +27,12 @@ import { SHOWN_TOOLS } from "../../tools/deferring-tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { AGENT_OPTIONS } from "./agent-option-names.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
+import type { AgentDescription } from "./agent-description.ts";
 import type { AgentKickoffOptions, AgentOptions } from "./agent-options.ts";
 import { checkSources } from "./check-sources.ts";
 import { checkTools, partTools } from "./check-tools.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
-import type { McpEntry } from "./server-tools.ts";
+import type { McpEntry } from "./mcp-entry.ts";
 import { checkA2a, checkApps, checkMcps, checkTemplate } from "./check-agent.ts";
 import { checkGuardrails, type CheckedGuardrail } from "./guardrail.ts";
 import { readPlanning, type PlanningConfig } from "../planning/planning-config.ts";
@@ -42,12 +43,11 @@ import {
   runAgent,
   typedAgentOutput,
   type AgentMessages,
-  type AgentOutput,
-  type AgentRecord,
   type AgentRequest,
-  type AgentRunOptions,
   type ResponseOf,
 } from "../run-agent.ts";
+import type { AgentRunOptions } from "../agent-output.ts";
+import type { AgentOutput, AgentRecord } from "../agent-output.ts";
 import { wantedFormat, wantedSettings } from "../../model-calls/caller-wishes.ts";
 import type { SkillSource } from "../skills/read-skill.ts";
 import { checkSkillSources } from "../skills/check-skill-sources.ts";
@@ -57,7 +57,7 @@ import type { StepCallback } from "../loop/step-callback.ts";
 export type { AgentKickoffOptions, AgentOptions };
 export { checkTools };
 
-/** What `kickoff()` and `start()` take. */
+/** Options of `kickoff()` and `start()`. */
 const RUN_OPTIONS = {
   known: "inputs inputFiles responseFormat services models id clock limits listeners report".split(
     " ",
@@ -65,13 +65,13 @@ const RUN_OPTIONS = {
 };
 
 /** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
-export class Agent {
+export class Agent implements AgentDescription {
   readonly role: string;
   readonly goal: string;
   readonly backstory: string;
   readonly llm: ModelSpec | undefined;
   readonly tools: readonly Tool[];
-  /** With more tools than this the model searches among them; undefined where it sees all. */
+  /** Number of tools above which the model searches among them; undefined if it sees all. */
   readonly deferTools: number | undefined;
   readonly maxIter: number;
   readonly maxRpm: number | undefined;
@@ -104,7 +104,7 @@ export class Agent {
   /** Agents elsewhere, and how this agent is offered to others. */
   readonly a2a: readonly RemoteAgentEntry[];
   readonly multimodal: boolean;
-  /** Whether it may run code with what the deployment has for that. */
+  /** True if the agent may run code with the deployment's code runner. */
   readonly allowCodeExecution: boolean;
   readonly securityConfig: SecurityConfig;
   readonly hooks: readonly Hook[];
@@ -119,10 +119,10 @@ export class Agent {
   readonly knowledgeConfig: KnowledgeFields["knowledgeConfig"];
   readonly embedder: KnowledgeFields["embedder"];
 
-  /** With its white space, which YAML puts behind folded texts: the key is made of it. */
+  /** Role with its white space, which YAML adds after folded texts: the key is derived from it. */
   readonly #writtenRole: string;
 
-  /** Throws `invalid_definition` naming the field that is missing or out of range. */
+  /** Throws `invalid_definition` and names the missing or out-of-range field. */
   constructor(options: AgentOptions) {
     for (const field of ["role", "goal", "backstory"] as const) {
       const value: unknown = options[field];
@@ -212,14 +212,14 @@ export class Agent {
     this.embedder = sources.embedder;
   }
 
-  /** The names of all placeholders in the agent's texts: the inputs that a run on its own has to give. */
+  /** Names of all placeholders in the agent's texts. A run without a crew needs these inputs. */
   get placeholders(): readonly string[] {
     return [...new Set([this.role, this.goal, this.backstory].flatMap(placeholders))];
   }
 
   /**
-   * Has the agent answer, without a crew. Inside a flow, a tool or a crew it joins the run that is under way; otherwise it
-   * runs in this process with its journal in memory.
+   * Lets the agent answer, without a crew. Inside a flow, a tool or a crew it joins the current run; otherwise it runs
+   * in this process with an in-process journal.
    */
   async kickoff<const Schema extends OutputSchema>(
     messages: AgentMessages,
@@ -259,7 +259,7 @@ export class Agent {
     return (await this.kickoff(text)).raw;
   }
 
-  /** What a host runs for this agent. The run's inputs are an `AgentRequest`: `{ messages, inputs? }`. */
+  /** Returns the program of the agent for a host. The run's inputs are an `AgentRequest`: `{ messages, inputs? }`. */
   program(options: AgentRunOptions = {}): RunProgram<AgentRecord> {
     return {
       run: (scope, input) => {

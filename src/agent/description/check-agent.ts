@@ -1,10 +1,10 @@
-// What an agent's smaller options may say.
+// Checks of an agent's smaller options.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
-import type { McpEntry } from "./server-tools.ts";
+import type { McpEntry } from "./mcp-entry.ts";
 
-/** Settings of agents elsewhere, or values that connect to them: one, or a list. */
+/** Checks settings of remote agents, or values that connect to them: one, or a list. */
 export function checkA2a(
   a2a: RemoteAgentEntry | readonly RemoteAgentEntry[] | undefined,
   role: string,
@@ -19,9 +19,6 @@ export function checkA2a(
   return entries as readonly RemoteAgentEntry[];
 }
 
-/** An external server of tools, by its settings. */
-export type McpServer = Readonly<Record<string, unknown>>;
-
 const SLUG = /^(?:crewai-amp:)?[A-Za-z0-9][A-Za-z0-9_-]*(?:#[^#\s]+)?$/;
 
 const TEMPLATES = {
@@ -32,7 +29,7 @@ const TEMPLATES = {
 
 export type TemplateName = keyof typeof TEMPLATES;
 
-/** A template around the place that its text goes into: `{{ .System }}`, `{{ .Prompt }}`, `{{ .Response }}`. */
+/** Splits a template around its placeholder: `{{ .System }}`, `{{ .Prompt }}`, `{{ .Response }}`. */
 export function splitTemplate(
   name: TemplateName,
   template: string,
@@ -66,11 +63,14 @@ export function checkApps(apps: readonly string[] | undefined, role: string): re
   return [...new Set(apps)];
 }
 
-/** Why a server that a command starts is refused, and what to do instead. */
+/** Reason for the refusal of a server started by a command, with the alternative. */
 export const NO_PROCESSES =
   '"MCPServerStdio" is not available here: a Worker starts no processes. Start the server elsewhere, or in a container, and name its address: { url: "https://…" } (MCPServerHTTP)';
 
-/** URLs that begin with `https://`, slugs of known servers (`notion`, `notion#search`), settings, or values. `owner` names whose they are. */
+/**
+ * Checks URLs that begin with `https://`, slugs of known servers (`notion`, `notion#search`), settings, or values.
+ * `owner` names the owner in errors.
+ */
 export function checkMcps(
   mcps: readonly McpEntry[] | undefined,
   owner: string,

@@ -2,7 +2,7 @@ import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { SourceFields } from "./agent-sources.ts";
 
-/** Throws `invalid_definition` for values that are neither memory nor knowledge. */
+/** Throws `invalid_definition` for values other than memory and knowledge. */
 export function checkSources<Fields extends SourceFields>(fields: Fields, owner: string): Fields {
   const { memory, knowledge, knowledgeSources, knowledgeConfig = {}, embedder } = fields;
   const { resultsLimit = 5, scoreThreshold = 0.6 } = knowledgeConfig;

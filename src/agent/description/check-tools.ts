@@ -3,10 +3,10 @@ import { isJsonObject, preview } from "../../base/json.ts";
 import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
 
-/** An entry of `tools`: a tool, or a server whose tools come with the run. */
+/** Entry of `tools`: a tool, or a server whose tools arrive with the run. */
 export type ToolEntry = Tool | ToolSource;
 
-/** The tools and the servers of a list. Throws `invalid_definition` for what is neither. */
+/** Splits a list into tools and servers. Throws `invalid_definition` for anything else. */
 export function partTools(
   entries: readonly ToolEntry[],
   owner: string,
@@ -18,7 +18,7 @@ export function partTools(
   return { tools: checkTools(tools, owner), servers };
 }
 
-/** Refuses what is not a tool. Throws `invalid_definition` that says how to make one of it. */
+/** Throws `invalid_definition` for a value other than a tool, with advice on how to make a tool from it. */
 export function checkTools(tools: readonly Tool[], owner: string): readonly Tool[] {
   if (!Array.isArray(tools))
     throw invalidDefinition(`${owner}: tools must be a list of tools, got ${preview(tools)}`);
@@ -42,7 +42,7 @@ function isTool(value: unknown): boolean {
   );
 }
 
-/** How tools of other frameworks are called. */
+/** Call methods of tools from other frameworks. */
 const FOREIGN_METHODS = ["execute", "invoke", "call", "callTool"];
 
 function remedy(value: unknown): string {

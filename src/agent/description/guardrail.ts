@@ -1,4 +1,4 @@
-// Guardrails as they are defined: checks that an answer has to pass. How it passes them is in run-guardrails.ts.
+// Definitions of guardrails: checks of an answer. run-guardrails.ts runs them.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -6,9 +6,9 @@ import { fill, type Prompts } from "../prompts/prompts.ts";
 import { outputShape, type OutputShape } from "../loop/structured-output.ts";
 
 /**
- * What a guardrail says of an answer: a pair of whether it passes and its replacement or the reason against it, or the
- * same as an object, where leaving out `value` lets the answer pass unchanged. A text replaces the answer's text, an
- * output (anything with a `raw`) replaces the output, any other value changes nothing; null is refused.
+ * Verdict of a guardrail: a pair of pass or fail and the replacement or reason, or the same as an object. Without
+ * `value` the answer passes unchanged. A text replaces the answer's text, an output (anything with a `raw`) replaces
+ * the output, any other value changes nothing; null is refused.
  */
 export type GuardrailVerdict =
   | readonly [ok: boolean, value: unknown]
@@ -19,10 +19,10 @@ export type GuardrailFunction<Output> = (
   output: Output,
 ) => GuardrailVerdict | Promise<GuardrailVerdict>;
 
-/** A guardrail that a model judges. Make one with `llmGuardrail` or `hallucinationGuardrail`. */
+/** Guardrail with a model as judge. Make one with `llmGuardrail` or `hallucinationGuardrail`. */
 export type ModelGuardrail = {
   readonly type: "llm" | "hallucination";
-  /** What events and errors call it. */
+  /** Name in events and errors. */
   readonly name: string;
   readonly llm?: ModelSpec | undefined;
   readonly shape: OutputShape;
@@ -33,13 +33,13 @@ export type ModelGuardrail = {
   readonly read: (json: JsonValue) => Verdict;
 };
 
-/** A function, a rule in words that a model judges, or a ready-made one. */
+/** Guardrail: a function, a rule in words for a model to judge, or a ready-made one. */
 export type Guardrail<Output> = GuardrailFunction<Output> | string | ModelGuardrail;
 
 /** A guardrail after `checkGuardrails`. */
 export type CheckedGuardrail<Output> = GuardrailFunction<Output> | ModelGuardrail;
 
-/** A verdict whose form is known to be right, as it is recorded. */
+/** Checked verdict, as recorded. */
 export type Verdict =
   | { readonly ok: true; readonly value?: JsonValue }
   | { readonly ok: false; readonly error: string };
@@ -70,7 +70,7 @@ const SCORE_SHAPE = outputShape({
   additionalProperties: false,
 });
 
-/** A rule in words. `llm` judges; left out, the model of the agent whose answer it is. */
+/** Creates a guardrail from a rule in words. `llm` judges; by default the model of the agent that answered. */
 export function llmGuardrail(options: {
   readonly description: string;
   readonly llm?: ModelSpec;
@@ -98,17 +98,17 @@ export function llmGuardrail(options: {
   };
 }
 
-/** The lowest score that passes, of 10. */
+/** Minimum passing score, of 10. */
 const DEFAULT_THRESHOLD = 7;
 
 export type HallucinationGuardrailOptions = {
-  /** The text that must support the answer. @default the task with its context */
+  /** Text that must support the answer. @default the task with its context */
   readonly context?: string;
-  /** The lowest score that passes, from 0 (invented) to 10 (all of it supported). @default 7 */
+  /** Minimum passing score, from 0 (invented) to 10 (fully supported). @default 7 */
   readonly threshold?: number;
-  /** Results of tools that also count as support. @default none */
+  /** Results of tools, as further support. @default none */
   readonly toolResponse?: string;
-  /** The model that judges. @default the model of the agent that answered */
+  /** Judging model. @default the model of the agent that answered */
   readonly llm?: ModelSpec;
 };
 
@@ -148,8 +148,8 @@ export function hallucinationGuardrail(
 }
 
 /**
- * Reads guardrails; texts become rules that a model judges. Throws `invalid_definition` for anything else, for a function
- * that needs more than the output, and for a rule that needs a model where there is none.
+ * Reads guardrails; a text becomes a rule for a model to judge. Throws `invalid_definition` for anything else, for a
+ * function with more parameters than the output, and for a rule that needs a model if there is no model.
  */
 export function checkGuardrails<Output>(
   input: unknown,

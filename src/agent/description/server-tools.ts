@@ -1,39 +1,37 @@
-// The tools that servers and apps offer: to one agent, to all agents of a crew, for one task.
+// Tools of servers and apps: for one agent, for all agents of a crew, for one task.
 //
-//   SVT1. All servers are asked at once, before the first piece of work: one that cannot be done without ends the run before a model
-//         is asked. An agent has the tools of its own servers, then its crew's, then its task's; a server named twice is asked once.
-//   SVT2. No tool hides another: of two with one name, the later gets `_2`.
-//   SVT3. One piece of work has at most 128 tools of servers, as many as models take. More are refused, with what to do.
+//   SVT1. All servers are asked at once, before the first piece of work, so a failing required server ends the run
+//         before the first model call. An agent has the tools of its own servers, then its crew's, then its task's. A
+//         server named twice is asked once.
+//   SVT2. No tool hides another: of two tools with one name, the later gets `_2`.
+//   SVT3. One piece of work has at most 128 server tools, the limit of models. More are refused, with advice.
 import { EngineError } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { uniqueToolNames } from "../../tools/tool-name.ts";
 import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { McpServer } from "./check-agent.ts";
-import type { Agent } from "./agent.ts";
+import type { McpEntry } from "./mcp-entry.ts";
+import type { AgentDescription } from "./agent-description.ts";
 
-/** A server of tools: an address, the name of one that the deployment knows, settings, or a value that connects by itself. */
-export type McpEntry = string | McpServer | ToolSource;
-
-/** The servers of one task, whose tools its agent has for that task alone. */
+/** Servers of one task. Its agent has their tools for this task only. */
 export type TaskServers = {
   readonly task: object;
-  readonly agent: Agent;
+  readonly agent: AgentDescription;
   readonly mcps: readonly McpEntry[];
 };
 
-/** Which servers are asked, and for whom. */
+/** Servers to ask, with the agents and tasks they serve. */
 export type ServersRequest = {
-  readonly agents: readonly Agent[];
-  /** Those of the crew, for all agents but the manager. @default [] */
+  readonly agents: readonly AgentDescription[];
+  /** Servers of the crew, for all agents but the manager. @default [] */
   readonly mcps?: readonly McpEntry[];
-  readonly manager?: Agent | undefined;
+  readonly manager?: AgentDescription | undefined;
   /** @default [] */
   readonly tasks?: readonly TaskServers[];
 };
 
-/** As many as models take in one request. */
+/** Maximum number of tools in one request of a model. */
 const MAX_TOOLS = 128;
 
 const NO_APPS =
@@ -41,7 +39,7 @@ const NO_APPS =
 const NO_MCP =
   "its mcps are not connected: add mcpClient() of edgecrew/mcp to the app's parts, or to the services of the run";
 
-/** Whether a run asks any server. */
+/** True if a run asks at least one server. */
 export function usesServers({ agents, mcps = [], tasks = [] }: ServersRequest): boolean {
   const named = agents.flatMap((agent) => [agent.mcps, agent.apps]);
   return [mcps, ...named, ...tasks.map((task) => task.mcps)].some(({ length }) => length > 0);
@@ -50,16 +48,19 @@ export function usesServers({ agents, mcps = [], tasks = [] }: ServersRequest): 
 /** The tools of servers in one drive of a run. */
 export class ServerTools {
   readonly #scope: RunScope;
-  readonly #ofAgents = new Map<Agent, readonly Tool[]>();
-  readonly #ofTasks = new Map<object, { readonly agent: Agent; readonly tools: readonly Tool[] }>();
+  readonly #ofAgents = new Map<AgentDescription, readonly Tool[]>();
+  readonly #ofTasks = new Map<
+    object,
+    { readonly agent: AgentDescription; readonly tools: readonly Tool[] }
+  >();
 
   constructor(scope: RunScope) {
     this.#scope = scope;
   }
 
-  /** Asks all servers what they offer. */
+  /** Asks all servers for their tools. */
   async open({ agents, mcps = [], manager, tasks = [] }: ServersRequest): Promise<void> {
-    const entriesOf = (agent: Agent): ReadonlySet<McpEntry> =>
+    const entriesOf = (agent: AgentDescription): ReadonlySet<McpEntry> =>
       new Set([...agent.mcps, ...(agent === manager ? [] : mcps)]);
     const ofAgents = agents.map(async (agent) => {
       const entries = [...entriesOf(agent), ...this.#apps(agent)];
@@ -75,14 +76,14 @@ export class ServerTools {
     for (const { task, agent } of tasks) refuseTooMany(agent, this.of(agent, task));
   }
 
-  /** The tools of an agent, for a task where it is that task's. */
-  of(agent: Agent, task?: object): readonly Tool[] {
+  /** Returns the tools of an agent, including those of its task. */
+  of(agent: AgentDescription, task?: object): readonly Tool[] {
     const own = this.#ofAgents.get(agent) ?? [];
     const forTask = task === undefined ? undefined : this.#ofTasks.get(task);
     return forTask?.agent === agent ? [...own, ...forTask.tools] : own;
   }
 
-  async #tools(agent: Agent, entries: readonly McpEntry[]): Promise<readonly Tool[]> {
+  async #tools(agent: AgentDescription, entries: readonly McpEntry[]): Promise<readonly Tool[]> {
     const { role: agentRole, llm } = agent;
     const opened = this.#sources(agent, entries).map((source) => {
       const place = this.#scope.atNext(`tools:${keySegment(source.name)}`);
@@ -91,7 +92,7 @@ export class ServerTools {
     return (await Promise.all(opened)).flat();
   }
 
-  #apps({ role, apps }: Agent): readonly ToolSource[] {
+  #apps({ role, apps }: AgentDescription): readonly ToolSource[] {
     if (apps.length === 0) return [];
     const source = this.#scope.services.apps?.(apps);
     if (source !== undefined) return [source];
@@ -101,7 +102,7 @@ export class ServerTools {
     return [];
   }
 
-  #sources({ role }: Agent, entries: readonly McpEntry[]): readonly ToolSource[] {
+  #sources({ role }: AgentDescription, entries: readonly McpEntry[]): readonly ToolSource[] {
     const { mcp } = this.#scope.services;
     return entries.flatMap((server) => {
       if (isToolSource(server)) return [server];
@@ -114,7 +115,7 @@ export class ServerTools {
   }
 }
 
-/** An agent's tools and those of servers, of which each has a name of its own (SVT2). */
+/** Combines an agent's tools with those of servers under unique names (SVT2). */
 export function withServerTools(tools: readonly Tool[], offered: readonly Tool[]): readonly Tool[] {
   if (offered.length === 0) return tools;
   const names = uniqueToolNames([...tools, ...offered].map(({ name }) => name));
@@ -127,7 +128,7 @@ export function withServerTools(tools: readonly Tool[], offered: readonly Tool[]
   ];
 }
 
-function refuseTooMany({ role }: Agent, tools: readonly Tool[]): void {
+function refuseTooMany({ role }: AgentDescription, tools: readonly Tool[]): void {
   if (tools.length <= MAX_TOOLS) return;
   throw new EngineError(
     "invalid_definition",

@@ -1,20 +1,20 @@
 // The agent loop: model and tools in turns, until there is an answer.
 //
 //   AL1. One turn is one model call; after `maxIter` turns a user message asks the model to answer without tools.
-//   AL2. Tools are called natively where the model can, else in the text form (see react-parser.ts). A native model whose server
-//        leaves its calls in the text has called them all the same.
+//   AL2. Tools are called natively if the model supports it, else in the text form (see react-parser.ts). Calls left in
+//        the text by a native model's server count as calls.
 //   AL3. In the text form a message without any action is the answer, unless the agent is `strictReact`. Half an action
 //        is sent back for correction.
-//   AL6. A call in a message that reached the limit of its length is never carried out, however it was made: what was cut off can
-//        look whole, and do harm.
-//   AL7. What a tool gave is never put into the model's own mouth: it comes in a message of the tool's, or of the user's.
-//   AL4. On a full context window the conversation is summarised and continues, or fails, as the agent is configured. It fails when
-//        even the summary is too long.
-//   AL5. A reviewed answer is sent back in the same conversation: at `revision:<n>`, with all turns anew, as often as the
-//        review wants it.
-//   AL8. An execution that failed can be gone on with: its conversation is left in `progress`, with each call of its last message
-//        answered, those included that failed or were left.
-//   AL9. What the limit of the run's caller has cut is the answer as it is, a cut call too (WI4).
+//   AL6. A call in a message cut by its length limit is never executed, in any form: the rest of a cut call can look
+//        whole and do harm.
+//   AL7. A tool result never appears as the model's own words: it comes in a message of the tool, or of the user.
+//   AL4. On a full context window the conversation is summarised and continues, or fails, as the agent is configured.
+//        It also fails if the summary itself is too long.
+//   AL5. A reviewed answer is sent back in the same conversation, at `revision:<n>`, with a full number of turns, for
+//        every refusal of the review.
+//   AL8. A failed execution can continue: its conversation stays in `progress`, with a reply to each call of its last
+//        message, failed and skipped calls included.
+//   AL9. An answer cut by the limit of the run's caller is final, even if it is a cut call (WI4).
 import { EngineError, errorMessage, unreachable } from "../../base/error.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -40,7 +40,7 @@ import { imageParts, isShownImages, namingImages, type PicturedReply } from "./t
 import { ToolRunner, type ToolReply } from "./tool-round.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 
-/** What is said to the model in each mode: the end of its system text, and the frame of the task. */
+/** Prompt texts for each mode: the end of the system text, and the frame of the task. */
 const SLICES = {
   native: { system: "nativeTools", user: "nativeTask" },
   text: { system: "tools", user: "task" },
@@ -50,27 +50,27 @@ const SLICES = {
   { system: keyof Prompts["slices"]; user: keyof Prompts["slices"] }
 >;
 
-/** How a loop that does only a part of the work, such as a step of a plan, begins and is bounded. */
+/** Beginning and limits of a loop for only a part of the work, such as a step of a plan. */
 export type LoopFrame = {
-  /** Who the agent is and what it does, in place of the usual text. */
+  /** Identity and role of the agent, in place of the usual text. */
   readonly head: string;
   readonly user: string;
   readonly maxIter: number;
 };
 
-/** What to do after a turn: another one, or the answer. */
+/** Result of a turn: the answer, or undefined for another turn. */
 type TurnResult = { readonly answer: string } | undefined;
 
 /** The progress of an answer through its reviews. */
 export type ReviewProgress = {
   round: number;
-  /** The conversation that the round starts with; undefined for the first round. */
+  /** Conversation at the start of the round; undefined for the first round. */
   messages: readonly Message[] | undefined;
   /** The tool failures before the round. */
   failures?: FailureMark | undefined;
-  /** Whether calls of tools are on record of an execution that has no conversation to go on with. */
+  /** True if an execution without a resumable conversation has recorded tool calls. */
   hasActed?: boolean | undefined;
-  /** The conversation up to where it failed. */
+  /** Conversation up to the failure. */
   reached?: readonly Message[] | undefined;
 };
 
@@ -89,7 +89,10 @@ export function beginRound(
   progress.round++;
 }
 
-/** Has the next execution go on from where this one failed, after `message`; false where that is not known. */
+/**
+ * Lets the next execution continue from the failure of this one, after `message`. Returns false if the point of failure
+ * is unknown.
+ */
 export function goOn(progress: ReviewProgress, message: string): boolean {
   const { reached } = progress;
   if (reached === undefined) return false;
@@ -98,7 +101,10 @@ export function goOn(progress: ReviewProgress, message: string): boolean {
   return true;
 }
 
-/** Returns the answer that passes the review, if there is one. Keeps in `progress` where another execution continues. */
+/**
+ * Returns the answer that passes the review, if there is one. Keeps in `progress` the point at which another execution
+ * continues.
+ */
 export async function runAgentLoop(
   scope: RunScope,
   work: AgentWork,
@@ -130,23 +136,23 @@ export async function runAgentLoop(
 }
 
 export class AgentLoop {
-  /** The tools that the model called, by the name it knows them by. */
+  /** Tools called by the model, by the name the model knows. */
   readonly calledTools = new Set<string>();
   #work: AgentWork;
   readonly #scope: RunScope;
-  /** Results that are too long for the conversation; undefined until there is one. */
+  /** Results too long for the conversation; undefined until there is one. */
   #kept: Promise<KeptResults> | undefined;
   #shown: ShownTools;
   #tools: ToolRunner;
   readonly #transcript: Transcript;
   readonly #frame: LoopFrame | undefined;
-  /** How tools are called: by the provider's own means, in the text form, or not at all. */
+  /** Form of tool calls: native, in the text form, or without tools. */
   #mode: AnswerForm;
-  /** True while the conversation is the summary of a longer one and nothing more. */
+  /** True while the conversation is only the summary of a longer one. */
   #shortened = false;
   /** True once the provider has refused its own tools. */
   #builtinRefused = false;
-  /** True once the provider has refused the tool that holds the model to the shape of the answer. */
+  /** True once the provider has refused the tool for the shape of the answer. */
   #shapeRefused = false;
   /** The answer as the model gave it; undefined when a tool gave it. */
   #answered: Message | undefined;
@@ -235,12 +241,12 @@ export class AgentLoop {
     if (counters !== undefined) counters.finishReason = finishReason;
   }
 
-  /** True for an answer whose length the caller of the run bounds (AL9). */
+  /** True for an answer whose length the caller of the run limits (AL9). */
   #isCutByCaller({ end }: ModelResponse): boolean {
     return end === "cut" && this.#work.caller?.keepsCut === true;
   }
 
-  /** Calls that a model with native calls wrote into its text. */
+  /** Returns calls in the text of a model with native calls. */
   #writtenCalls(text: string): ReturnType<typeof callsIn> {
     const written = callsIn(text, this.#knowsTool);
     const isCall =
@@ -338,7 +344,10 @@ export class AgentLoop {
     });
   }
 
-  /** Goes on with what stands in for tools that the provider should have had. Throws `invalid_definition` where there is nothing. */
+  /**
+   * Continues with replacements for tools refused by the provider. Throws `invalid_definition` if there is no
+   * replacement.
+   */
   #replaceBuiltins(place: RunScope, { message }: EngineError): void {
     const kinds = this.#shown.request.builtinTools?.map(({ kind }) => kind).join(", ");
     this.#builtinRefused = true;
@@ -351,7 +360,10 @@ export class AgentLoop {
     });
   }
 
-  /** What holds the model to the shape of the answer in a turn that gives it. Tools of the agent's leave no place for another one. */
+  /**
+   * Returns the request fields for the shape of the answer, in a turn for the answer. While the model has tools of the
+   * agent there is no shape.
+   */
   #shape(lastCall: boolean): ReturnType<typeof shapeRequest> {
     const { model, answerSchema } = this.#work;
     if (answerSchema === undefined || !(this.#mode === "none" || lastCall)) return undefined;
@@ -423,7 +435,7 @@ export class AgentLoop {
     return answerAmong(replies);
   }
 
-  /** The text of a reply; its images are named in it where the model is not shown them. */
+  /** Returns the text of a reply; for a model without vision it names the images. */
   #worded({ text, images }: ToolReply = { text: "" }): string {
     const { model, prompts } = this.#work;
     return isShownImages(model) ? text : namingImages(text, images, prompts);
@@ -517,7 +529,7 @@ export class AgentLoop {
   }
 }
 
-/** Throws what code failed at beside a call, once what all calls gave is in the conversation (AL8). */
+/** Throws the failure of code around a call, once the results of all calls are in the conversation (AL8). */
 function throwFailed(replies: readonly ToolReply[]): void {
   const failed = replies.find(({ failure }) => failure !== undefined);
   if (failed !== undefined) throw failed.failure?.error;

@@ -2,7 +2,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 
 /** An agent's answer before it counts. */
 export type ReviewedAnswer = {
-  /** The agent's place in the run: what the review does goes below it. */
+  /** Place of the agent in the run; the review works below it. */
   readonly scope: RunScope;
   readonly answer: string;
   /** 1 for the first answer. */

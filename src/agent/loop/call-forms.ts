@@ -1,8 +1,8 @@
-// Calls of tools that a model writes into its text in the form that it was trained on.
+// Tool calls in a model's text, in the form from its training.
 //
-//   WC1. A call is an object with a name and arguments behind a mark (`<tool_call>`, `[TOOL_CALLS]`, `<|python_tag|>`, …), or one
-//        that is the end of the text and names a tool at hand.
-//   WC2. An object with any other field is data, and stays what it is.
+//   WC1. A call is an object with a name and arguments behind a mark (`<tool_call>`, `[TOOL_CALLS]`, `<|python_tag|>`,
+//        …), or an object that ends the text and names an available tool.
+//   WC2. An object with any other field is data and stays unchanged.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { readKeywordArguments, readLenientObject } from "../../tools/lenient-json.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
@@ -14,29 +14,29 @@ export type WrittenCall = { readonly name: string; readonly arguments: string };
 export type WrittenCalls = {
   readonly calls: readonly WrittenCall[];
   readonly before: string;
-  /** They stand in a code block behind prose: an example as likely as a call. */
+  /** Set for calls in a code block behind prose, which may be an example. */
   readonly isQuoted: boolean;
 };
 
 const MARK =
   /^ {0,3}(?:<tool_calls?>|<function_calls?>|<[|｜](?:tool|python)[\w▁]*[|｜]>|\[TOOL_CALLS\]|(?=<function=|<invoke name=))/gim;
-/** What may stand between calls and behind them. */
+/** Text allowed between calls and behind them. */
 const BETWEEN =
   /(?:[\s,;[\]]|```(?:json)?|<\/?tool_calls?>|<\/?function_calls?>|\[\/?TOOL_CALLS\]|<[|｜]\/?[\w▁]+[|｜]>)*/gy;
 const FUNCTION_TAG = /<(?:function=|invoke name=)["']?([^>\s"']{1,128})["']?>/y;
 const PARAMETER = /<parameter(?:=| name=)["']?([^>\s"']{1,128})["']?>\n?([^]*?)\n?<\/parameter>/g;
 const FUNCTION_END = /<\/(?:function|invoke)>/g;
-/** A name before its object, with what some models put between the two. */
+/** Name before its object, with the separators of some models. */
 const NAMED_OBJECT =
   /^(?:function<[|｜][\w▁]+[|｜]>)?([A-Za-z_][\w.-]{0,127})(?::\d{1,4})?(?:\s|```(?:json)?|\[ARGS\]|<[|｜][\w▁]+[|｜]>)*(?=\{)/;
-/** What the arguments of an action are called, below its name. */
+/** Label of an action's arguments, below its name. */
 const INPUT_LABEL = /^[*_]{0,3}(?:Input|Arguments|Args|Parameters)[*_]{0,3} ?[:：][*_]{0,3}\s*/i;
 const FENCE = /^\s*```[\w-]*[ \t]*\n?/;
 const NAMED_CALL = /^\s*`{0,3}([A-Za-z_][\w.-]{0,127})\s*\(/;
 const MAX_CALLS = 1_000;
 const MAX_MARKS = 8;
 
-/** The calls that a text consists of, ends with or marks; undefined when it is no call. */
+/** Returns the calls of a text that consists of calls, ends with them or marks them; undefined for any other text. */
 export function callsIn(
   text: string,
   knowsTool: (name: string) => boolean,
@@ -91,7 +91,7 @@ function callsAt(text: string, from: number): WrittenCall[] {
   return calls;
 }
 
-/** Arguments in tags of their own, or as JSON. */
+/** Reads arguments in separate tags, or as JSON. */
 function taggedArguments(text: string): string {
   const parameters = [...text.matchAll(PARAMETER)].map(([, name = "", value = ""]) => [
     name,
@@ -100,7 +100,7 @@ function taggedArguments(text: string): string {
   return parameters.length > 0 ? JSON.stringify(Object.fromEntries(parameters)) : text.trim();
 }
 
-/** A call whose object cannot be read: its arguments as they stand, for those who read and refuse them. */
+/** Returns a call with an unreadable object. Its arguments stay as text, for their reader to refuse. */
 function brokenCall(text: string): WrittenCall | undefined {
   const name = /^\{\s*["']?name["']?\s*:\s*["']([^"'\n]{1,128})["']/.exec(text)?.[1];
   const at = /["']?(?:arguments|parameters)["']?\s*:\s*(?=\{)/.exec(text);
@@ -108,7 +108,9 @@ function brokenCall(text: string): WrittenCall | undefined {
   return { name, arguments: text.slice(at.index + at[0].length) };
 }
 
-/** Objects without a mark: all of the text, its last code block, or what begins a line and is the rest of it. */
+/**
+ * Finds objects without a mark: the whole text, its last code block, or the rest of the text from the start of a line.
+ */
 function bareCalls(text: string, knowsTool: (name: string) => boolean): WrittenCalls | undefined {
   for (const start of starts(text)) {
     const rest = text.slice(start);
@@ -120,7 +122,7 @@ function bareCalls(text: string, knowsTool: (name: string) => boolean): WrittenC
   return undefined;
 }
 
-/** The places where a call without a mark may begin: a few, from the beginning of the text on. */
+/** Returns the possible starts of a call without a mark: a few, from the beginning of the text on. */
 function starts(text: string): readonly number[] {
   const found = [...text.matchAll(/^[ \t]*(?:```[\w-]*[ \t]*\n\s*)?(?=[[{]|[A-Za-z_][\w.]*\()/gm)];
   return [...new Set([...found.slice(0, 2), ...found.slice(-3)].map(({ index }) => index))];
@@ -149,7 +151,7 @@ function readWhole(text: string): JsonValue | undefined {
   }
 }
 
-/** The call that follows a label: an object, code, or a name with its arguments on the next line. */
+/** Reads the call behind a label: an object, code, or a name with its arguments on the next line. */
 export function readCall(text: string): WrittenCall | undefined {
   const body = text.replace(FENCE, "").trim();
   if (body.startsWith("{")) {
@@ -163,7 +165,7 @@ export function readCall(text: string): WrittenCall | undefined {
   return keywordCall(body);
 }
 
-/** `search(query="x")` or `search({"query": "x"})`, and nothing after it that would not be a remark. */
+/** Reads `search(query="x")` or `search({"query": "x"})`; only a remark may follow. */
 function keywordCall(text: string): WrittenCall | undefined {
   const named = NAMED_CALL.exec(text);
   if (named === null) return undefined;
@@ -179,7 +181,7 @@ const NAMES = ["name", "action", "tool", "tool_name", "function", "function_name
 const ARGUMENTS = ["arguments", "parameters", "action_input", "args", "tool_input", "input"];
 const BESIDES = new Set(["id", "type", "thought", "thoughts", "reasoning"]);
 
-/** An object as a call, if that is all that it is. */
+/** Reads an object as a call, if it has no other fields. */
 function toCall(value: JsonObject): WrittenCall | undefined {
   const nameKey = NAMES.find((key) => Object.hasOwn(value, key));
   if (nameKey === undefined) return undefined;
@@ -194,7 +196,7 @@ function toCall(value: JsonObject): WrittenCall | undefined {
   return { name: named, arguments: typeof input === "string" ? input : JSON.stringify(input) };
 }
 
-/** The answer of a model that names "Final Answer" as its action, in an object. */
+/** Reads the answer from an object whose action is "Final Answer". */
 export function finishOf(text: string): string | undefined {
   const body = withoutFenceEnd(text.replace(FENCE, ""));
   if (!body.startsWith("{")) return undefined;

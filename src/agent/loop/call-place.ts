@@ -2,7 +2,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ToolCall } from "../../llm/language-model.ts";
 
-/** Where a call is on record, and the places beside it: what lies below a finished step is not asked for again. */
+/** Place of a call's record, and the place beside it. Replay does not read again below a finished step. */
 export type CallPlace = {
   readonly call: RunScope;
   readonly beside: RunScope;

@@ -1,18 +1,18 @@
-// What the caller of a run sets for its answer (rules WI3 and WI4 of caller-wishes.ts), as requests to the model have it.
+// Answer settings of a run's caller (rules WI3 and WI4 of caller-wishes.ts), as fields of model requests.
 import type { AnswerSettings, RequestSettings } from "../../llm/answer-settings.ts";
 import type { ModelRequest } from "../../llm/language-model.ts";
 
-/** A request that the caller's settings are added to. */
+/** Request to extend with the caller's settings. */
 export type OwnRequest = {
-  /** The tools that the model is offered by its provider's own means; undefined for none. */
+  /** Tools offered natively to the model; undefined without tools. */
   readonly tools: ModelRequest["tools"];
-  /** Names of tools that the model has called so far. */
+  /** Names of tools called by the model so far. */
   readonly called: ReadonlySet<string>;
 };
 
 export class CallerRequest {
   readonly stop: readonly string[];
-  /** True where the caller bounds the length: what the limit cuts is the answer. */
+  /** True if the caller limits the length, so a cut text is the answer. */
   readonly keepsCut: boolean;
   readonly #settings: RequestSettings | undefined;
   readonly #toolChoice: AnswerSettings["toolChoice"];
@@ -30,7 +30,7 @@ export class CallerRequest {
     this.#tools = new Set(tools);
   }
 
-  /** What to add to a request for a part of the answer. */
+  /** Returns the caller's fields for a request for a part of the answer. */
   fieldsFor(request: OwnRequest): Pick<ModelRequest, "settings" | "toolChoice"> {
     const toolChoice = this.#choiceFor(request);
     return {

@@ -2,7 +2,7 @@ import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { fingerprintField } from "../../security/security-config.ts";
-import { runAdapter } from "../description/agent-adapter.ts";
+import { runAdapter } from "./run-adapter.ts";
 import { goOn, initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import { fill } from "../prompts/prompts.ts";
@@ -10,9 +10,10 @@ import { mayPass } from "./may-pass.ts";
 import { asJsonText } from "./structured-output.ts";
 
 /**
- * Lets an agent do a piece of work and returns its text. After a failure that may pass the work goes on, up to `maxRetryLimit` times: in
- * the conversation so far, which has the failure in it, so that no call of a tool that has ended is made again. Work that has no such
- * conversation begins anew, unless tools have run. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
+ * Lets an agent do a piece of work and returns its text. After a transient failure the work continues, up to
+ * `maxRetryLimit` times, in the conversation so far. That conversation contains the failure, so no ended tool call is
+ * repeated. Work without such a conversation starts from the beginning, unless tools have run. Fails with `timeout`
+ * after `maxExecutionTime`, counted over all executions and not retried.
  */
 export async function executeAgent(scope: RunScope, assigned: AgentWork): Promise<string> {
   const { toolUses = new Map() } = assigned;
@@ -66,7 +67,7 @@ function hasSkills({ agent, crewSkills }: AgentWork): boolean {
   return agent.skills !== undefined || crewSkills !== undefined;
 }
 
-// Skills and planning are loaded by the first agent that has them.
+// The first agent with skills or planning loads their code.
 async function withSkills(scope: RunScope, work: AgentWork): Promise<AgentWork> {
   const { addSkills } = await scope.load(() => import("../skills/add-skills.ts"));
   return addSkills(scope, work);
@@ -97,7 +98,7 @@ function doAlone(scope: RunScope, work: AgentWork, progress: ReviewProgress): Pr
     : planned(scope, work, progress);
 }
 
-/** Whether the time limit of the whole task expired, rather than that of one call. */
+/** True if the time limit of the whole task expired, not the limit of one call. */
 function isOutOfTime(place: RunScope, { deadlineAtMs }: AgentWork, error: unknown): boolean {
   return (
     deadlineAtMs !== undefined &&

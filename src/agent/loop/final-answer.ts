@@ -1,16 +1,20 @@
-// The final answer in a text, where a label marks it.
+// The final answer in a text with a label for it.
 //
-//   FA1. The last `Final Answer:` that begins a line counts. Other spellings of the label count where there is none of these.
-//   FA2. Unless the model was told of the label, a spelling that could be the heading of a section leaves a structured
-//        document whole; so does a sentence that mentions the label, a quotation, and code.
-//   FA3. What stands inside of a tool's arguments is no label. A label with nothing behind it gives way to one before it.
+//   FA1. The last `Final Answer:` at the start of a line counts. Other spellings of the label count only if there is no
+//        such line.
+//   FA2. If the prompt did not explain the label, a structured document stays whole when a spelling could be a section
+//        heading. A sentence about the label, a quotation, and code also stay whole.
+//   FA3. Text inside a tool's arguments is no label. A label without text behind it yields to an earlier one.
 import { codeBlocks, finalAnswerLabels, isIn, type Label, type Span } from "./labels.ts";
 
-/** How the model was asked: told of the labels, with tools of its provider's, or for text alone. */
+/** Form of the request: with explained labels, with the provider's tools, or for text alone. */
 export type AnswerForm = "text" | "native" | "none";
 
 const EXACT = "Final Answer:";
-/** How many labels within lines are looked at, from the end of the text, and how much of a line before one, in characters. */
+/**
+ * Maximum number of labels within lines, counted from the end of the text, and maximum length of the line before one,
+ * in characters.
+ */
 const MAX_INLINE = 100;
 const MAX_LINE = 2_000;
 const IN_PROTOCOL =
@@ -43,7 +47,7 @@ export function finalAnswerIn(
   );
 }
 
-/** A model that ends with the label has given an answer, of nothing. */
+/** A text that ends with the label is an empty answer. */
 function emptyAnswer(labels: readonly Label[]): string | undefined {
   return labels.some(({ isExact }) => isExact) ? "" : undefined;
 }
@@ -67,7 +71,7 @@ function last(
   return undefined;
 }
 
-/** Labels within a line: behind a whole sentence or in a thought; anywhere, for a model that was told of them. */
+/** Finds labels within a line: behind a whole sentence or in a thought; anywhere, if the prompt explained them. */
 function inlineLabels(text: string, form: AnswerForm, except: readonly Span[]): readonly Label[] {
   const labels: Label[] = [];
   const places: number[] = [];
@@ -88,7 +92,7 @@ function inlineLabels(text: string, form: AnswerForm, except: readonly Span[]): 
   return labels;
 }
 
-/** Drops emphasis that was opened before the label and closes at the end of the first line. */
+/** Drops emphasis opened before the label and closed at the end of the first line. */
 function withoutLoneEmphasis(output: string, { open }: Label): string {
   if (open === "") return output;
   const [line = ""] = output.split("\n", 1);
@@ -96,7 +100,7 @@ function withoutLoneEmphasis(output: string, { open }: Label): string {
   return line.slice(0, -open.length).trimEnd() + output.slice(line.length);
 }
 
-/** Drops a code fence at the end that closes nothing. */
+/** Drops an unmatched code fence at the end. */
 function withoutLoneFence(output: string): string {
   const isLone = output.endsWith("```") && (output.split("```").length - 1) % 2 === 1;
   return isLone ? output.slice(0, -3).trimEnd() : output;

@@ -1,9 +1,10 @@
-// A person reads an agent's answer before it counts.
+// A person reviews an agent's answer before it counts.
 //
-//   HI1. Asking is a durable wait at `human:<round>`; it takes no time of the agent's `maxExecutionTime`.
-//   HI2. Feedback without approval goes into the same conversation as the person's words, and the agent answers anew,
-//        with all its turns; as often as the person likes.
-//   HI3. Blank feedback, or approval, ends it. What was said along with an approval is kept for those who go on with the answer.
+//   HI1. The question is a durable wait at `human:<round>`. Its time does not count for the agent's `maxExecutionTime`.
+//   HI2. Feedback without approval goes into the same conversation as the person's words. The agent answers again with
+//        a full number of turns. There is no limit on the rounds.
+//   HI3. Blank feedback, or approval, ends the review. Feedback with an approval is kept for the later use of the
+//        answer.
 import { cut } from "../../base/cut.ts";
 import { EngineError } from "../../base/error.ts";
 import { jsonText, preview, type JsonObject } from "../../base/json.ts";
@@ -11,11 +12,11 @@ import type { AgentIdentity } from "../agent-work.ts";
 import type { AnswerReview, ReviewedAnswer } from "./answer-review.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 
-/** How a person is asked about the answer of a task. */
+/** Settings of a person's review of a task's answer. */
 export type HumanInputOptions = {
-  /** How long the run waits for the person, in seconds. An integer >= 1. @default no limit */
+  /** Time limit for the person's reply, in seconds. An integer >= 1. @default no limit */
   readonly expiresInSeconds?: number;
-  /** What happens to an answer without feedback after that time; "fail" fails with `wait_expired`. @default "fail" */
+  /** Effect on an answer without feedback after the time limit; "fail" fails with `wait_expired`. @default "fail" */
   readonly whenExpired?: "approve" | "fail";
 };
 
@@ -44,15 +45,15 @@ export function checkHumanInput(
   }
 }
 
-/** Whose answer a person reviews, and who is notified. */
+/** Answer under review and callbacks. */
 export type HumanReviewOptions = {
   readonly identity: AgentIdentity;
   readonly taskName?: string;
   readonly prompts: Prompts;
   readonly settings: HumanInputOptions;
-  /** Gets what a person said along with their approval. */
+  /** Receives the person's feedback with an approval. */
   readonly approved?: (feedback: string) => void;
-  /** Gets how long a person was waited for; where it is absent, no time is taken. */
+  /** Receives the duration of the wait for a person; if absent, the time is not measured. */
   readonly waited?: ((durationMs: number) => void) | undefined;
 };
 
@@ -68,7 +69,7 @@ export function humanReview(options: HumanReviewOptions): AnswerReview {
   };
 }
 
-/** What training keeps of one answer. */
+/** Training record of one answer. */
 export type TrainedAnswer = {
   readonly initialOutput: string;
   readonly humanFeedback: string;
@@ -76,8 +77,8 @@ export type TrainedAnswer = {
 };
 
 /**
- * As training asks: once, and the agent answers once more. `report` gets the two answers and what the person said of
- * the first. A new answer for a guardrail is reported too, without asking a person again.
+ * Review for training: one question, then one more answer. `report` receives both answers and the person's feedback on
+ * the first. A new answer for a guardrail is reported too, without another question.
  */
 export function trainingReview(
   options: HumanReviewOptions,
@@ -102,12 +103,12 @@ export function trainingReview(
   };
 }
 
-/** The question to a person, with `{answer}` in it, and the possible replies, for clients that show a form. */
+/** Question to a person, with `{answer}` in it, and the possible replies, for clients with a form. */
 type ReviewQuestion = { readonly question: string; readonly message: string };
 
 type PersonsAnswer = { readonly approved: boolean; readonly feedback: string };
 
-/** Longer answers are cut where a person is shown them; the journal has them whole. */
+/** Maximum length of an answer shown to a person; the journal has the whole answer. */
 const MAX_SHOWN_TEXT = 16_384;
 
 async function askPerson(

@@ -1,7 +1,8 @@
-// Results of tools that are too long for a conversation: the model sees how one begins, and reads the rest in parts.
+// Tool results too long for a conversation: the model sees the beginning and reads the rest in parts.
 //
-//   KR1. A result is kept by the place of its call, from the record of that call: a replay keeps it again under the same name.
-//   KR2. A part that the model reads is bounded like any result (TO1), and is never kept itself.
+//   KR1. A result is kept by the place of its call, from the record of this call: a replay keeps it again under the
+//        same name.
+//   KR2. A part read by the model is bounded like any result (TO1), and is never kept itself.
 import * as z from "zod";
 import { cut } from "../../base/cut.ts";
 import { fingerprint } from "../../base/hash.ts";
@@ -11,12 +12,12 @@ import { tool, type Tool } from "../../tools/tool.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 
 const NAME = "read_tool_result";
-/** Beginning of a result that is shown where tool and agent set no limit. */
+/** Length of the shown beginning, if neither tool nor agent sets a limit. */
 const PREVIEW_LINES = 10;
 const PREVIEW_CHARACTERS = 2_000;
 /** A longer line counts as several. */
 const MAX_LINE = 1_000;
-/** A part that is read is at most this part of what the model is shown of a result. */
+/** Maximum size of a read part, as a share of the result limit. */
 const READ_PART = 0.2;
 
 type ToolText = {
@@ -45,14 +46,14 @@ export class KeptResults {
     this.#readerName = uniqueToolNames([...names, NAME]).at(-1) ?? NAME;
   }
 
-  /** Reads a kept result in parts. */
+  /** Tool to read a kept result in parts. */
   get reader(): Tool {
     return (this.#reader ??= this.#makeReader());
   }
 
   /**
-   * Keeps a result of the call at `path`, with others who wrote it. `limits.own` is what the tool or the agent set, `limits.usual` the
-   * usual limit.
+   * Keeps a result of the call at `path`, with its external writers. `limits.own` is the limit of the tool or the
+   * agent, `limits.usual` the usual one.
    */
   keep(
     path: string,

@@ -1,17 +1,18 @@
-// Where the labels of the text form stand in a text: `Final Answer:`, `Action:`, `Action Input:`, `Observation:`.
+// Positions of the text form's labels in a text: `Final Answer:`, `Action:`, `Action Input:`, `Observation:`.
 //
-//   LA1. A label begins a line, in any case, with or without emphasis or the marks of a heading; its colon stands inside or outside
-//        of the emphasis. A heading or emphasised line of its own needs none.
-//   LA2. What stands in a code block comes last: a label outside of it takes its place, unless the block is all of the text and opens with a label.
+//   LA1. A label begins a line, in any case, with or without emphasis or heading marks; its colon stands inside or
+//        outside of the emphasis. A heading or emphasised line of its own needs no colon.
+//   LA2. Labels in a code block come last: a label outside of it takes its place, unless the block is the whole text
+//        and opens with a label.
 
 export type Label = {
-  /** Where its line's marks begin. */
+  /** Start of the line's marks. */
   readonly start: number;
-  /** Where its text begins. */
+  /** Start of the text behind the label. */
   readonly end: number;
-  /** As the text form has it: no emphasis, no heading, its own case. */
+  /** True for the spelling of the text form: no emphasis, no heading, the same case. */
   readonly isExact: boolean;
-  /** Emphasis that was opened before the label and closes behind the text: `**Final Answer: 42**`. */
+  /** Emphasis opened before the label and closed behind the text: `**Final Answer: 42**`. */
   readonly open: string;
 };
 
@@ -35,7 +36,7 @@ export function actionInputLabels(text: string): readonly Label[] {
   return labelsIn(text, ACTION_INPUT, "Action Input").filter(({ hasColon }) => hasColon);
 }
 
-/** Lines that begin with the word of the observation marker, however it is written. */
+/** Finds lines that begin with the word of the observation marker, in any spelling. */
 export function observationLabels(text: string, marker: string): readonly Label[] {
   const word = marker.trim().replace(/[\s:：]+$/, "");
   if (word === "") return [];
@@ -71,7 +72,7 @@ const FENCE_LINE = /^ {0,3}(`{3,}|~{3,}).*$/gm;
 const OPENS_WITH_LABEL =
   /^\s*[`~]{3,}\w*\s+[*_#]{0,4} ?(?:Thought|Action|Final[ _-]?Answer)[*_]{0,3} ?\d{0,4} ?(?:[:：]|\n)/i;
 
-/** The code blocks of a text that are closed, unless one of them is all of the text and a label opens it. */
+/** Returns the closed code blocks of a text, unless one of them is the whole text and opens with a label. */
 export function codeBlocks(text: string): readonly Span[] {
   const blocks: Span[] = [];
   let opened: { readonly at: number; readonly fence: string } | undefined;

@@ -1,8 +1,8 @@
 import { EngineError, type ErrorCode } from "../../base/error.ts";
 
 /**
- * Failures of one execution that going on may leave behind: those of tools, of code and of an agent's own limits. What a model failed at
- * was tried again by its call, as often as that helps.
+ * Failures of one execution that a further one may not repeat: failures of tools, of code and of an agent's own limits.
+ * The model call itself retries its failures.
  */
 const MAY_PASS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "tool_failed",
@@ -11,7 +11,7 @@ const MAY_PASS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "internal",
 ]);
 
-/** True for failures that another execution of the work may not meet. What was not thrown on purpose is one of them. */
+/** True for failures that another execution may not repeat. Errors other than engine errors are among them. */
 export function mayPass(failure: unknown): boolean {
   return EngineError.is(failure) ? MAY_PASS.has(failure.code) : true;
 }

@@ -2,8 +2,9 @@ import { changedWork, type AgentWork } from "../agent-work.ts";
 import { fill } from "../prompts/prompts.ts";
 
 /**
- * The work of mending an answer that a guardrail refused: the conversation that led to it goes on with the reason, so that no tool is
- * called again for it. Where there is none, as after the work of other frameworks, a new prompt has the answer and the reason.
+ * Creates the work to correct an answer refused by a guardrail. The conversation behind the answer continues with the
+ * reason, so no tool is called again. Without such a conversation, as after the work of another framework, a new prompt
+ * has the answer and the reason.
  */
 export function mendingWork(
   work: AgentWork,

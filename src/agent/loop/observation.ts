@@ -5,7 +5,7 @@ export function observed(result: string, { slices }: Prompts): string {
   return `${slices.observation.trimStart()} ${result}\n\n${slices.postToolReasoning}`;
 }
 
-/** What `observed` was made of, in a message of the user's; undefined in any other. */
+/** Returns the result inside a user message of `observed`; undefined for any other message. */
 export function observedResult(content: string, { slices }: Prompts): string | undefined {
   const start = `${slices.observation.trimStart()} `;
   const end = `\n\n${slices.postToolReasoning}`;

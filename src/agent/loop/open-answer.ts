@@ -2,15 +2,15 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 
-/** An answer that guardrails judge. */
+/** Answer on its way through guardrails. */
 export type OpenAnswer<Recorded> = {
   readonly raw: string;
   readonly record: Recorded;
-  /** Place at which the object of the record is still to be made; absent when it has one, or is to have none. */
+  /** Place for the later conversion of the record's object; absent if the record has its object or needs no object. */
   readonly openAt?: RunScope;
 };
 
-/** The answer with its object, made by `make` where it is still to be made. */
+/** Returns the answer with its object, made by `make` if still missing. */
 export async function closed<Recorded extends { readonly object?: JsonValue }>(
   { raw, record, openAt }: OpenAnswer<Recorded>,
   make: (place: RunScope, raw: string) => Promise<Recorded>,
@@ -18,7 +18,7 @@ export async function closed<Recorded extends { readonly object?: JsonValue }>(
   return openAt === undefined ? { raw, record } : { raw, record: await make(openAt, raw) };
 }
 
-/** The output with an `object` that is demanded when it is read. */
+/** Returns the output with an `object` getter that calls `demand`. */
 export function demanding<Output extends object>(output: Output, demand: () => never): Output {
   return Object.defineProperty({ ...output }, "object", { enumerable: true, get: demand });
 }

@@ -1,10 +1,11 @@
 // The text form of tool use: `Thought:`, `Action:`, `Action Input:`, `Observation:`, `Final Answer:`.
 //
 //   RE1. A final answer anywhere in the text wins over any action (see final-answer.ts).
-//   RE2. The input is everything after the first `Action Input:`; JSON that parses stays as it is, broken JSON is repaired,
+//   RE2. The input is everything after the first `Action Input:`. Valid JSON stays unchanged, broken JSON is repaired,
 //        other text is kept.
-//   RE3. Parsing never throws and takes no longer than a text's length allows, whatever a model writes.
-//   RE4. An action may come without the label of its input, or in another form that models learn (see call-forms.ts).
+//   RE3. Parsing never throws, and its time is bounded by the length of the text, for every output of a model.
+//   RE4. An action may come without the label of its input, or in another form from a model's training (see
+//        call-forms.ts).
 import { isJsonObject } from "../../base/json.ts";
 import { readLenientObject } from "../../tools/lenient-json.ts";
 import { repairJson } from "../../tools/tool-arguments.ts";
@@ -41,8 +42,8 @@ const INLINE_INPUT = /Action\s{0,8}\d{0,4}\s{0,8}Input\s{0,8}\d{0,4}\s{0,8}:/;
 const THOUGHT_ENDS = [/\n[*_]{0,3}Action/, /\n[*_]{0,3}Final Answer/];
 
 /**
- * What a model asks for in the text form. Cut the text with `cutAtObservation` first. `knowsTool` says which names make
- * a call of an object that stands there without any mark.
+ * Parses a model's text in the text form. Cut the text with `cutAtObservation` first. `knowsTool` decides if an object
+ * without a mark is a call, by its name.
  */
 export function parseReAct(
   text: string,
@@ -74,8 +75,9 @@ export function parseReAct(
 }
 
 /**
- * The text up to where a model begins to invent the result of its own call. In the text form that is the marker, which
- * it was told never to write; in other spellings, and where nobody told it, the line that follows an action.
+ * Returns the text before a result invented by the model. In the text form such a result begins with the marker, which
+ * the prompt forbids. For other spellings, and without this prompt, it begins with the observation line after an
+ * action.
  */
 export function cutAtObservation(text: string, marker: string, form: AnswerForm = "text"): string {
   const at = form === "text" ? text.indexOf(marker) : -1;
@@ -121,7 +123,7 @@ function actionIn(text: string): FoundAction | undefined {
   const call = readCall(rest);
   if (call !== undefined)
     return { kind: "action", tool: call.name, input: call.arguments, argumentsAt: [] };
-  // A call of no name is half of one too; words within a sentence are none.
+  // A call without a name is also half an action; words within a sentence are no action.
   if (action.isInline && !INLINE_INPUT.test(text)) return undefined;
   if (INLINE_INPUT.test(text.slice(0, action.end))) return undefined;
   const message = 'expected a line "Action Input: <JSON object>" after "Action:", found none';
@@ -145,7 +147,7 @@ function inline(text: string, pattern: RegExp, from = 0): FoundLabel | undefined
   return { start, end, isExact: true, open: "", isInline: true };
 }
 
-/** The first line that says anything, without emphasis and quotes around it. */
+/** Returns the first line with text, without emphasis and quotes around it. */
 function toolName(between: string, { open }: Label): string {
   const line = between.trim().split("\n", 1)[0] ?? "";
   const name = open !== "" && line.endsWith(open) ? line.slice(0, -open.length) : line;

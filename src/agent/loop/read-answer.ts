@@ -1,9 +1,9 @@
-// What an agent's message says, however the model was asked: one reading for every turn and every mode.
+// The answer in an agent's message: one reader for every turn and every mode.
 //
-//   UA1. Every answer is read here: with tools and without, the one that is forced, a plan's, another framework's.
-//   UA2. Data stays what it is: an answer that is one JSON value holds no labels.
-//   UA3. An answer without a label stays as it is.
-//   UA4. What follows an invented observation reaches no answer.
+//   UA1. Every answer is read here: with tools and without, a forced one, a plan's, another framework's.
+//   UA2. Data stays unchanged: an answer of one JSON value holds no labels.
+//   UA3. An answer without a label stays unchanged.
+//   UA4. Text after an invented observation is never part of an answer.
 import { readLenientObject } from "../../tools/lenient-json.ts";
 import { finishOf } from "./call-forms.ts";
 import { finalAnswerIn, type AnswerForm } from "./final-answer.ts";
@@ -11,11 +11,11 @@ import { cutAtObservation, parseReAct } from "./react-parser.ts";
 
 export type AnswerReading = {
   readonly form: AnswerForm;
-  /** What begins the line of a tool's result: `slices.observation`. */
+  /** Start of a tool result's line: `slices.observation`. */
   readonly marker: string;
 };
 
-/** The answer in a message that gives one. Thoughts are gone from it already (see model-calls/thoughts.ts). */
+/** Reads the answer from a message. Thoughts are already removed (see model-calls/thoughts.ts). */
 export function readAnswer(text: string, { form, marker }: AnswerReading): string {
   const own = cutAtObservation(text, marker, form);
   const finish = finishOf(own);

@@ -1,15 +1,15 @@
-// An answer's way through its guardrails.
+// Run of an answer through its guardrails.
 //
-//   GR1. They are asked in order; each sees what the one before it let through, changed or not.
-//   GR2. After a refusal the work is done again; the prompt has the reason and the refused answer. All guardrails then judge the new answer
-//        from the first on (upstream goes on with the one that refused).
-//   GR3. Each guardrail may refuse `maxRetries` times; one more ends the work with `output_invalid`, naming guardrail,
-//        retries and reason.
-//   GR4. A function is called once for each answer, also when the run is replayed. What it throws ends the work at once,
-//        as does a verdict in no known form: neither says anything about the answer.
-//   GR6. A function that reads an object which is still to be made is called again once it is made. One that does not read it
-//        costs no conversion, and neither does an answer that it refuses.
-//   GR5. A text is judged by a model. That the model cannot be reached is no refusal: it ends the work with that error.
+//   GR1. Guardrails run in order; each sees the result of the one before it, changed or not.
+//   GR2. After a refusal the work is done again; the prompt has the reason and the refused answer. All guardrails then
+//        judge the new answer from the first on (upstream continues with the refusing one).
+//   GR3. Each guardrail may refuse `maxRetries` times; one more refusal ends the work with `output_invalid`, which
+//        names guardrail, retries and reason.
+//   GR4. A function is called once for each answer, also in replay. Its error ends the work at once, as does a verdict
+//        in an unknown form: neither is a judgement of the answer.
+//   GR6. A function that reads an object before its conversion is called again after the conversion. A function that
+//        does not read it costs no conversion, and neither does an answer it refuses.
+//   GR5. A model judges a text rule. A failed model call is no refusal: it ends the work with its error.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonValue } from "../../base/json.ts";
@@ -22,26 +22,26 @@ import type {
 } from "../description/guardrail.ts";
 import { askStructured, type ShapeCaller } from "./structured-output.ts";
 
-/** How one answer's way through its guardrails goes. */
+/** Settings of one run through the guardrails. */
 export type GuardrailRun<Output> = {
   readonly guardrails: ReadonlyArray<CheckedGuardrail<Output>>;
-  /** How often each guardrail may have the work done again. */
+  /** Number of refusals allowed to each guardrail. */
   readonly maxRetries: number;
-  /** Whose answer it is, as errors say it: `task "report"`. */
+  /** Owner of the answer in error messages: `task "report"`. */
   readonly owner: string;
-  /** What an answer has to be supported by, where a guardrail names nothing else. */
+  /** Text that must support an answer, if a guardrail names no context. */
   readonly reference: string;
-  /** On whose behalf models judge. */
+  /** Caller for the judging models. */
   readonly caller: ShapeCaller;
 };
 
-/** What to do with an output that a guardrail changed or refused. */
+/** Handling of an output changed or refused by a guardrail. */
 export type GuardrailEffects<Recorded, Output> = {
-  /** The output as functions see it. `demand` throws: a read of an object that is still to be made calls it. */
+  /** Returns the output as functions see it. Reading an object before its conversion calls `demand`, which throws. */
   readonly shown: (output: Recorded, demand: () => never) => Output;
-  /** The output with its object made. Left out where no function can demand one. */
+  /** Returns the output with its object made. Left out if no function can demand one. */
   readonly converted?: (output: Recorded) => Promise<Recorded>;
-  /** The output with what a guardrail gave in its place. */
+  /** Returns the output with a guardrail's replacement. */
   readonly replaced: (place: RunScope, output: Recorded, value: JsonValue) => Promise<Recorded>;
   /** Does the work again, below `place`. */
   readonly again: (
@@ -50,7 +50,7 @@ export type GuardrailEffects<Recorded, Output> = {
   ) => Promise<Recorded>;
 };
 
-/** Takes an output through its guardrails; answers the one that passed them all. */
+/** Runs an output through its guardrails and returns the passing output. */
 export async function runGuardrails<Recorded extends { readonly raw: string }, Output>(
   scope: RunScope,
   first: Recorded,
@@ -136,13 +136,13 @@ async function withEvents<Output>(
   return verdict;
 }
 
-/** Of an output, its text; events are no place for all of it. */
+/** Returns the text of an output, because events are too small for all of it. */
 function rawOf(value: JsonValue): string | null {
   const raw = isJsonObject(value) ? value["raw"] : undefined;
   return typeof raw === "string" ? cut(raw, MAX_EVENT_TEXT) : null;
 }
 
-/** The verdict of a function, or that it needs the object of the output first. */
+/** Returns the verdict of a function, or a demand for the output's object. */
 function callFunction<Recorded, Output>(
   place: RunScope,
   output: Recorded,
@@ -201,7 +201,9 @@ async function askModel<Output>(
   );
 }
 
-/** Throws `output_invalid` for a verdict in no known form. The output itself in its own place changes nothing. */
+/**
+ * Reads a verdict. Throws `output_invalid` for an unknown form. The unchanged output as replacement changes nothing.
+ */
 function readVerdict(
   result: unknown,
   { name, shown }: { readonly name: string; readonly shown: unknown },

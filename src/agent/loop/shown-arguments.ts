@@ -1,14 +1,14 @@
-// How the arguments of a call are shown to the person who decides on it.
+// The arguments of a call as shown to the person who approves it.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 /** From which length on values are cut, in characters, and how far: until the whole is short enough to be read. */
 const LIMITS = [2_000, 400, 80, 24];
 const MAX_SHOWN = 4_000;
 
-/** What nobody sees, or what changes the order in which text is seen: controls, marks of direction, fillers. */
+/** Invisible characters and those that reorder text: controls, direction marks, fillers. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
 
-/** A text whose characters are all to be seen: hidden ones as `\u202e`. */
+/** Returns the text with hidden characters as escapes, such as `\u202e`. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (character) =>
     Array.from(
@@ -18,7 +18,7 @@ export function visible(text: string): string {
   );
 }
 
-/** Arguments as text with every field in it; of values that are too long the beginning. `cut` are the places of those. */
+/** Shows arguments as text with every field. Too long values show only their beginning; `cut` has their places. */
 export function showArguments(input: JsonObject): {
   readonly text: string;
   readonly cut: readonly string[];

@@ -1,8 +1,9 @@
-// What a model is shown of an agent's tools.
+// An agent's tools as shown to the model.
 //
-//   SHW1. A tool that the model's provider has is passed on to it; elsewhere what stands in for it is called, if there is anything.
-//   SHW2. With more tools than the agent shows at once the model searches: by the provider's own means where it has them, else by
-//         `tool_search`.
+//   SHW1. A tool the model's provider has built in is passed on to the provider. With other providers its replacement
+//         is called, if there is one.
+//   SHW2. If there are more tools than the agent shows at once, the model searches: with the provider's own search if
+//         it has one, else with `tool_search`.
 import { EngineError } from "../../base/error.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { BuiltinTool } from "../../llm/builtin-tools.ts";
@@ -15,9 +16,9 @@ import type { AgentWork } from "../agent-work.ts";
 
 /** The tools of one conversation. */
 export type ShownTools = {
-  /** Those that are called here. */
+  /** Tools called by Edgecrew. */
   readonly box: ToolBox;
-  /** What requests say beside the schemas in the box. */
+  /** Request fields beside the schemas in the box. */
   readonly request: Pick<ModelRequest, "builtinTools" | "searchesTools">;
 };
 
@@ -44,7 +45,10 @@ export function shownTools(
   return { box, request: requestOf(passed) };
 }
 
-/** All tools, whole. Throws `invalid_definition` for one that works nowhere: the model has none such, and nothing stands in for it. */
+/**
+ * Returns all tools with their full schemas. Throws `invalid_definition` for a built-in tool without support by the
+ * model and without replacement.
+ */
 export function allTools(work: Pick<AgentWork, "tools" | "model">, place: Place): ShownTools {
   return whole(work, parted(work, place));
 }
@@ -71,7 +75,7 @@ function parted(
   return { own, passed: tools.flatMap((each) => (isPassed(each) ? (each.builtin ?? []) : [])) };
 }
 
-/** The same box for the same tools, so that adapters convert them once. */
+/** Returns the same box for the same tools, so adapters convert them once. */
 function whole({ tools }: Pick<AgentWork, "tools">, { own, passed }: Parted): ShownTools {
   const box = own === tools ? toolBox(tools) : new ToolBox(own, namesOf(passed));
   return { box, request: requestOf(passed) };
@@ -81,7 +85,7 @@ function requestOf(passed: readonly BuiltinTool[]): ShownTools["request"] {
   return passed.length === 0 ? {} : { builtinTools: passed };
 }
 
-/** Names that providers give to their own tools. */
+/** Returns the names providers use for their own tools. */
 function namesOf(passed: readonly BuiltinTool[]): readonly string[] {
   return passed.map(({ kind }) => kind);
 }

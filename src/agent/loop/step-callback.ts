@@ -12,7 +12,7 @@ export type AgentFinish = {
 /** Called after each tool call and each answer of an agent. */
 export type StepCallback = (step: AgentFinish | ToolResult) => unknown;
 
-/** What a tool gave an agent. */
+/** Result of a tool call. */
 export type ToolResult = {
   readonly kind: "tool_result";
   readonly agentRole: string;

@@ -1,11 +1,12 @@
-// From a model's answer to data of a given shape.
+// Conversion of a model's answer into data of a given shape.
 //
-//   SO1. The answer as JSON, or the JSON object or array in it, is taken if it fits: no further model call.
-//   SO2. Otherwise the model turns its answer into JSON and receives the faults after each attempt, at most `MAX_REPAIRS` times.
-//        This holds for JSON of the wrong shape as for prose (upstream fails at once on the former).
-//   SO4. Text that stands for a number, a boolean or a list is brought to the type that the schema names (see typed-values.ts);
-//        line breaks and other control characters inside of strings are taken, as are single quotes and trailing commas.
-//   SO3. What still does not fit fails with `output_invalid`, naming the fields.
+//   SO1. The answer as JSON, or the JSON object or array in it, is used if it fits, without a further model call.
+//   SO2. Otherwise the model turns its answer into JSON and receives the faults after each attempt, at most
+//        `MAX_REPAIRS` times. This holds for JSON of the wrong shape as for prose (upstream fails at once on the
+//        former).
+//   SO4. Text for a number, a boolean or a list is converted to the type in the schema (see typed-values.ts). Line
+//        breaks and other control characters inside strings are accepted, as are single quotes and trailing commas.
+//   SO3. An answer without the right shape after all repairs fails with `output_invalid`, which names the fields.
 import type * as z from "zod";
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -32,11 +33,11 @@ export type OutputSchema = z.ZodType | JsonObject;
 
 export type OutputShape = {
   readonly schema: JsonObject;
-  /** The value as users get it, or what does not fit. */
+  /** Returns the value for users, or the issues. */
   read(json: JsonValue): ShapeReading;
 };
 
-/** The value, and the JSON that it was read from: what came, or what it stands for. */
+/** The value and its JSON, as received or after conversion. */
 export type ShapeReading =
   | { readonly value: unknown; readonly json: JsonValue }
   | { readonly issues: readonly Issue[] };
@@ -45,7 +46,10 @@ const MAX_REPAIRS = 3;
 
 const shapes = new WeakMap<object, OutputShape>();
 
-/** The shape that a schema describes; made once for each schema. Throws `invalid_definition` for what JSON Schema cannot say. */
+/**
+ * Returns the shape of a schema, created once per schema. Throws `invalid_definition` for a schema JSON Schema cannot
+ * express.
+ */
 export function outputShape(schema: OutputSchema): OutputShape {
   let shape = shapes.get(schema);
   if (shape === undefined) {
@@ -55,23 +59,23 @@ export function outputShape(schema: OutputSchema): OutputShape {
   return shape;
 }
 
-/** Reads also what was asked for as the field of an object (SH2). */
+/** Also reads data wrapped as the field of an object (SH2). */
 function readWrapped(shape: OutputShape, json: JsonValue): ShapeReading {
   const read = shape.read(json);
   const inner = "value" in read ? undefined : outOfObject(shape.schema, json);
   return inner === undefined ? read : shape.read(inner);
 }
 
-/** Who asks a model for data, and in which words. */
+/** Caller of a model for data, with its prompts. */
 export type ShapeCaller = ModelCaller & { readonly prompts: Prompts };
 
-/** The data in `answer`, where it fits without a model's help. */
+/** Returns the data in `answer`, if it fits without a model's help. */
 export function dataIn(answer: string, shape: OutputShape): JsonValue | undefined {
   const reading = readAnswer(answer, shape);
   return "json" in reading ? reading.json : undefined;
 }
 
-/** The JSON of `answer`, as `shape` wants it. */
+/** Converts `answer` to JSON of this `shape`. */
 export async function toStructured(
   scope: RunScope,
   answer: string,
@@ -87,7 +91,7 @@ export async function toStructured(
   return ask(scope, { ...options, system, user, calls: MAX_REPAIRS, purpose: "convert" });
 }
 
-/** A model's answer to a question, as data. What does not fit is given back to it as in SO2. */
+/** Asks a model a question and returns its answer as data. A wrong shape goes back to the model as in SO2. */
 export function askStructured(
   scope: RunScope,
   question: { readonly system: string; readonly user: string },
@@ -204,17 +208,16 @@ function parse(text: string): JsonValue | undefined {
 }
 
 const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/g;
-// oxlint-disable-next-line no-control-regex -- these are what it is for
 const CONTROL = /[\u0000-\u001f]/g;
 
-/** JSON whose strings hold line breaks and the like as they are, with escapes in their place. */
+/** Replaces line breaks and other control characters in JSON strings with escapes. */
 function escapeControls(text: string): string {
   return text.replace(STRING, (string) =>
     string.replace(CONTROL, (character) => JSON.stringify(character).slice(1, -1)),
   );
 }
 
-/** An answer that is JSON but for control characters in its strings, as JSON; any other as it is. */
+/** Returns an answer as JSON if only control characters in its strings are invalid; any other answer unchanged. */
 export function asJsonText(answer: string): string {
   if (parse(answer) !== undefined) return answer;
   const escaped = escapeControls(answer);
@@ -236,7 +239,7 @@ function zodShape(schema: z.ZodType): OutputShape {
   };
 }
 
-/** What a schema of the user's throws, as a refinement may, names the schema. */
+/** Parses with the user's schema. An error thrown by the schema, such as in a refinement, names the schema. */
 function parsedBy(schema: z.ZodType, json: JsonValue): ReturnType<z.ZodType["safeParse"]> {
   try {
     return schema.safeParse(json);

@@ -1,4 +1,4 @@
-// Shortens a conversation that does not fit the model's context window any more.
+// Shortens a conversation too long for the model's context window.
 import { EngineError, unreachable } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
@@ -11,12 +11,12 @@ import { callModel } from "../../model-calls/model-call.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
 
-/** A shorter text is not halved again: it is not what the window is full of. In characters. */
+/** Minimum length of a text to halve, in characters. Shorter texts are not the cause of a full window. */
 const SMALLEST_HALVED = 500;
 
 /**
- * The shortened conversation: its system messages, and one user message with a summary of the rest and the images that were in it. Other
- * files are left out: they may be what it was too long by, and a tool reads them.
+ * Returns the shortened conversation: its system messages, and one user message with a summary of the rest and its
+ * images. Other files are left out: they may be the cause of the length, and a tool can read them.
  */
 export async function summarize(
   scope: RunScope,
@@ -34,7 +34,7 @@ export async function summarize(
   return [...kept, { role: "user", content: withAttachments(merged, imagesIn(rest)) }];
 }
 
-/** The summary of a text. One that the model has no room for, whatever was estimated, is halved. */
+/** Summarizes a text. If the model has no room for it, despite the estimate, the text is halved. */
 async function summaryOf(place: RunScope, text: string, work: AgentWork): Promise<string> {
   const { summarizerSystemMessage, summarizeInstruction } = work.prompts.slices;
   const transcript = new Transcript([
@@ -58,7 +58,7 @@ async function summaryOf(place: RunScope, text: string, work: AgentWork): Promis
   }
 }
 
-/** Two parts, at a break between lines where there is one near the middle. */
+/** Returns two parts, split at a line break near the middle if there is one. */
 function halvesOf(text: string): readonly [string, string] {
   const middle = Math.floor(text.length / 2);
   const line = text.lastIndexOf("\n", middle);

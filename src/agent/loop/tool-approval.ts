@@ -1,15 +1,15 @@
-// A person's word before a tool is called.
+// Approval of tool calls by a person.
 //
 //   AP1. While a person decides, the call has not begun: it holds no slot, and other calls of the turn continue.
-//   AP3. The wait has the tool, all of the arguments and their hash as data. Its text shows every field; what is cut there, and what
-//        cannot be seen, it says.
-//   AP2. Only `approve: true` (or the value "approve") approves. An object as value then takes the arguments' place.
+//   AP3. The data of the wait has the tool, all of the arguments and their hash. Its text shows every field and marks
+//        cut values and invisible characters.
+//   AP2. Only `approve: true` (or the value "approve") approves. An object as value then replaces the arguments.
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
-import type { Agent } from "../description/agent.ts";
+import type { AgentDescription } from "../description/agent-description.ts";
 import { showArguments, visible } from "./shown-arguments.ts";
 
 export type Approval =
@@ -25,18 +25,18 @@ type ApprovalReply = {
 type ApprovalRequest = {
   readonly tool: Tool;
   readonly input: JsonObject;
-  readonly agent: Pick<Agent, "approveTools">;
+  readonly agent: Pick<AgentDescription, "approveTools">;
   readonly caller: ToolCaller;
   /** Distinguishes the calls of a turn. */
   readonly label: string;
 };
 
-/** Whether a person is asked before calls of a tool, or may be. */
-export function mayAskFirst(agent: Pick<Agent, "approveTools">, tool: Tool): boolean {
+/** True if calls of the tool need or may need a person's approval. */
+export function mayAskFirst(agent: Pick<AgentDescription, "approveTools">, tool: Tool): boolean {
   return (tool.needsApproval ?? false) !== false || isNamed(agent, tool);
 }
 
-/** Asks a person, at `approval:<label>` below `turn`, where the tool or the agent wants it. */
+/** Asks a person, at `approval:<label>` below `turn`, if the tool or the agent needs approval. */
 export async function approve(turn: RunScope, asked: ApprovalRequest): Promise<Approval> {
   const { tool, input, caller, label } = asked;
   if (!(await isNeeded(turn, asked))) return { approved: true, input, edited: false };
@@ -55,8 +55,11 @@ function question(role: string, tool: Tool, input: JsonObject): string {
   return `${asked}\nCut in this text, and whole in the data of the wait: ${visible(cut.join(", "))}`;
 }
 
-/** Whether the agent wants a person to approve each call of a tool. */
-export function isNamed({ approveTools }: Pick<Agent, "approveTools">, tool: Tool): boolean {
+/** True if the agent wants approval for each call of the tool. */
+export function isNamed(
+  { approveTools }: Pick<AgentDescription, "approveTools">,
+  tool: Tool,
+): boolean {
   return (
     approveTools === true || approveTools.some((name) => sanitizeToolName(name) === tool.safeName)
   );
@@ -72,7 +75,7 @@ async function isNeeded(turn: RunScope, asked: ApprovalRequest): Promise<boolean
     try {
       return await needsApproval(input, context);
     } catch {
-      return true; // what cannot be judged is not let through unseen
+      return true; // an input no check can judge needs approval
     }
   });
 }

@@ -1,4 +1,4 @@
-// Images that tools give: shown to a model that sees in the user's next message, and only named to others.
+// Images from tools: in the user's next message for a model with vision, only named for other models.
 import { typeOfName } from "../../files/detection/extensions.ts";
 import { filePart } from "../../files/file-parts.ts";
 import type { FilePlace } from "../../files/file-ref.ts";
@@ -13,7 +13,10 @@ export type PicturedReply = {
   readonly images?: readonly ResultImage[] | undefined;
 };
 
-/** The images of some calls as parts of a user's message, behind a text that says whose they are; undefined where there are none. */
+/**
+ * Returns the images of some calls as parts of a user message, behind a text that names their tools; undefined without
+ * images.
+ */
 export function imageParts(
   replies: readonly PicturedReply[],
   { slices }: Pick<Prompts, "slices">,
@@ -26,12 +29,12 @@ export function imageParts(
   return parts.length === 0 ? undefined : parts;
 }
 
-/** Whether a model is shown images. */
+/** True if the model has vision. */
 export function isShownImages({ capabilities }: Pick<LanguageModel, "capabilities">): boolean {
   return capabilities.vision === true;
 }
 
-/** The text of a call for a model that sees nothing: with the names of its images. */
+/** Adds the names of a call's images to its text, for a model without vision. */
 export function namingImages(
   text: string,
   images: readonly ResultImage[] | undefined,
@@ -50,7 +53,7 @@ function nameOf(image: ResultImage): string {
   return "url" in image ? image.url : image.mediaType;
 }
 
-/** An image whose bytes are nobody's yet: what it is, is found out when it is sent. One that cannot be had is only named. */
+/** Returns an image of unknown type; its type is detected when it is sent. An unavailable image is only named. */
 function imagePart(image: ResultImage): ContentPart {
   if ("data" in image) return { type: "image", data: image.data, mediaType: image.mediaType };
   const at: FilePlace = "path" in image ? { workspace: image.path } : { url: image.url };

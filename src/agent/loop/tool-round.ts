@@ -1,10 +1,11 @@
-// What an agent does with the tool calls that a model made.
+// Execution of a model's tool calls.
 //
-//   TO1. What a model is shown of a result has a limit: the tool's, else the agent's, else as many characters as the model's window
-//        has tokens, about a quarter of it, and at least 16,384, but no more than half of the window. Of a longer one the model sees the beginning and reads the rest in
-//        parts (kept-results.ts), or it is cut, which the text says. An event tells of both.
-//   TO2. A use of a tool is a run of its code. Arguments that do not fit, and results from the cache, use nothing up.
-//   TO3. One message makes a limited number of calls; those beyond it are answered with a request to make them again.
+//   TO1. The shown length of a result is limited: by the tool's limit, else the agent's, else as many characters as the
+//        model's window has tokens, about a quarter of it, and at least 16,384, but no more than half of the window. Of
+//        a longer result the model sees the beginning and reads the rest in parts (kept-results.ts), or the result is
+//        cut with a note. Both emit an event.
+//   TO2. A use of a tool is a run of its code. Invalid arguments and cached results do not count as uses.
+//   TO3. One message may make a limited number of calls. The reply to further calls asks the model to repeat them.
 import { cut } from "../../base/cut.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -34,22 +35,24 @@ import { notifyStep } from "./step-callback.ts";
 import { approve, isNamed, mayAskFirst, type Approval } from "./tool-approval.ts";
 import { afterToolCall, beforeToolCall, type FinishedCall } from "../../tools/tool-hooks.ts";
 
-/** Of a tool's result, in characters, however small a model's window is. */
+/** Minimum limit of a tool's result in characters, for any window size. */
 const MIN_SHOWN = 16_384;
 
 /** A shorter text needs no estimate. */
 const MOST_TOKENS_OF_CHARACTER = 2;
 
-/** In the text form: after how many calls the tools are named anew. */
+/** Number of calls in the text form after which the tools are listed again. */
 const TOOLS_NAMED_EVERY = 3;
 
-/** The text that the model receives for a call, and the answer of the task if the call produced it. */
+/** Text for the model after a call, and the answer of the task if the call produced it. */
 export type ToolReply = {
   readonly text: string;
   readonly answer?: string;
-  /** For models that see. */
+  /** Images for models with vision. */
   readonly images?: readonly ResultImage[];
-  /** What code beside the call failed at, such as a callback: it ends the execution, which may be gone on with. */
+  /**
+   * Failure of code around the call, such as a callback. It ends the execution, which may then continue in another one.
+   */
   readonly failure?: { readonly error: unknown } | undefined;
 };
 
@@ -75,13 +78,13 @@ export class ToolRunner {
   #box: ToolBox;
   readonly #keep: KeepResults | undefined;
   readonly #uses: Map<Tool, number>;
-  /** For the calls that its tools make of others. */
+  /** Makes the calls that tools make to other tools. */
   readonly #inner: InnerCaller;
   #textCalls = 0;
-  /** The last call that succeeded. */
+  /** Last successful call. */
   #lastCall = "";
 
-  /** `keep` makes what takes results that are too long. @default they are cut */
+  /** `keep` creates the storage for too long results. @default they are cut */
   constructor(work: AgentWork, box: ToolBox, keep?: KeepResults) {
     this.#work = work;
     this.#box = box;
@@ -97,8 +100,8 @@ export class ToolRunner {
   }
 
   /**
-   * Answers the calls of one turn, in their order. They run at once, unless they are to run in order, or one of them may end the
-   * task or has a limit of uses: then one after another, and those after an answer are skipped.
+   * Answers the calls of one turn, in their order. They run at once, unless an order is required, or one of them may
+   * end the task or has a limit of uses: then they run one after another, and calls after an answer are skipped.
    */
   async runAll(
     turn: RunScope,
@@ -144,7 +147,7 @@ export class ToolRunner {
     return replies;
   }
 
-  /** Answers the one call of a turn in the text form. After every third the tools are named anew. */
+  /** Answers the one call of a turn in the text form. After every third call the tools are listed again. */
   async runText(
     turn: RunScope,
     action: { readonly tool: string; readonly input: string },
@@ -163,14 +166,17 @@ export class ToolRunner {
     return { ...reply, text: `${reply.text}\n\n${tools}` };
   }
 
-  /** Answers a call that the code of another framework makes. Its step is the next `tool:<label>` below `scope`. */
+  /** Answers a call by code of another framework. Its step is the next `tool:<label>` below `scope`. */
   runForeign(scope: RunScope, label: string, call: Omit<CallRequest, "mode">): Promise<ToolReply> {
     const place = scope.atNext(`tool:${label}`);
     const ownLabel = place.path.slice(place.path.lastIndexOf("/tool:") + "/tool:".length);
     return this.#run({ call: place, beside: scope, label: ownLabel }, { ...call, mode: "native" });
   }
 
-  /** As `#run`, with a reply also where code around the call fails in a way that may pass: the calls beside it have ended then (AL8). */
+  /**
+   * Like `#run`, but also replies if code around the call fails in a transient way: the calls beside it have ended then
+   * (AL8).
+   */
   async #answer(place: CallPlace, request: CallRequest): Promise<ToolReply> {
     try {
       return await this.#run(place, request);
@@ -212,7 +218,7 @@ export class ToolRunner {
       this.#fail(place, { tool, toolName, toolArgs, failure });
       return { text: this.#badArguments(tool, error) };
     }
-    // Hooks, people and the cache see what the tool is run with.
+    // Hooks, people and the cache see the final input of the tool.
     const typed = tool.typed?.(parsed.value) ?? parsed.value;
     const input = isText ? knownArguments(typed, tool) : typed;
     if (this.#isRepeated(tool, input, request.mode))
@@ -227,7 +233,7 @@ export class ToolRunner {
     return this.#call(place, tool, input);
   }
 
-  /** Whether a call is the same as the last that succeeded, for agents and tools that mind. */
+  /** True if the call equals the last successful one and agent and tool refuse repeats. */
   #isRepeated(tool: Tool, input: JsonObject, mode: CallRequest["mode"]): boolean {
     const refuses = this.#work.agent.refuseRepeats ?? mode === "text";
     return refuses && tool.allowRepeat !== true && callText(tool, input) === this.#lastCall;
@@ -333,13 +339,13 @@ export class ToolRunner {
     return this.#uses.get(tool) ?? 0;
   }
 
-  /** Text of others is content, whatever it asks for. */
+  /** Text of external writers is marked as content, not instructions. */
   #marked(text: string, writers: readonly string[]): string {
     if (writers.length === 0) return text;
     return fill(this.#work.prompts.slices.untrusted, { sources: writers.join(", "), text });
   }
 
-  /** What the model is shown of a text. */
+  /** Returns the shown part of a text. */
   async #shown(
     { call }: CallPlace,
     tool: Tool,
@@ -372,7 +378,7 @@ export class ToolRunner {
     return shown.text;
   }
 
-  /** Takes over what agents used and failed at, whom the tool put to work. */
+  /** Adds the usage and failures of agents started by the tool. */
   #account(work: ToolWork | undefined): void {
     if (work === undefined) return;
     this.#work.meter.add(work.usage);
@@ -437,7 +443,7 @@ export class ToolRunner {
   }
 }
 
-/** Characters of a text that a model is shown where nobody says how many: never more than half of its window, whatever the script. */
+/** Returns the default number of shown characters: never more than half of the window, in any script. */
 function usualLimit(text: string, contextWindow: number): number {
   const limit = Math.max(MIN_SHOWN, contextWindow);
   const half = contextWindow / 2;

@@ -6,14 +6,14 @@ import { pageQuery } from "../../parts/schemas.ts";
 import { textInputSchema } from "../../parts/subject-info.ts";
 import type { Agent } from "../description/agent.ts";
 
-/** An agent as the API shows it. `inputs` are those that a run needs. */
+/** An agent in the API. `inputs` are the required inputs of a run. */
 export type AgentView = {
   readonly name: string;
   readonly role: string;
   readonly goal: string;
   readonly backstory: string;
   readonly tools: readonly string[];
-  /** Whether it plans before it works. */
+  /** True if the agent plans before it works. */
   readonly plans: boolean;
   readonly inputs: readonly string[];
   /** JSON Schema of `inputs` of a kickoff. */

@@ -1,4 +1,4 @@
-// What a run of an agent takes and gives, in the API document. Tests hold real outputs against this.
+// Inputs and outputs of an agent's run in the API document. Tests check real outputs against these shapes.
 import * as z from "zod";
 import type { RunSchemas } from "../../parts/part.ts";
 import { usage } from "../../parts/shapes.ts";
@@ -42,7 +42,7 @@ export const finishReason = () =>
       "Why the model ended the answer: `length` if a limit cut it, `tool_calls` if a tool gave it",
     );
 
-/** What tools found and cost. */
+/** Sources and costs of tools. */
 export const toolAccounts = () => ({
   sources: z
     .array(
@@ -69,7 +69,7 @@ export const toolAccounts = () => ({
     .describe("Calls of tools that ask services, by name"),
 });
 
-/** What tools failed at. */
+/** Failures of tools. */
 export const toolFailures = () =>
   z.array(
     z.strictObject({

@@ -1,9 +1,10 @@
-// A plan: drafted, and drafted again until it is ready.
+// Creation of a plan: drafts until one is ready.
 //
-//   CP1. Where the planning model takes tools, it hands the plan in as a call with steps. What it says instead is a plan
-//        without steps, and so is every plan of a model without tools.
-//   CP2. A draft is ready when the call says so, or when the text holds the ready sentence word for word.
-//   CP3. A model that fails is asked once more in plain text; when that fails too, the work is done without a plan.
+//   CP1. A planning model with tools returns the plan as a call with steps. Its plain text is a plan without steps, as
+//        is every plan of a model without tools.
+//   CP2. A draft is ready if the call marks it, or if the text contains the ready sentence word for word.
+//   CP3. After a model failure there is one more request in plain text. After a second failure the work is done without
+//        a plan.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import * as z from "zod";
 import { errorMessage } from "../../base/error.ts";
@@ -26,7 +27,7 @@ export type PlannedStep = {
 
 export type Plan = {
   readonly text: string;
-  /** Empty where the plan is only a text. */
+  /** Empty for a plan of text alone. */
   readonly steps: readonly PlannedStep[];
   readonly ready: boolean;
   /** True when no plan could be made: the work is done without one. */
@@ -36,7 +37,7 @@ export type Plan = {
 export type PlanRequest = {
   /** The task, as the prompt of the planner states it. */
   readonly description: string;
-  /** The number of the first step, and what is done already: further steps may depend on it. */
+  /** Number of the first step, and the numbers of completed steps: further steps may depend on them. */
   readonly firstNumber: number;
   readonly doneNumbers: readonly number[];
 };
@@ -45,7 +46,7 @@ const CREATE_PLAN = "create_reasoning_plan";
 
 const FAILED_PLAN: Plan = { text: "", steps: [], ready: true, failed: true };
 
-/** Calls of models that leave a field out or write null are still plans. */
+/** A call with a missing or null field is still a plan. */
 const callSchema = z.object({
   plan: z.string().catch(""),
   steps: z
@@ -210,8 +211,8 @@ function planOfCall(
 }
 
 /**
- * Steps in the order they were given, numbered from `firstNumber` without a gap. A number that a step names is that of a
- * step of this plan, else of one that is done; others name nothing and are left out.
+ * Numbers the steps in their order from `firstNumber` without a gap. A dependency refers to a step of this plan, else
+ * to a completed one; other numbers are dropped.
  */
 function numbered(
   steps: z.infer<typeof callSchema>["steps"],

@@ -1,7 +1,7 @@
-// What a model thinks of a step that has just ended, and of the rest of the plan.
+// Judgement of a model on the step just ended and on the rest of the plan.
 //
-//   OB1. A model that fails is taken to have seen a success: trouble in judging is no reason to give a plan up.
-//   OB2. An answer that cannot be read is taken as a failure of the step, and the plan as not valid any more.
+//   OB1. A failed model call counts as a successful step: trouble in judging is no reason to abandon a plan.
+//   OB2. An unreadable judgement counts as a failure of the step, and the plan as no longer valid.
 import * as z from "zod";
 import { errorMessage } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -9,7 +9,7 @@ import type { ModelRequest } from "../../llm/language-model.ts";
 import { fromZod } from "../../tools/json-schema.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import { typedValue } from "../../tools/typed-values.ts";
-import type { Todo } from "../agent-work.ts";
+import type { Todo } from "../work-notes.ts";
 import { fill } from "../prompts/prompts.ts";
 import { askOnce, isModelTrouble, type Planner } from "./planner.ts";
 import { taskExcerpt, todoLines } from "./todo-text.ts";
@@ -24,7 +24,7 @@ export type Observation = {
   readonly refinements: readonly Refinement[];
 };
 
-/** A step with what it brought. */
+/** Step with its result. */
 export type EndedStep = {
   readonly stepNumber: number;
   readonly description: string;
@@ -47,12 +47,12 @@ const observationSchema = z.object({
 
 let madeSchema: NonNullable<ModelRequest["responseSchema"]> | undefined;
 
-/** The schema that is sent to the model; created on first use, to keep the start of a Worker fast. */
+/** Schema sent to the model. Created on first use, to keep the start of a Worker fast. */
 function responseSchema(): NonNullable<ModelRequest["responseSchema"]> {
   return (madeSchema ??= { name: "observation", schema: fromZod(observationSchema) });
 }
 
-/** The judgement without a model: whether the step succeeded, and nothing more. */
+/** Judgement without a model: only the success of the step. */
 export function heuristicObservation({ success }: EndedStep): Observation {
   return { success, needsFullReplan: false, goalAlreadyAchieved: false, refinements: [] };
 }

@@ -1,21 +1,25 @@
 // Plan and execute: a plan is made, its steps are carried out, and their results become the answer.
 //
-//   PE1. A step may begin when all that it depends on is completed or failed. Those that may begin together run at once.
-//   PE2. After a step alone, the effort says what follows:
-//          low, medium: a failure for which a new plan is asked for brings one; any other is passed over.
-//          high: every failure, and every wish for a new plan, brings one; a goal that is reached ends the plan; steps
-//          still to come are reworded as proposed.
-//        After several at once a new plan follows when two of them failed, or gave an error, or the last speaks of one.
-//   PE3. A new plan replaces what is pending, at most `maxReplans` times. Steps that wait for each other bring one too.
-//   PE4. The last step's result is the answer when it can stand for itself; else one model call makes the answer of all.
-//   PE5. Steps are no groups of the journal: what they count (tokens, uses of tools) counts across all of them, so replay
-//        goes through their calls one by one, as through those of any conversation.
+//   PE1. A step may begin once all its dependencies are completed or failed. Steps that may begin together run at once.
+//   PE2. After a single step the effort decides:
+//          low, medium: a failure with a request for a new plan brings one; any other failure is ignored.
+//          high: every failure, and every request for a new plan, brings one; a reached goal ends the plan; pending
+//          steps are reworded as proposed.
+//        After several steps at once a new plan follows if two of them failed or gave an error, or if the last mentions
+//        one.
+//   PE3. A new plan replaces the pending steps, at most `maxReplans` times. Steps in a cycle of dependencies bring one
+//        too.
+//   PE4. The last step's result is the answer if it can stand alone; else one model call makes the answer from all
+//        results.
+//   PE5. Steps are no groups of the journal: their counters (tokens, uses of tools) cover all of them, so replay goes
+//        through their calls one by one, as in any conversation.
 import { asObject } from "../../model-calls/answer-shape.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { AgentLoop, beginRound, runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
-import { changedWork, type AgentWork, type Todo } from "../agent-work.ts";
+import { changedWork, type AgentWork } from "../agent-work.ts";
+import type { Todo } from "../work-notes.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
 import { notifyStep } from "../loop/step-callback.ts";
@@ -27,8 +31,8 @@ import { resultEntry, runStep } from "./run-step.ts";
 import { todoLines } from "./todo-text.ts";
 
 /**
- * Does a piece of work by a plan. An answer that a reviewer sends back is mended in a conversation, without a plan.
- * A plan without steps goes into the prompt, and the work is done as without one.
+ * Does a piece of work by a plan. An answer refused by a reviewer is corrected in a conversation, without a plan. A
+ * plan without steps goes into the prompt, and the work continues as without a plan.
  */
 export async function planAndExecute(
   scope: RunScope,
@@ -39,7 +43,7 @@ export async function planAndExecute(
   if (config === undefined) return runAgentLoop(scope, work, progress);
   const place = scope.at("plan");
   if (work.notes !== undefined) {
-    // What an execution that failed has left there.
+    // Left by a failed execution.
     delete work.notes.todos;
     delete work.notes.replanCount;
     delete work.notes.lastReplanReason;
@@ -88,7 +92,7 @@ type Verdict =
 
 const CONTINUE: Verdict = { kind: "continue" };
 
-/** A step that has ended, with the judgement on it. */
+/** Ended step with its judgement. */
 type ObservedStep = { readonly step: EndedStep; readonly observation: Observation };
 
 class PlanRun {
@@ -190,7 +194,7 @@ class PlanRun {
     return { kind: "finish" };
   }
 
-  /** Rewords steps that have not started. The event belongs to the step whose judgement proposed it. */
+  /** Rewords pending steps. The event belongs to the step whose judgement proposed the change. */
   #refine(all: readonly ObservedStep[]): void {
     for (const { step, observation } of all) {
       const refinements = observation.refinements.filter(({ stepNumber, newDescription }) => {
@@ -282,7 +286,7 @@ class PlanRun {
     }
   }
 
-  /** Whether the time for the whole work is over. */
+  /** True after the deadline of the whole work. */
   #isOutOfTime(): boolean {
     const { deadlineAtMs } = this.#planner.work;
     return deadlineAtMs !== undefined && this.#place.at("timeout").now() >= deadlineAtMs;
@@ -319,7 +323,7 @@ class PlanRun {
   }
 }
 
-/** Whether a step's result can be the answer as it is: prose of some length, made without a tool. */
+/** True if a step's result can be the answer unchanged: prose of some length, made without a tool. */
 function standsAlone({ result = "", toolUsed }: Todo): boolean {
   if (toolUsed !== undefined || result.startsWith("Error:")) return false;
   const words = result.split(/\s+/).filter((word) => word !== "").length;

@@ -7,15 +7,15 @@ import { callModel } from "../../model-calls/model-call.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import type { PlanningConfig } from "./planning-config.ts";
 
-/** Who plans: the work that the plan is for, and the work as the planning model is asked for it. */
+/** The planned work, and the same work for calls of the planning model. */
 export type Planner = {
   readonly work: AgentWork;
-  /** `work`, with the model that plans and judges steps. */
+  /** `work` with the model for planning and judging steps. */
   readonly thinker: AgentWork;
   readonly config: PlanningConfig;
 };
 
-/** Failures of a model that a plan is not given up for. All others (budgets, keys, cancelling) end the work. */
+/** Model failures that do not end planning. All others (budgets, keys, cancelling) end the work. */
 const MODEL_TROUBLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "model_failed",
   "model_rate_limited",

@@ -4,29 +4,32 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 
 export type ReasoningEffort = "low" | "medium" | "high";
 
-/** How an agent plans its work. `true` in its place takes all defaults. */
+/** Planning of an agent's work. `true` in its place takes all defaults. */
 export type PlanningOptions = {
-  /** How much thought goes into steering a plan while it is carried out; see docs/agents.md. @default "medium" */
+  /** Effort in steering a plan while it runs; see docs/agents.md. @default "medium" */
   readonly reasoningEffort?: ReasoningEffort;
-  /** Whether a model judges each step. @default true for medium and high effort */
+  /** Lets a model judge each step. @default true for medium and high effort */
   readonly observeSteps?: boolean;
-  /** The number of drafts before a plan is used as it is. An integer >= 1. @default until the plan is ready, at most 20 */
+  /**
+   * Maximum number of drafts; then the plan is used unchanged. An integer >= 1. @default until the plan is ready, at
+   * most 20
+   */
   readonly maxAttempts?: number;
   /** The number of steps in one plan; further ones are dropped. An integer >= 1. @default 20 */
   readonly maxSteps?: number;
-  /** How often the remaining steps may be planned again. An integer >= 0. @default 3 */
+  /** Maximum number of new plans for the remaining steps. An integer >= 0. @default 3 */
   readonly maxReplans?: number;
   /** The number of model calls for one step. An integer >= 1. @default 15 */
   readonly maxStepIterations?: number;
   /** The time limit of one step, in seconds; then the step ends with its results so far. @default no limit */
   readonly stepTimeout?: number;
-  /** The model that plans and judges steps. @default the agent's */
+  /** Model for planning and judging steps. @default the agent's */
   readonly llm?: ModelSpec;
   /** The system message of the planner. `{role} {goal} {backstory} {description} {expected_output} {tools} {max_steps}` are filled in. @default from `prompts` */
   readonly systemPrompt?: string;
   /** The user message of the planner, with the same placeholders. @default from `prompts` */
   readonly planPrompt?: string;
-  /** As `planPrompt`, for a plan that is not ready yet; `{current_plan}` is filled in too. @default from `prompts` */
+  /** Like `planPrompt`, for a plan that is not ready yet; `{current_plan}` is filled in too. @default from `prompts` */
   readonly refinePrompt?: string;
 };
 
@@ -45,9 +48,9 @@ export type PlanningConfig = {
   readonly refinePrompt: string | undefined;
 };
 
-/** The options of an agent that concern planning. */
+/** Planning options of an agent. */
 export type PlanningFields = {
-  /** Makes a plan first and executes it step by step. Setting it, even to `{}`, is enough. @default none */
+  /** Makes a plan first and executes it step by step. Any value, even `{}`, turns planning on. @default none */
   readonly planningConfig?: PlanningOptions;
   /** Short for `planningConfig: { reasoningEffort: "low", maxAttempts: 1 }`. @default false */
   readonly planning?: boolean;
@@ -76,7 +79,9 @@ const FIELDS: ReadonlySet<string> = new Set<keyof PlanningConfig>([
   "refinePrompt",
 ]);
 
-/** The planning that an agent's options ask for, if any. Throws `invalid_definition` naming the field. */
+/**
+ * Reads the planning options of an agent; undefined without planning. Throws `invalid_definition` and names the field.
+ */
 export function readPlanning(fields: PlanningFields, role: string): PlanningConfig | undefined {
   const { planningConfig, planning = false, reasoning = false, maxReasoningAttempts } = fields;
   const where = `agent "${role}": `;

@@ -1,8 +1,8 @@
-// One step of a plan: a conversation of its own, with the agent's tools.
+// One step of a plan: its own conversation, with the agent's tools.
 //
-//   RS1. A step sees the task, itself and the results that it builds on, and nothing of other steps' conversations.
-//   RS2. A step that names a tool at hand and never calls it has failed, whatever it says.
-//   RS3. A model that fails, fails the step; budgets, keys and the time for the whole work end the work.
+//   RS1. A step sees the task, itself and the results it depends on, but no other step's conversation.
+//   RS2. A step that names an available tool but never calls it has failed, regardless of its text.
+//   RS3. A model failure fails the step. Budgets, keys and the time limit of the whole work end the work.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -12,7 +12,8 @@ import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { AgentLoop } from "../loop/agent-loop.ts";
 import { observedResult } from "../loop/observation.ts";
-import type { AgentWork, Todo } from "../agent-work.ts";
+import type { AgentWork } from "../agent-work.ts";
+import type { Todo } from "../work-notes.ts";
 import { callerInstructions } from "../../model-calls/caller-instructions.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 import type { PlannedStep } from "./create-plan.ts";
@@ -21,7 +22,7 @@ import { isModelTrouble, type Planner } from "./planner.ts";
 import { taskExcerpt } from "./todo-text.ts";
 
 export type StepSurroundings = {
-  /** Results that the step builds on. */
+  /** Results of the step's dependencies. */
   readonly before: readonly Todo[];
   readonly toolUses: Map<Tool, number>;
 };
@@ -95,7 +96,7 @@ async function attempt(
   }
 }
 
-/** What a conversation that was cut short has brought so far. */
+/** Collects the results of a conversation cut short. */
 function gatheredIn(loop: AgentLoop, begun: number, prompts: Prompts): string {
   return loop.messages
     .slice(begun)

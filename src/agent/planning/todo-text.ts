@@ -1,7 +1,7 @@
-import type { Todo } from "../agent-work.ts";
+import type { Todo } from "../work-notes.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 
-/** How many characters of a task the prompt of a step contains, if the task has no section for steps. */
+/** Number of characters of a task in the prompt of a step, if the task has no section for steps. */
 const EXCERPT = 2000;
 
 /** The `## Task` section of a prompt, or its first 2000 characters. */

@@ -1,4 +1,4 @@
-// Dates as `dateFormat` writes them: the directives of strftime that definitions use, in UTC and English.
+// Dates in `dateFormat`: the directives of strftime used in definitions, in UTC and English.
 
 const MONTHS = [
   "January",
@@ -39,12 +39,12 @@ const DIRECTIVES: Readonly<Record<string, (date: Date) => string>> = {
 
 const DIRECTIVE = /%([YmdHMSBbAa])/g;
 
-/** Whether a format says anything of a date: at least one of `%Y %m %d %H %M %S %B %b %A %a`. */
+/** True if a format contains at least one of `%Y %m %d %H %M %S %B %b %A %a`. */
 export function isDateFormat(format: string): boolean {
   return format.search(DIRECTIVE) >= 0;
 }
 
-/** A moment, in milliseconds since the epoch, as `format` writes it in UTC. Whatever is no directive stays as it is. */
+/** Formats a moment, in milliseconds since the epoch, in UTC. Other text in `format` stays unchanged. */
 export function formatDate(atMs: number, format: string): string {
   const date = new Date(atMs);
   return format.replace(DIRECTIVE, (_, letter: string) => DIRECTIVES[letter]?.(date) ?? "");

@@ -3,7 +3,7 @@ import type { RunFile } from "../../files/file-ref.ts";
 import { sentName } from "../../llm/content.ts";
 import { fill, type Prompts } from "./prompts.ts";
 
-/** What a model learns of files: of those in the conversation, and of those that it can read. */
+/** Describes files for a model: those in the conversation, and those it can read. */
 export function fileListTexts(
   { slices }: Pick<Prompts, "slices">,
   { sent, toRead }: FileLists,

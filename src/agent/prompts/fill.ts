@@ -8,7 +8,7 @@ export function fill(template: string, values: Readonly<Record<string, string>>)
   );
 }
 
-/** How tools are shown in the text form: name, arguments and purpose of each, a blank line between them. */
+/** Describes tools for the text form: name, arguments and purpose of each, with a blank line between tools. */
 export function describeTools(tools: readonly ToolSpec[]): string {
   return tools
     .map(

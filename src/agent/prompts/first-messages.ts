@@ -1,19 +1,20 @@
-// How a conversation with an agent's model begins.
+// First messages of a conversation with an agent's model.
 //
-//   - The system text says who the agent is, then how tools are used, then its skills, and last the date.
-//   - With both a system and a prompt template everything is one user message, made by them; with one of them, or
-//     without a system prompt, it is one user message of the built-in texts.
-//   - What was said before the task stands between the system text and the task, each message in its own role.
-//   - A prompt cache may keep what all conversations of this work share: everything up to the system text, and up to the task.
+//   - The system text describes the agent, then the use of tools, then its skills, and last the date.
+//   - With both a system and a prompt template everything is one user message from these; with one of them, or without
+//     a system prompt, it is one user message of the built-in texts.
+//   - Earlier messages stand between the system text and the task, each in its own role.
+//   - A prompt cache may store the shared beginning of all conversations of this work: everything up to the system
+//     text, and up to the task.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ContentPart, Message } from "../../llm/language-model.ts";
-import type { Agent } from "../description/agent.ts";
+import type { AgentDescription } from "../description/agent-description.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { splitTemplate } from "../description/check-agent.ts";
 import { formatDate, isDateFormat } from "./date-format.ts";
 import { fill } from "./prompts.ts";
 
-/** `head` says who the agent is, `instructions` how tools are used. */
+/** `head` describes the agent, `instructions` the use of tools. */
 export type Opening = {
   readonly head: string;
   readonly instructions: string;
@@ -34,7 +35,7 @@ export function firstMessages(scope: RunScope, work: AgentWork, opening: Opening
   return [{ role: "system", content: system, cacheBreakpoint: true }, ...history, task];
 }
 
-/** What a user says, with the images and files that go with it. */
+/** Returns a user's text with its images and files. */
 export function withAttachments(
   text: string,
   attachments: readonly ContentPart[] = [],
@@ -42,15 +43,15 @@ export function withAttachments(
   return attachments.length === 0 ? text : [{ type: "text", text }, ...attachments];
 }
 
-/** Further stop words besides those of the text form: the text that follows an answer in the response template. */
-export function responseStops({ responseTemplate }: Agent): readonly string[] {
+/** Returns stop words in addition to those of the text form: the text after the answer in the response template. */
+export function responseStops({ responseTemplate }: AgentDescription): readonly string[] {
   if (responseTemplate === undefined) return [];
   const after = splitTemplate("responseTemplate", responseTemplate)?.[1].trim() ?? "";
   return after === "" ? [] : [after];
 }
 
-/** The one user message that everything goes into; undefined where there is a system message. */
-function inTemplates(agent: Agent, system: string, user: string): string | undefined {
+/** Returns the single user message with everything in it; undefined if there is a system message. */
+function inTemplates(agent: AgentDescription, system: string, user: string): string | undefined {
   const { systemTemplate, promptTemplate, responseTemplate, useSystemPrompt } = agent;
   if (systemTemplate === undefined || promptTemplate === undefined) {
     const isOne = !useSystemPrompt || systemTemplate !== undefined || promptTemplate !== undefined;

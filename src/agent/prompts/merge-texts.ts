@@ -5,7 +5,7 @@ import { isForeignKey, isForeignSection } from "./prompt-file.ts";
 
 type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Texts by section and key, with some replaced. Throws `invalid_definition` that names what does not exist, or holds no text. */
+/** Merges texts by section and key. Throws `invalid_definition` and names an unknown key or a value other than text. */
 export function mergeTexts(overrides: Readonly<Record<string, unknown>>, base: Texts): Texts {
   const merged: Record<string, Readonly<Record<string, string>>> = { ...base };
   for (const [sectionName, texts] of Object.entries(overrides)) {
@@ -43,7 +43,7 @@ function checkedTexts(
   );
 }
 
-/** A text, or texts by name, as for a tool that has several. */
+/** Checks a text, or texts by name, as for a tool with several. */
 function checkForeign(path: string, value: unknown): void {
   const texts = isJsonObject(value) ? Object.values(value) : [value];
   if (texts.every((text) => typeof text === "string")) return;

@@ -1,6 +1,6 @@
-// Texts of CrewAI's prompt files that nobody says here: a file of theirs is taken as it is, and these are passed over.
+// Unused texts of CrewAI's prompt files. Such a file is accepted, and these texts are ignored.
 
-/** By section, in their spelling. */
+/** Keys by section, in CrewAI's spelling. */
 const UNUSED: Readonly<Record<string, ReadonlySet<string>>> = {
   slices: new Set([
     "lite_agent_system_prompt_with_tools",
@@ -16,15 +16,15 @@ const UNUSED: Readonly<Record<string, ReadonlySet<string>>> = {
   reasoning: new Set(["initial_plan", "refine_plan", "create_plan_prompt", "refine_plan_prompt"]),
 };
 
-/** Sections whose keys change with each of their versions; all of them have an underscore. */
+/** Sections whose keys change with each CrewAI version; all keys contain an underscore. */
 const CHANGING = new Set(["memory", "planning"]);
 
-/** Whether their files may have a section of this name, used here or not. */
+/** True if CrewAI's files may have a section of this name, used here or not. */
 export function isForeignSection(section: string): boolean {
   return Object.hasOwn(UNUSED, section) || CHANGING.has(section);
 }
 
-/** Whether a key is one of theirs. Asked only for keys that have no text here. */
+/** True for a key of CrewAI. Called only for keys without a text here. */
 export function isForeignKey(section: string, key: string): boolean {
   if (CHANGING.has(section)) return key.includes("_");
   return Object.hasOwn(UNUSED, section) && (UNUSED[section]?.has(key) ?? false);

@@ -1,15 +1,15 @@
-// Every text that agents and crews say to a model. Section and key names are the camelCase forms of CrewAI's
-// prompt files, whose snake_case spelling `mergePrompts` takes too; placeholders keep that file's names.
+// Every text from agents and crews to a model. Section and key names are the camelCase forms of CrewAI's prompt files,
+// whose snake_case spelling `mergePrompts` accepts too; placeholders keep their names from this file.
 //
-//   PR1. Overrides reach every consumer: nobody writes a text to a model that is not in here.
-//   PR2. What a text is filled with is never looked at again for placeholders.
-//   - Instructions on how to work stand in system texts; the user text is the task and nothing but the task.
+//   PR1. Overrides reach every consumer: all texts to a model come from here.
+//   PR2. Filled-in values are never searched for placeholders.
+//   - Instructions for the work stand in system texts; the user text contains only the task.
 import { FILE_TEXTS, type FileTexts } from "../../files/file-texts.ts";
 import { mergeTexts } from "./merge-texts.ts";
 
 export { describeTools, fill } from "./fill.ts";
 
-/** Every text that agents and crews send to a model, by section and name; `prompts` options replace single ones. */
+/** Every text from agents and crews to a model, by section and name; `prompts` options replace single ones. */
 export const DEFAULT_PROMPTS = {
   hierarchicalManagerAgent: {
     role: "Crew Manager",
@@ -347,22 +347,22 @@ export type Prompts = {
   };
 };
 
-/** Some of the texts; the others stay as they are. */
+/** Some of the texts; the others stay unchanged. */
 export type PromptOverrides = {
   readonly [Section in keyof Prompts]?: { readonly [Key in keyof Prompts[Section]]?: string };
 };
 
 /**
- * `base` with some texts replaced. Names may be camelCase or snake_case. What CrewAI's prompt files hold for parts that do not
- * exist here is passed over.
+ * Returns `base` with some texts replaced. Names may be camelCase or snake_case. Texts of CrewAI's prompt files for
+ * features that do not exist here are ignored.
  *
- * Throws `invalid_definition` that names the section and key that do not exist or do not hold a text.
+ * Throws `invalid_definition` and names a section or key that is unknown or holds no text.
  */
 export function mergePrompts(overrides: PromptOverrides, base: Prompts = DEFAULT_PROMPTS): Prompts {
   return mergeTexts(overrides, base) as Prompts;
 }
 
-/** What models are told of files that they are not shown, or not wholly. */
+/** Texts for models about files they do not see, or only in part. */
 export function fileTextsOf({ slices }: Prompts): FileTexts {
   return { notShown: slices.fileNotShown, cut: slices.fileCut };
 }

@@ -39,7 +39,7 @@ export function addSkills(scope: RunScope, work: AgentWork): AgentWork {
   return changedWork(work, { skillTexts: texts, tools: [...work.tools, loader] });
 }
 
-/** Emits an event for each skill that can be used, and for each that cannot. */
+/** Emits an event for each usable skill and for each faulty one. */
 function reportSkills(
   scope: RunScope,
   { skills, failures, oversized }: SkillSet,
@@ -90,7 +90,7 @@ function loaderTool(name: string, skills: readonly LabelledSkill[], prompts: Pro
   });
 }
 
-/** By label; by the bare name where only one skill has it; case and the ends do not count. */
+/** Finds a skill by label, or by the bare name if it is unique; case and surrounding white space do not count. */
 function find(skills: readonly LabelledSkill[], wanted: string): LabelledSkill | undefined {
   const key = wanted.trim().toLowerCase();
   const byLabel = skills.find(({ label }) => label.toLowerCase() === key);

@@ -2,7 +2,7 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { SkillSource } from "./read-skill.ts";
 
-/** Throws for a value that cannot be a skill. A skill with faults is skipped when a run starts. */
+/** Throws for a value that cannot be a skill. Faulty skills are skipped when a run starts. */
 export function checkSkillSources(
   sources: readonly SkillSource[] | undefined,
   owner: string,

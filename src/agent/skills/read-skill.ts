@@ -1,19 +1,19 @@
-// Skills: know-how in texts, most of which an agent reads only when it needs them.
+// Skills: know-how in texts, mostly read by an agent only on demand.
 //
 //   SK1. Level 1 shows a skill's name and purpose, level 2 its instructions, level 3 names its resources as well.
-//   SK2. Texts come with the code: nothing is read from a disk or fetched while a run is under way.
+//   SK2. Texts come with the code: a run reads no disk and fetches no text.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { isJsonObject, preview, typeName } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
 
-/** How much of a skill the prompt contains from the start. */
+/** Amount of a skill in the prompt from the start. */
 export type DisclosureLevel = 1 | 2 | 3;
 
-/** Written know-how that an agent can load, with its further texts. */
+/** Written know-how for an agent, with further texts. */
 export type Skill = {
   /** Lower-case letters, digits and single hyphens, such as `monthly-report`. At most 64 characters. */
   readonly name: string;
-  /** What the skill is for; the agent chooses by it. At most 1024 characters. */
+  /** Purpose of the skill, by which the agent chooses it. At most 1024 characters. */
   readonly description: string;
   /** The instructions, in Markdown. */
   readonly instructions: string;
@@ -21,20 +21,20 @@ export type Skill = {
   /** Requirements of the skill. At most 500 characters. */
   readonly compatibility?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Names of the tools that the skill uses; shown to the agent, not enforced. */
+  /** Names of the tools used by the skill; shown to the agent, not enforced. */
   readonly allowedTools?: readonly string[];
-  /** Further texts, by the path that the instructions use: `references/style.md`. */
+  /** Further texts, by their path in the instructions: `references/style.md`. */
   readonly resources?: Readonly<Record<string, string>>;
   /** Distinguishes skills with the same name: `finance/report` and `sales/report`. */
   readonly folder?: string;
-  /** How much of the skill the prompt contains from the start. @default 1 */
+  /** Amount of the skill in the prompt from the start. @default 1 */
   readonly disclosureLevel?: DisclosureLevel;
 };
 
 /** A skill, or the text of a SKILL.md, which stands in the prompt from the start (level 2). */
 export type SkillSource = Skill | string;
 
-/** What belongs to a skill besides the text of its SKILL.md. */
+/** Options of a skill besides the text of its SKILL.md. */
 export type SkillOptions = Pick<Skill, "resources" | "folder" | "disclosureLevel">;
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)([^]*)$/;
@@ -46,7 +46,7 @@ const MAX_COMPATIBILITY = 500;
 
 /**
  * Reads the text of a SKILL.md: YAML between two lines of `---`, then the instructions.
- * Throws `invalid_definition` naming the field that is missing or wrong.
+ * Throws `invalid_definition` and names the missing or wrong field.
  */
 export function readSkill(markdown: string, options: SkillOptions = {}): Skill {
   const parts = FRONT_MATTER.exec(markdown.replace(/^\uFEFF/, ""));

@@ -8,14 +8,14 @@ import {
   type SkillSource,
 } from "./read-skill.ts";
 
-/** A skill with the label that the agent uses for it: `folder/name` where the name alone is ambiguous. */
+/** Skill with the agent's label for it: `folder/name` if the name alone is ambiguous. */
 export type LabelledSkill = {
   readonly label: string;
   readonly level: DisclosureLevel;
   readonly skill: Skill;
 };
 
-/** All skills of one agent in one crew, each once; and those that could not be read. */
+/** All skills of one agent in one crew, each once, and the unreadable ones. */
 export type SkillSet = {
   readonly skills: readonly LabelledSkill[];
   readonly failures: ReadonlyArray<{ readonly skillName: string; readonly error: string }>;
@@ -23,7 +23,7 @@ export type SkillSet = {
   readonly oversized: readonly string[];
 };
 
-/** Instructions that are longer than this are taken, with a warning. */
+/** Length limit for instructions without a warning, in characters. */
 const MAX_INSTRUCTIONS = 50_000;
 
 const skillSets = new WeakMap<readonly SkillSource[], WeakMap<object, SkillSet>>();

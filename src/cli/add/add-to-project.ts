@@ -1,7 +1,8 @@
-// A new thing in a project.
+// Adds a new file to a project.
 //
-//   ADD1. Nothing that is there is overwritten: where one of its files is there, nothing at all is written.
-//   ADD2. The Worker's source is changed only where its shape is the known one; else the lines to add are said.
+//   ADD1. Existing files are never overwritten: if one of the files exists, no file is written.
+//   ADD2. The Worker's source is changed only if its shape is the known one. Otherwise the command prints the lines to
+//         add.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { wrongUse } from "../cli-failure.ts";
@@ -13,16 +14,16 @@ import { linesToAdd, registered, type Registration } from "./worker-source.ts";
 export type ToAdd = {
   readonly files: ReadonlyArray<NewFile | { readonly path: string; readonly text: Uint8Array }>;
   readonly registration?: Registration;
-  /** Files that are there, with what they are to hold. */
+  /** Existing files with their new contents. */
   readonly changes?: readonly NewFile[];
   readonly next: readonly string[];
 };
 
 const WORKER = "src/worker.ts";
-/** What `edgecrew build` finds, where the Worker takes its definitions. */
+/** Folders that `edgecrew build` reads, if the Worker imports its definitions. */
 const FROM_FOLDERS = /^(?:crews|flows|skills)\//;
 
-/** Writes it, and says what was written and what is left to do. Throws exit code 2 for what is there already. */
+/** Writes the files, and prints their names and the next steps. Throws exit code 2 if a file exists. */
 export function addToProject(
   context: CliContext,
   { files, registration, changes = [], next }: ToAdd,

@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nearestNames, toolKey } from "../../tools/tool-key.ts";
 
-/** Where a tool of the catalogue comes from: `serperDev` of `edgecrew/tools/serper`. */
+/** Origin of a tool in the catalogue: `serperDev` of `edgecrew/tools/serper`. */
 export type CatalogueTool = { readonly factory: string; readonly vendor: string };
 
-/** The tool of this name, by any of its spellings, in the package that lies here; undefined for one that it does not have. */
+/** Finds a tool by any spelling of its name in the package in this folder, or returns undefined. */
 export function catalogueTool(name: string, packageFolder: string): CatalogueTool | undefined {
   const key = toolKey(name);
   return catalogue(packageFolder).find(({ factory }) => toolKey(factory) === key);
 }
 
-/** The names of the catalogue that are most like one. */
+/** Returns the most similar names in the catalogue. */
 export function nearestTools(name: string, packageFolder: string): readonly string[] {
   return nearestNames(
     name,

@@ -1,4 +1,4 @@
-// What each kind of thing is, as files of a project: what they hold, and how the Worker comes to know them.
+// Files of each kind of addition, and its registration in the Worker.
 import { variableName } from "../import/typescript-text.ts";
 import type { Registration } from "./worker-source.ts";
 
@@ -6,13 +6,13 @@ export type NewFile = { readonly path: string; readonly text: string };
 
 export type Addition = {
   readonly files: readonly NewFile[];
-  /** None for what `edgecrew build` finds by itself. */
+  /** Absent if `edgecrew build` finds the files by itself. */
   readonly registration?: Registration;
-  /** What to do next. */
+  /** Next steps for the person. */
   readonly next: readonly string[];
 };
 
-/** What a schedule or a hook starts, with the inputs that it needs. */
+/** Crew that a schedule or a webhook starts, with its required inputs. */
 export type AddedTarget = { readonly crew: string; readonly inputs: readonly string[] };
 
 export function crewFiles(name: string): Addition {
@@ -124,7 +124,7 @@ export const ${variable} = tool({
   };
 }
 
-/** A tool of the catalogue, by what its vendor's module exports. */
+/** A tool of the catalogue, from the exports of its vendor's module. */
 export function catalogueToolFiles({
   file,
   factory,

@@ -1,4 +1,4 @@
-// The skill that is brought from elsewhere: a folder, or a Git repository.
+// Copies a skill from a folder or a Git repository.
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ const MAX_FILES = 2_000;
 const MAX_BYTES = 5 * 1024 * 1024;
 const ADDRESS = /^(?:https?|ssh|git):\/\/|^git@|\.git$/;
 
-/** Its files. Links are not followed. Throws exit code 2 where there is no skill, 1 where it cannot be had. */
+/** Returns its files. Links are not followed. Throws exit code 2 if there is no skill, 1 if it cannot be loaded. */
 export async function skillFrom(
   context: CliContext,
   from: string,

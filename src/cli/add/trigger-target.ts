@@ -6,7 +6,7 @@ import type { AddedTarget } from "./new-files.ts";
 
 const PLACEHOLDER = /\{([A-Za-z_][A-Za-z0-9_-]*)\}/g;
 
-/** The crew in the project's folders that a schedule or a hook is to start, with what its texts leave open. Throws exit code 2. */
+/** Finds the crew that a schedule or a webhook starts, and the open placeholders of its texts. Throws exit code 2. */
 export async function addedTarget(
   context: CliContext,
   named: string | undefined,

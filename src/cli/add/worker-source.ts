@@ -1,22 +1,22 @@
-// What is added to `src/worker.ts`.
+// Additions to `src/worker.ts`.
 //
-//   WSR1. Only a Worker of the known shape is changed: one `defineApp({ … })` with its options written there. Any other is left as it
-//         is, and the answer is what to add by hand.
-//   WSR2. What is there stays, byte for byte: text is only put in between.
+//   WSR1. Only a Worker of the known shape is changed: one `defineApp({ … })` with its options in place. Any other
+//         stays unchanged, and the result is the lines to add by hand.
+//   WSR2. Existing text stays, byte for byte: new text is only inserted.
 
-/** A value that the Worker is to have. */
+/** A value to add to the Worker. */
 export type Registration = {
   /** `import { a } from "b";` */
   readonly imports: readonly string[];
-  /** Where it belongs in the options of `defineApp`: `["agents"]`, or `["triggers", "schedules"]`. */
+  /** Place in the options of `defineApp`: `["agents"]`, or `["triggers", "schedules"]`. */
   readonly at: readonly string[];
-  /** As a property of that object; of tools, as an item of that list. */
+  /** A property of that object; for tools, an item of that list. */
   readonly entry: string;
-  /** What stands around the object of the first name where there is none yet: `triggers(` for `triggers({ … })`. */
+  /** Call around a new object of the first name: `triggers(` for `triggers({ … })`. */
   readonly call?: string;
 };
 
-/** The source with the registration; undefined where the shape is not known. */
+/** Returns the source with the registration. Undefined if its shape is unknown. */
 export function registered(source: string, registration: Registration): string | undefined {
   const calls = [...source.matchAll(/\bdefineApp\(\s*\{/g)];
   const [call] = calls;
@@ -29,7 +29,7 @@ export function registered(source: string, registration: Registration): string |
   return changed === undefined ? undefined : withImports(changed, registration.imports);
 }
 
-/** What to add by hand. */
+/** Returns the lines to add by hand. */
 export function linesToAdd({ imports, at, entry, call = "" }: Registration): readonly string[] {
   const [first = "", second] = at;
   const inner = second === undefined ? entry : `${second}: { ${entry} }`;
@@ -41,7 +41,7 @@ export function linesToAdd({ imports, at, entry, call = "" }: Registration): rea
   ];
 }
 
-/** The list that definitions and the app share: `const tools = [a];`, or the catalogue alone. */
+/** Adds a tool to the list that definitions and the app share: `const tools = [a];`, or to the catalogue alone. */
 function withTool(source: string, open: number, entry: string): string | undefined {
   const list = /^const tools = \[/m.exec(source);
   const app = objectAt(source, open);
@@ -59,7 +59,7 @@ function withTool(source: string, open: number, entry: string): string | undefin
   const named = objectAt(source, definitions.index + definitions[0].length - 1);
   if (named === undefined || named.close > tools.value) return undefined;
   const known = named.properties.find(({ name }) => name === "tools");
-  // From the end on, so that places stay right.
+  // From the end backwards, so that earlier offsets stay valid.
   if (source.slice(tools.value, tools.end) === "toolCatalog()" && known === undefined) {
     const withApp = `${source.slice(0, tools.value)}[${entry}, toolCatalog()]${source.slice(tools.end)}`;
     return putInto(withApp, { open: named.open, close: named.close, entry: `tools: [${entry}]` });
@@ -72,7 +72,7 @@ function withTool(source: string, open: number, entry: string): string | undefin
   return putInto(putInto(source, { ...ofApp, entry }), { ...ofDefinitions, entry });
 }
 
-/** The list that a property has as its value. */
+/** Finds the list in a property's value. */
 function listAt(
   source: string,
   { value, end }: Property,
@@ -101,7 +101,7 @@ function withProperty(source: string, { open, at, entry, call = "" }: Wanted): s
     const value = call === "" ? `{ ${inner} }` : isWhole ? `${call})` : `${call}{ ${inner} })`;
     return put(`${first}: ${value}`);
   }
-  if (entry === "") return source; // it is there already
+  if (entry === "") return source; // already registered
   const value = source.slice(there.value, there.end);
   if (!value.startsWith(`${call}{`)) return undefined;
   return withProperty(source, { open: there.value + call.length, at: rest, entry });
@@ -126,7 +126,7 @@ type ObjectPlace = {
 /** The name of a property, after comments. */
 const NAME = /^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*(?:"([^"]+)"|([\w$]+))\s*/;
 
-/** The object whose brace is here. Undefined for one that is not understood. */
+/** Reads the object at this brace. Undefined if its form is unknown. */
 function objectAt(source: string, open: number): ObjectPlace | undefined {
   const close = closing(source, open);
   if (source[open] !== "{" || close === undefined) return undefined;
@@ -145,7 +145,7 @@ function objectAt(source: string, open: number): ObjectPlace | undefined {
   return { open, close, properties };
 }
 
-/** What commas separate, at this level. */
+/** Splits at the commas of this level. */
 function parts(source: string, from: number, to: number): ReadonlyArray<readonly [number, number]> {
   const found: [number, number][] = [];
   let start = from;
@@ -157,7 +157,7 @@ function parts(source: string, from: number, to: number): ReadonlyArray<readonly
   return [...found, [start, to]];
 }
 
-/** The bracket that closes the one here. */
+/** Returns the offset of the matching closing bracket. */
 function closing(source: string, open: number): number | undefined {
   const close = { "{": "}", "[": "]", "(": ")" }[source[open] ?? ""];
   for (let at = open + 1; at < source.length; at = next(source, at)) {
@@ -167,7 +167,7 @@ function closing(source: string, open: number): number | undefined {
   return undefined;
 }
 
-/** The place behind what begins here: a character, or a text, a comment or brackets whole. */
+/** Returns the offset behind the next unit: a character, or a complete text, comment or pair of brackets. */
 function next(source: string, at: number): number {
   const two = source.slice(at, at + 2);
   if (two === "//") return endOf(source.indexOf("\n", at), source);
@@ -193,7 +193,7 @@ function putInto(
   const inner = source.slice(open + 1, close);
   const before = inner.trimEnd();
   const isEmpty = before === "";
-  // A comment at the end would take the entry in.
+  // A comment at the end would include the entry.
   if (/\/\/[^\n]*$/.test(before))
     return `${source.slice(0, open + 1)} ${entry},${source.slice(open + 1)}`;
   const comma = isEmpty || before.endsWith(",") ? "" : ",";

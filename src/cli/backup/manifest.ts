@@ -1,7 +1,7 @@
-// What a folder with a backup has.
+// Contents of a backup folder.
 //
-//   MNF1. A manifest is written last: a folder without one is a backup that was cut off.
-//   MNF2. Each file is read whole against its hash and its count before anything of it is sent.
+//   MNF1. The manifest is written last: a folder without one is an interrupted backup.
+//   MNF2. The hash and the count of each file are checked before any of it is sent.
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,17 +21,17 @@ export type BackupFile = { readonly rows: number; readonly sha256: string };
 export type Manifest = {
   readonly format: string;
   readonly tenant: string;
-  /** When it was begun and ended. ISO 8601, UTC. */
+  /** Times of its begin and end. ISO 8601, UTC. */
   readonly startedAt: string;
   readonly endedAt: string;
-  /** Of the package that made it. */
+  /** Version of the package at the time of the backup. */
   readonly version: string;
-  /** The columns of each table: the schema of what was saved. */
+  /** Columns of each table at the time of the backup. */
   readonly schema: Readonly<Record<string, readonly string[]>>;
   readonly tables: Readonly<Record<string, BackupFile>>;
   /** The file `runs.ndjson`: a line for each run. */
   readonly runs: BackupFile;
-  /** Runs were saved without what steps were asked and gave: they can be shown, and not restored. */
+  /** True if runs were saved without the inputs and results of steps: they can be viewed, but not restored. */
   readonly withoutValues?: true;
 };
 
@@ -50,7 +50,7 @@ export function runFile(id: string): string {
   return join("runs", `${id}.json`);
 }
 
-/** Writes a file whole or not at all; only its owner can read it. Throws exit code 1. */
+/** Writes a file completely or not at all, readable only by its owner. Throws exit code 1. */
 export function writeWhole(path: string, text: string): void {
   try {
     writeFileSync(`${path}.new`, text, { mode: 0o600 });
@@ -80,7 +80,7 @@ export async function fileOf(path: string): Promise<BackupFile> {
   return { rows, sha256: hash.digest("hex") };
 }
 
-/** Throws exit code 2 for a folder that is no backup, is not complete, or does not fit its manifest. */
+/** Throws exit code 2 for a folder that is no backup, is incomplete, or differs from its manifest. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST);
   if (!existsSync(path))
@@ -92,7 +92,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
         );
   const manifest = manifestOf(path);
   for (const [table, file] of Object.entries(manifest.tables))
-    await checkFile(folder, tableFile(table), file); // oxlint-disable-line no-await-in-loop -- file by file
+    await checkFile(folder, tableFile(table), file);
   await checkFile(folder, RUNS_FILE, manifest.runs);
   for await (const line of linesOf(join(folder, RUNS_FILE))) {
     const { id, sha256 } = JSON.parse(line) as SavedRun;

@@ -5,12 +5,12 @@ import type { CliContext } from "../command.ts";
 
 const ATTEMPTS = 4;
 
-/** What to say when the work is cut off: what goes on, and how. */
+/** Texts for an interruption: the work, and the command to continue it. */
 export type CutOff = { readonly what: string; readonly again: string };
 
 /**
- * Does one piece of long work, several times where that helps. Throws exit code 5 when the Worker cannot be reached, and 130 for
- * Ctrl-C: the same command goes on.
+ * Runs one piece of long work, with retries for temporary failures. Throws exit code 5 if the Worker cannot be reached,
+ * and 130 for Ctrl-C. The same command continues the work.
  */
 export async function patiently<Result>(
   { clock, signal }: Pick<CliContext, "clock" | "signal">,
@@ -20,7 +20,7 @@ export async function patiently<Result>(
   for (let attempt = 1; ; attempt++) {
     if (signal.aborted) throw new CliFailure(130, `${what} was interrupted`, { fix: again });
     try {
-      return await work(); // oxlint-disable-line no-await-in-loop -- one attempt after the other
+      return await work();
     } catch (error) {
       if (!EngineError.is(error) || !error.retryable) throw error;
       if (attempt === ATTEMPTS)
@@ -28,7 +28,6 @@ export async function patiently<Result>(
           fix: again,
           cause: error,
         });
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await sleep(clock, error.retryAfterMs ?? 500 * 2 ** attempt, signal).catch(() => undefined);
     }
   }

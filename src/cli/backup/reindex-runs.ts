@@ -5,11 +5,11 @@ import { wrongUse } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
 import { patiently } from "./patiently.ts";
 
-/** Of one request. */
+/** Number of ids in one request. */
 const AT_ONCE = 100;
 const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Has these runs write their rows of the list again. Throws as `patiently` when it is cut off. */
+/** Lets these runs write their index rows again. Throws as `patiently` after an interruption. */
 export async function reindexRuns(
   context: CliContext,
   {
@@ -26,7 +26,6 @@ export async function reindexRuns(
   let reindexed = 0;
   for (let at = 0; at < ids.length; at += AT_ONCE) {
     const part = ids.slice(at, at + AT_ONCE);
-    // oxlint-disable-next-line no-await-in-loop -- batch by batch
     const done = await patiently(context, cut, () => runs.reindex(part));
     reindexed += done.reindexed;
   }

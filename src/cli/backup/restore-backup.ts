@@ -1,7 +1,7 @@
-// A backup is put into a Worker.
+// Restores a backup into a Worker.
 //
-//   RSB1. Nothing that is there is changed: what is equal counts as done, what is not is a conflict and is listed.
-//   RSB2. Cut off, the same command goes on: what was restored is the same then.
+//   RSB1. Existing data is never changed: equal data counts as restored, different data is a conflict and is listed.
+//   RSB2. After an interruption the same command continues: data restored before is equal then.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BackupRow, EdgecrewClient, ExportedRun } from "../../client/index.ts";
@@ -18,7 +18,7 @@ import {
 import { patiently } from "./patiently.ts";
 import { workerContents } from "./worker-contents.ts";
 
-/** Rows of one request, and their length in characters. */
+/** Limits of one request: rows, and their length in characters. */
 const MAX_ROWS = 40;
 const MAX_LENGTH = 4_000_000;
 
@@ -26,14 +26,14 @@ export type RestorePlan = {
   readonly client: EdgecrewClient;
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Of the Worker; undefined: that of the key. */
+  /** Tenant of the Worker; undefined for the tenant of the key. */
   readonly tenant: string | undefined;
   readonly only: ReadonlySet<string>;
   readonly resume: boolean;
   readonly dry: boolean;
 };
 
-/** What became of a table, or of the runs. */
+/** Result for a table, or for the runs. */
 export type Restored = {
   readonly what: string;
   readonly written: number;
@@ -43,9 +43,9 @@ export type Restored = {
 
 export type RestoreResult = {
   readonly restored: readonly Restored[];
-  /** The keys of what is there with other contents. */
+  /** Keys of existing data with other contents. */
   readonly conflicts: ReadonlyArray<{ readonly what: string; readonly key: string }>;
-  /** Open runs, and the runs that go on for them. */
+  /** Open runs, and the runs that continue them. */
   readonly resumed: ReadonlyArray<{ readonly id: string; readonly resumedAs: string }>;
 };
 
@@ -66,7 +66,6 @@ export async function restoreBackup(
   for (const table of Object.keys(tables).filter((each) => only.has(each))) {
     const counts: Counts = { written: 0, same: 0, conflicts: [] };
     all.push([table, counts]);
-    // oxlint-disable-next-line no-await-in-loop -- table by table, in this order
     for await (const rows of batchesOf(join(folder, tableFile(table)))) {
       const done = await once(() => client.backup.restoreRows(table, rows, { tenant, dry }));
       counts.written += done.written;
@@ -98,7 +97,10 @@ export async function restoreBackup(
   };
 }
 
-/** Throws exit code 2 for a backup with tables or columns that the Worker does not know: it is of an earlier version. */
+/**
+ * Throws exit code 2 for a backup with tables or columns unknown to the Worker, because the Worker has an earlier
+ * version.
+ */
 function checkSchema({ schema }: Manifest, known: Manifest["schema"]): void {
   for (const [table, columns] of Object.entries(schema)) {
     const unknown = columns.find((column) => !(known[table] ?? []).includes(column));

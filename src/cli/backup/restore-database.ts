@@ -1,9 +1,10 @@
-// The Worker's database as it was at a time: Time Travel of D1.
+// Resets the Worker's database to a time: Time Travel of D1.
 //
-//   TTR1. Nothing is overwritten before it is said what lies between, and which bookmark undoes it.
+//   TTR1. Before the database is overwritten, the command prints the changes since that time and the bookmark that
+//         undoes the reset.
 //   TTR2. `--yes` alone overwrites no database: it is named with `--confirm`, or a person is asked.
-//   TTR3. Migrations that were applied since are applied again: the Worker that is deployed needs them.
-//   TTR4. Runs are listed as they are now: those that the list had before, those that it has again, and those that are named.
+//   TTR3. Migrations applied since are applied again: the deployed Worker needs them.
+//   TTR4. Runs are indexed in their current state: those listed before, those listed again, and the named ones.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../../base/error.ts";
@@ -26,11 +27,11 @@ import { age } from "../times.ts";
 import { patiently } from "./patiently.ts";
 import { reindexRuns, runIdsIn } from "./reindex-runs.ts";
 
-/** How far Time Travel goes back. */
+/** Maximum age of a Time Travel target. */
 const REACH_MS = 30 * 86_400_000;
 
 export type RestoreDatabaseOptions = {
-  /** A time, or how long ago it was. */
+  /** A time, or an age. */
   readonly to: string | undefined;
   /** A file of ids of runs. */
   readonly ids: string | undefined;
@@ -39,7 +40,7 @@ export type RestoreDatabaseOptions = {
   readonly dry: boolean;
 };
 
-/** Takes the database of the project's Worker back to a time. Throws exit code 2 for a time that is out of reach. */
+/** Resets the database of the project's Worker to a time. Throws exit code 2 for a time out of reach. */
 export async function restoreDatabase(
   context: CliContext,
   options: RestoreDatabaseOptions,
@@ -116,11 +117,11 @@ export async function restoreDatabase(
   );
 }
 
-/** What happened between the time and now. */
+/** Changes between the time and now. */
 type Between = {
   readonly deployments: number;
   readonly migrations: readonly string[];
-  /** Begun; null where the Worker does not say. */
+  /** Number of runs begun; null if the Worker does not report it. */
   readonly runs: number | null;
 };
 
@@ -133,7 +134,7 @@ function betweenText({ deployments, migrations, runs }: Between): string {
   ].join(", ");
 }
 
-/** These runs, and those that the list has again. */
+/** Indexes these runs, and those in the restored index. */
 async function listAgain(
   context: CliContext,
   {
@@ -176,7 +177,7 @@ function databaseOf({ databases, worker }: Environment): Environment["databases"
   return found;
 }
 
-/** Undefined where the Worker does not say, which may be why the database is taken back. */
+/** Undefined if the Worker does not answer, which may be the reason for the reset. */
 async function listedNow(
   { out, signal }: CliContext,
   runs: EdgecrewClient["runs"],
@@ -214,7 +215,9 @@ async function agree(
   await confirm({ ...context, global }, `overwrite 1 database, ${name}, with what it was at ${at}`);
 }
 
-/** What only the list knows is in a file until it is in the list again; what an earlier attempt left there stays. */
+/**
+ * Keeps the ids that only the index knows in a file until they are indexed again. Ids of an earlier attempt stay in it.
+ */
 function keepIds(
   { project, environment }: OpenProject,
   ids: readonly string[],

@@ -1,7 +1,8 @@
-// A backup as files.
+// Saves a backup as files.
 //
-//   - Page by page: what is in memory is one page or one run, however much there is.
-//   SVB1. How far it is, is written after each page with the lengths of the files; the same command goes on there, and leaves each thing once.
+//   - Page by page: at most one page or one run is in memory, for any amount of data.
+//   SVB1. Progress is written after each page with the lengths of the files. The same command continues there, and
+//         saves each item once.
 import {
   appendFileSync,
   existsSync,
@@ -39,12 +40,12 @@ export type BackupPlan = {
   readonly client: EdgecrewClient;
   readonly folder: string;
   readonly tenant: string | undefined;
-  /** Runs that were begun since; undefined for none. */
+  /** Only runs begun since this time; undefined saves no runs. */
   readonly runsSinceMs: number | undefined;
   readonly values: boolean;
 };
 
-/** How far a file is. */
+/** Progress of a file. */
 type Done = { readonly bytes: number; readonly cursor?: string; readonly isWhole?: true };
 
 type Progress = {
@@ -57,7 +58,7 @@ type Progress = {
   readonly files: Readonly<Record<string, Done>>;
 };
 
-/** Saves all that there is, or goes on with what was cut off. */
+/** Saves all data, or continues an interrupted backup. */
 export async function saveBackup(
   context: Pick<CliContext, "clock" | "signal" | "out" | "version">,
   plan: BackupPlan,
@@ -70,7 +71,6 @@ export async function saveBackup(
   const saving = new Saving(folder, begun(context, plan, contents));
   const whose = { tenant: contents.tenant };
   for (const table of Object.keys(saving.progress.schema))
-    // oxlint-disable-next-line no-await-in-loop -- table by table
     await saving.fill(tableFile(table), async (cursor) => {
       const page = await once(() =>
         client.backup.rows(table, { ...whose, limit: 200, ...(cursor && { cursor }) }),
@@ -86,19 +86,18 @@ export async function saveBackup(
     const wanted = page.items.filter(({ createdAt }) => Date.parse(createdAt) >= runsSinceMs);
     const lines: string[] = [];
     for (const { id, createdAt } of wanted) {
-      // oxlint-disable-next-line no-await-in-loop -- run by run
       const text = await once(() => runText(client, { id, ...whose, values }));
       if (text === undefined) continue;
       writeWhole(join(folder, runFile(id)), text);
       lines.push(JSON.stringify({ id, createdAt, sha256: sha256Of(text) } satisfies SavedRun));
     }
-    // Newest first: after one that is too old come only older ones.
+    // Newest first: after a run that is too old, all others are older.
     return { lines, next: wanted.length < page.items.length ? undefined : page.nextCursor };
   });
   return finish(context, saving);
 }
 
-/** Undefined for a run that was deleted meanwhile. */
+/** Undefined for a run deleted meanwhile. */
 async function runText(
   client: EdgecrewClient,
   {
@@ -117,7 +116,7 @@ async function runText(
   }
 }
 
-/** The files of a backup that is being made. */
+/** Files of an unfinished backup. */
 class Saving {
   readonly folder: string;
   progress: Progress;
@@ -142,7 +141,7 @@ class Saving {
       else writeFileSync(path, "", { mode: 0o600 });
     });
     for (;;) {
-      const { lines, next } = await read(done.cursor); // oxlint-disable-line no-await-in-loop -- page by page
+      const { lines, next } = await read(done.cursor);
       const text = lines.map((line) => `${line}\n`).join("");
       writing(path, () => appendFileSync(path, text));
       const bytes = done.bytes + Buffer.byteLength(text);
@@ -161,7 +160,7 @@ async function finish(
   const { tenant, startedAt, schema, values } = progress;
   const tables: Record<string, BackupFile> = {};
   for (const table of Object.keys(schema))
-    tables[table] = await fileOf(join(folder, tableFile(table))); // oxlint-disable-line no-await-in-loop -- file by file
+    tables[table] = await fileOf(join(folder, tableFile(table)));
   const manifest: Manifest = {
     format: BACKUP_FORMAT,
     tenant,
@@ -178,7 +177,7 @@ async function finish(
   return manifest;
 }
 
-/** What was begun in the folder, or a new beginning. Throws exit code 2 where it is another backup. */
+/** Returns the progress in the folder, or a new one. Throws exit code 2 if it belongs to another backup. */
 function begun(
   { clock, out }: Pick<CliContext, "clock" | "out">,
   { folder, runsSinceMs, values }: BackupPlan,

@@ -2,7 +2,7 @@ import { EngineError } from "../../base/error.ts";
 import type { BackupContents, EdgecrewClient } from "../../client/index.ts";
 import { CliFailure } from "../cli-failure.ts";
 
-/** What a backup of the Worker has. Throws exit code 2 for a Worker without the part. */
+/** Returns the Worker's contents for a backup. Throws exit code 2 for a Worker without the part. */
 export async function workerContents(
   { backup }: EdgecrewClient,
   tenant: string | undefined,

@@ -1,9 +1,9 @@
-// All that is wrong with a project.
+// Checks a whole project.
 //
-//   CHK1. Faults of definitions are found before anything is started, each at its file, line and column.
-//   CHK2. What names code (tools, functions, schemas, crews that flows and triggers start) is asked of the Worker itself, which is
-//         started on this machine for that, with a state of its own.
-//   CHK3. The deployed Worker is asked with `remote` alone, and nothing of it is changed.
+//   CHK1. Faults of definitions are found before any program starts, each with its file, line and column.
+//   CHK2. References to code (tools, functions, schemas, crews that flows and triggers start) are checked by the Worker
+//         itself. It is started on this machine for the check, with a state of its own.
+//   CHK3. The deployed Worker is asked only with `remote`, and not changed.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -25,9 +25,9 @@ export type WholeCheck = {
 };
 
 export type WholeCheckOptions = {
-  /** Whether the Worker is started on this machine. */
+  /** True to start the Worker on this machine. */
   readonly start: boolean;
-  /** Whether the deployed Worker is asked. */
+  /** True to ask the deployed Worker. */
   readonly remote: boolean;
 };
 
@@ -47,7 +47,7 @@ export async function checkWholeProject(
     Object.entries(files.crews).map(([name, texts]) => [name, { ...texts, ...skills }]),
   );
   const findings: Finding[] = definitionFindings(faults);
-  // Wrangler's build would say the same of definitions once more, and worse.
+  // Wrangler's build would only repeat the faults of definitions, with less detail.
   const canBuild = faults.length === 0;
   const { clock } = context;
   const checked = await checkProject({
@@ -69,7 +69,7 @@ export async function checkWholeProject(
   };
 }
 
-/** Wrangler names classes of objects that the entry does not export. */
+/** Wrangler lists classes of objects that the entry does not export. */
 function namingClasses(finding: Finding): Finding {
   if (finding.code !== "bundle_failed") return finding;
   const [, names] = /not exported in your entrypoint file:\s*([^\n]+)/.exec(finding.message) ?? [];
@@ -97,7 +97,7 @@ function unsetSecrets(folder: string, vars: Readonly<Record<string, unknown>>): 
     }));
 }
 
-/** Faults of definitions within what a Worker said, each up to the next. */
+/** Faults of definitions in the output of a Worker, each up to the next. */
 const PLACED = /[^\s:]+\.\w+:\d+:\d+: .*?(?=[;,]? [^\s:]+\.\w+:\d+:\d+: |$)/g;
 
 async function askLocal(

@@ -1,9 +1,9 @@
-// The secrets that a project names: in its code, and in the file that says which there are.
+// Secrets named in a project's code and in its example of variables.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 
-/** A secret, and where it is named. */
+/** A secret and its place. */
 export type NamedSecret = { readonly name: string; readonly place: string };
 
 /** As a property of `env` or `process.env`, or as the text of a `secretVariable`. */
@@ -11,7 +11,10 @@ const IN_CODE =
   /(?:\benv\.|\b\w*(?:secret|key|token)Variable\w*:\s*["'])([A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD))\b/gi;
 const CODE = /\.[cm]?[jt]sx?$/;
 
-/** Those of the code in `src/`, and those that `.dev.vars.example` has outside of comments. Ours are made by a deployment, and left out. */
+/**
+ * Returns the secrets in the code in `src/`, and the uncommented ones in `.dev.vars.example`. Leaves out our own, which
+ * a deployment makes.
+ */
 export function namedSecrets(folder: string): readonly NamedSecret[] {
   const found = new Map<string, string>();
   for (const path of codeFiles(folder, "src")) {

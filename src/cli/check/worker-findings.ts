@@ -1,4 +1,4 @@
-// What a Worker that answers says of the project: what triggers start, and what crews go without.
+// Findings from a running Worker: targets of triggers, and missing requirements of crews.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { EngineError, type EdgecrewClient, type Issue } from "../../client/index.ts";
@@ -9,7 +9,7 @@ import { startables } from "../startable.ts";
 /** Crews as data: the texts of their files, by the name of the crew. */
 export type CrewTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Schedules and webhooks whose crew, flow or agent is not there. */
+/** Returns schedules and webhooks with a missing crew, flow or agent. */
 export async function danglingTriggers(client: EdgecrewClient): Promise<readonly Finding[]> {
   const there = new Set((await startables(client)).map(({ kind, name }) => `${kind} ${name}`));
   const schedules = await itemsOf(client.schedules.list({ limit: 100 }));
@@ -32,9 +32,9 @@ export async function danglingTriggers(client: EdgecrewClient): Promise<readonly
 const PROBE = "edgecrew-check";
 
 /**
- * What the crews of the project's folders go without in this Worker: models without a key, tools without their variables, memory
- * that it does not keep. Each is stored there for a moment, so the Worker has to be one of our own. What the variables of the
- * deployment set is not lacking.
+ * Returns the missing requirements of crews in the project's folders: models without a key, tools without their
+ * variables, unsupported memory. Each crew is stored in the Worker for a moment, so it must be a local one. Variables
+ * of the deployment count as present.
  */
 export async function lackingCrews(
   client: EdgecrewClient,
@@ -44,17 +44,15 @@ export async function lackingCrews(
   const findings: Finding[] = [];
   for (const [name, files] of Object.entries(crews)) {
     const stored = client.crews.put(PROBE, { files, additions: { name: PROBE } });
-    // oxlint-disable-next-line no-await-in-loop -- they share one name
     const warnings = await stored.then(
       (details) => details.warnings ?? [],
       (error: unknown) => {
-        // What the code adds to a crew is not among its files: the Worker started, so that it fits together.
+        // The crew's files lack the additions of the code. The Worker has started, so the complete crew is valid.
         if (EngineError.is(error)) return undefined;
         throw error;
       },
     );
     if (warnings === undefined) continue;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await client.crews.delete(PROBE);
     findings.push(
       ...warnings
@@ -94,14 +92,14 @@ function lackOf(message: string): string {
   return "not_in_this_worker";
 }
 
-/** What a Worker says of itself: `GET /about`. */
+/** Facts of a Worker about itself: `GET /about`. */
 export type About = {
   readonly version: string | undefined;
   readonly sweptAt: string | undefined;
   readonly missing: readonly Finding[];
 };
 
-/** Of an answer of any form: what is not there is undefined. */
+/** Reads a response of any form. Missing fields are undefined. */
 export function aboutOf(json: unknown): About {
   const about: JsonObject = isJsonObject(json) ? json : {};
   const { version, missing, sweeper } = about;
@@ -121,7 +119,7 @@ export function aboutOf(json: unknown): About {
   };
 }
 
-/** What a Worker may be meant to go without. */
+/** Features that may be missing on purpose. */
 const ONLY_COSTS: ReadonlySet<string> = new Set([
   "no_model_key",
   "no_token_key",

@@ -1,14 +1,15 @@
-// What deployment needs of a cloud account. Nothing else talks to one, and nothing outside of src/cli/cloud knows how it is done.
+// Port of deployments to a cloud account. All access to accounts goes through it; its implementation is in
+// src/cli/cloud.
 
 export const JURISDICTIONS = ["eu", "us", "fedramp"] as const;
 export const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam"] as const;
 
-/** Where something is made. It cannot be changed later. */
+/** Location of a new resource. It cannot change later. */
 export type Place = { readonly location?: string; readonly jurisdiction?: string };
 
 export type Account = {
   readonly accounts: ReadonlyArray<{ readonly id: string; readonly name: string }>;
-  /** Undefined where the account does not say, as for API tokens. */
+  /** Undefined if the account does not report it, as for API tokens. */
   readonly permissions: readonly string[] | undefined;
 };
 
@@ -18,7 +19,7 @@ export type VectorIndexInfo = {
   readonly metric: string;
 };
 
-/** What is in a database before it is migrated. */
+/** Contents of a database before its migration. */
 export type DatabaseState = {
   readonly tables: readonly string[];
   readonly applied: readonly string[];
@@ -36,7 +37,7 @@ export type Deployed = {
   readonly targets: readonly string[];
 };
 
-/** A bundle that was made and not sent. */
+/** A finished bundle, not sent yet. */
 export type Bundle = { readonly gzipBytes: number | undefined };
 
 export type Version = {
@@ -44,7 +45,7 @@ export type Version = {
   readonly createdAt: string;
   readonly tag: string | undefined;
   readonly message: string | undefined;
-  /** Whether only secrets differ from the version before. */
+  /** True if only secrets differ from the version before. */
   readonly changesSecrets: boolean;
 };
 
@@ -59,9 +60,9 @@ export type CloudDeployment = {
 
 /** One account, one project, one environment. Every method may throw a `CloudFault`. */
 export interface Cloud {
-  /** The command that a call stands for, for people. Secrets are not part of commands. */
+  /** Returns the command for a call, to show to people. It contains no secrets. */
   describe(words: readonly string[]): string;
-  /** Undefined where nobody is logged in. */
+  /** Undefined without a login. */
   whoami(): Promise<Account | undefined>;
   bundle(): Promise<Bundle>;
 
@@ -69,11 +70,11 @@ export interface Cloud {
   createDatabase(name: string, place: Place): Promise<void>;
   databaseState(binding: string, migrationsTable: string): Promise<DatabaseState>;
   migrate(binding: string): Promise<void>;
-  /** Names of migrations that were applied after a time. */
+  /** Returns the names of migrations applied after a time. */
   migratedSince(binding: string, migrationsTable: string, at: string): Promise<readonly string[]>;
-  /** The name of a database's state at a time, or now. */
+  /** Returns the bookmark of a database's state at a time, or now. */
   bookmark(binding: string, at?: string): Promise<string>;
-  /** Overwrites a database with its own state at a bookmark. Answers the bookmark that undoes it. */
+  /** Overwrites a database with its own state at a bookmark. Returns the bookmark that undoes it. */
   restoreDatabase(binding: string, bookmark: string): Promise<string>;
   removeDatabase(name: string): Promise<void>;
 
@@ -87,17 +88,17 @@ export interface Cloud {
   createMetadataIndex(index: string, property: string): Promise<void>;
   removeIndex(name: string): Promise<void>;
 
-  /** Undefined where there is none. */
+  /** Undefined if the bucket does not exist. */
   bucket(name: string, place: Place): Promise<{ readonly objects: string } | undefined>;
   createBucket(name: string, place: Place): Promise<void>;
   removeBucket(name: string): Promise<void>;
 
-  /** Whether a host is in a zone of the account; true also where the account does not say. */
+  /** True if a host is in a zone of the account, or if the account does not tell. */
   hasZone(host: string): Promise<boolean>;
 
-  /** Names of secrets; undefined where there is no such Worker yet. */
+  /** Returns names of secrets. Undefined if the Worker does not exist yet. */
   secrets(): Promise<readonly string[] | undefined>;
-  /** Of a JSON file; null removes one. */
+  /** Sets the secrets in a JSON file; null removes one. */
   putSecrets(file: string): Promise<void>;
 
   deploy(options: DeployOptions & { readonly drain?: string | undefined }): Promise<Deployed>;
@@ -105,25 +106,25 @@ export interface Cloud {
     readonly versionId: string;
     readonly previewUrl: string | undefined;
   }>;
-  /** In this order: each object keeps its version only as long as the order stays. */
+  /** Deploys shares in this order: each object keeps its version only as long as the order stays. */
   route(shares: readonly Share[], message?: string): Promise<void>;
-  /** Newest first. Empty where there is no such Worker. */
+  /** Newest first. Empty if the Worker does not exist. */
   versions(): Promise<readonly Version[]>;
-  /** Newest first. Empty where there is no such Worker. */
+  /** Newest first. Empty if the Worker does not exist. */
   deployments(): Promise<readonly CloudDeployment[]>;
   rollback(version: string, message: string): Promise<void>;
   /** Removes the Worker and its objects. */
   remove(): Promise<void>;
-  /** Log entries as they come, until the signal. */
+  /** Follows log entries until the signal. */
   tail(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
 }
 
 export type FaultKind = "not_logged_in" | "not_allowed" | "several_accounts" | "missing" | "failed";
 
-/** Why the account, or the tool that speaks to it, did not do something. */
+/** Failure of the account, or of the tool that calls it. */
 export class CloudFault extends Error {
   readonly kind: FaultKind;
-  /** What was called, without secrets. */
+  /** The failed command, without secrets. */
   readonly command: string;
 
   constructor(kind: FaultKind, message: string, command: string) {

@@ -14,7 +14,7 @@ export type WranglerCallOptions = WranglerWorld & {
   readonly configFile?: string | undefined;
 };
 
-/** Calls of wrangler that are all meant for one environment of one project. */
+/** Calls of wrangler for one environment of one project. */
 export class WranglerCalls {
   readonly #options: WranglerCallOptions;
 
@@ -22,7 +22,7 @@ export class WranglerCalls {
     this.#options = options;
   }
 
-  /** The call as a person would type it. */
+  /** Returns the call as a person would type it. */
   describe(words: readonly string[]): string {
     return ["npx wrangler", ...words, ...this.#global()].map(quoted).join(" ");
   }
@@ -36,7 +36,7 @@ export class WranglerCalls {
     return (await this.run(args)).stdout;
   }
 
-  /** Undefined where the account says that there is no such thing. */
+  /** Undefined if the account does not have the resource. */
   async unlessMissing(args: readonly string[]): Promise<string | undefined> {
     try {
       return await this.read(args);
@@ -46,7 +46,9 @@ export class WranglerCalls {
     }
   }
 
-  /** What was made meanwhile, by an earlier call whose answer was lost or by somebody else, is there. */
+  /**
+   * Creates a resource. Succeeds if it exists meanwhile, by an earlier call with a lost answer or by another person.
+   */
   async create(args: readonly string[]): Promise<void> {
     try {
       await this.run(args);
@@ -57,7 +59,7 @@ export class WranglerCalls {
     }
   }
 
-  /** Follows what a call prints, line by line, until the signal. */
+  /** Follows the output of a call, line by line, until the signal. */
   async follow(
     args: readonly string[],
     more: { readonly signal: AbortSignal; readonly onLine: (line: string) => void },
@@ -66,7 +68,7 @@ export class WranglerCalls {
     await followWrangler(findWrangler(this.#options), [...args, ...this.#global()], world);
   }
 
-  /** What each call says of where it is meant for. */
+  /** Arguments of each call for its environment and configuration. */
   #global(): readonly string[] {
     const { env, configFile } = this.#options;
     return [

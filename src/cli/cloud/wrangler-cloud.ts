@@ -33,7 +33,7 @@ export class WranglerCloud implements Cloud {
     try {
       return readOutput.whoami(await this.#calls.read(["whoami", "--json"]));
     } catch (error) {
-      // Who is not logged in gets `{ "loggedIn": false }` and exit code 1.
+      // Without a login, wrangler prints `{ "loggedIn": false }` and ends with exit code 1.
       if (!(error instanceof CloudFault)) throw error;
       if (error.kind === "not_logged_in" || error.message.includes('"loggedIn"')) return undefined;
       throw error;
@@ -78,7 +78,7 @@ export class WranglerCloud implements Cloud {
     at: string,
   ): Promise<readonly string[]> {
     if (!(await this.#tables(binding)).includes(migrationsTable)) return [];
-    // The table's own times have the form that SQLite gives them, in UTC.
+    // Times in the table have SQLite's format, in UTC.
     const since = at.slice(0, 19).replace("T", " ");
     const sql = `SELECT name FROM "${migrationsTable}" WHERE applied_at > '${since}' ORDER BY id`;
     return this.#column(binding, sql);
@@ -106,7 +106,7 @@ export class WranglerCloud implements Cloud {
     );
   }
 
-  /** The first column of what a statement answers. */
+  /** Returns the first column of a statement's result. */
   async #column(binding: string, sql: string): Promise<readonly string[]> {
     const args = ["d1", "execute", binding, "--remote", "--json", "--command", sql];
     return readOutput.column(await this.#calls.read(args));
@@ -173,11 +173,10 @@ export class WranglerCloud implements Cloud {
     await this.#calls.run(["r2", "bucket", "delete", name]);
   }
 
-  /** By the one command that looks a zone up by its name. What it says of a zone that is there does not matter. */
+  /** Uses the only command that finds a zone by its name. Its output about an existing zone does not matter. */
   async hasZone(host: string): Promise<boolean> {
     for (let name = host; name.includes("."); name = name.slice(name.indexOf(".") + 1)) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- from the host up
         await this.#calls.read(["email", "routing", "settings", name]);
         return true;
       } catch (error) {

@@ -1,6 +1,6 @@
-// What wrangler prints as JSON, and the two texts that it has no JSON for.
+// Parses the JSON of wrangler, and its two outputs without JSON.
 //
-//   WRO1. Fields that are not known are left alone: a newer wrangler may say more.
+//   WRO1. Unknown fields are ignored: a newer wrangler may print more.
 import * as z from "zod";
 import {
   CloudFault,
@@ -49,7 +49,7 @@ const restored = z.object({ previous_bookmark: z.string().min(1) });
 const text = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 
-/** Each takes what a command printed. Throws a `CloudFault` for what has another form. */
+/** Parsers of a command's output. Each throws a `CloudFault` for another form. */
 export const readOutput = {
   names: (stdout: string) => read(named, stdout).map(({ name }) => name),
   whoami: (stdout: string): Account | undefined => {
@@ -87,17 +87,20 @@ export const readOutput = {
       }))
       .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)),
   bookmark: (stdout: string): string => read(bookmark, stdout).bookmark,
-  /** The one that undoes a restore. */
+  /** Bookmark that undoes a restore. */
   previousBookmark: (stdout: string): string => read(restored, stdout).previous_bookmark,
   bucket: (stdout: string) => ({ objects: String(read(bucket, stdout).object_count) }),
 };
 
-/** The name in what `queues info` prints for people: it prints nothing else. */
+/** Returns the name in the output of `queues info`, which has no JSON form. */
 export function queueNameIn(stdout: string): string | undefined {
   return /^\s*queue name\s*:\s*(\S+)/im.exec(stdout)?.[1];
 }
 
-/** `https://…` as it is; a route (`crews.example.com (custom domain)`) as an address; a pattern or a schedule is none. */
+/**
+ * Returns `https://…` unchanged, and a route (`crews.example.com (custom domain)`) as an address. Empty for a pattern
+ * or a schedule.
+ */
 export function addressOf(target: string): readonly string[] {
   const [first = ""] = target.split(" ");
   if (/^https?:\/\//.test(first)) return [first.replace(/\/+$/, "")];
@@ -116,7 +119,7 @@ function read<Value>(schema: z.ZodType<Value>, stdout: string): Value {
   );
 }
 
-/** The document, also where a banner or a warning stands before it. */
+/** Finds the document, also behind a banner or a warning. */
 function jsonIn(stdout: string): unknown {
   const whole = parsedOrNothing(stdout);
   if (whole !== undefined) return whole;

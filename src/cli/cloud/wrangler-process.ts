@@ -1,8 +1,8 @@
-// Runs wrangler: the project's own, as it is installed.
+// Runs the project's installed wrangler.
 //
-//   WRP1. No secret is in a command line, nor in the environment that it starts in.
-//   WRP2. What wrangler writes for programs is read from there, never from the text for people.
-//   WRP3. A failure that says when to try again is tried again then, three times at most.
+//   WRP1. Secrets are neither in a command line, nor in the environment of the process.
+//   WRP2. Output for programs is read, never the text for people.
+//   WRP3. A failure with a retry time is tried again then, three times at most.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,10 +12,10 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { CloudFault, type FaultKind } from "./cloud.ts";
 
-/** What one call of wrangler left. */
+/** Output of one call of wrangler. */
 export type WranglerResult = {
   readonly stdout: string;
-  /** What it wrote for programs, one object a line. */
+  /** Output for programs, one object a line. */
   readonly entries: readonly JsonObject[];
 };
 
@@ -31,7 +31,10 @@ const MAX_TRIES = 4;
 const MAX_PAUSE_MS = 60_000;
 const MAX_STDERR = 2_000;
 
-/** The script to run: `EDGECREW_WRANGLER`, or that of the project. Throws exit code 2 where there is none, or one that is not known to work. */
+/**
+ * Returns the script to run: `EDGECREW_WRANGLER`, or the project's own. Throws exit code 2 if it is missing or of an
+ * unsupported version.
+ */
 export function findWrangler({ folder, variables }: WranglerWorld): string {
   const { EDGECREW_WRANGLER = "" } = variables;
   if (EDGECREW_WRANGLER !== "") return EDGECREW_WRANGLER;
@@ -58,7 +61,6 @@ export async function runWrangler(
   world: WranglerWorld,
 ): Promise<WranglerResult> {
   for (let attempt = 1; ; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- one try after the other
     const { code, stdout, stderr, entries } = await once(script, args, world);
     world.signal.throwIfAborted();
     if (code === 0) return { stdout, entries };
@@ -66,12 +68,11 @@ export async function runWrangler(
     const pauseMs = failed?.["retry_after_ms"];
     if (typeof pauseMs !== "number" || attempt === MAX_TRIES)
       throw faultOf({ args, failed, stdout, stderr });
-    // oxlint-disable-next-line no-await-in-loop -- as long as the account wants
     await sleep(world.clock, Math.min(pauseMs, MAX_PAUSE_MS), world.signal);
   }
 }
 
-/** Follows what it prints, line by line, until the signal. */
+/** Follows its output, line by line, until the signal. */
 export async function followWrangler(
   script: string,
   args: readonly string[],
@@ -128,7 +129,7 @@ function once(
   }).finally(() => rmSync(own, { recursive: true, force: true }));
 }
 
-/** Ours are not for others: among them is the key of the Worker. */
+/** Our own variables are removed: the Worker's key is among them. */
 function environmentFor(
   { folder, variables }: Pick<WranglerWorld, "folder" | "variables">,
   entriesFile: string,
@@ -163,7 +164,7 @@ export function parsedOrNothing(text: string): unknown {
   }
 }
 
-/** Codes of the account's API: not allowed, and not there. */
+/** Codes of the account's API: not allowed, and not found. */
 const NOT_ALLOWED: ReadonlySet<unknown> = new Set([10000, 9109, 10001, 10023]);
 const MISSING: ReadonlySet<unknown> = new Set([10007, 10090, 10006, 3000]);
 
@@ -181,7 +182,7 @@ function faultOf({
   const command = args.join(" ");
   const said = typeof failed?.["message"] === "string" ? failed["message"] : "";
   const text = [plainText(stdout).slice(-MAX_STDERR), plainText(stderr)].join("\n").trim();
-  // The message alone is often too short: which migration failed, and why, is in the text.
+  // The message alone is often too short; the text has the failed migration and its reason.
   const message = said === "" || text.includes(said) ? text : `${said}\n${text}`;
   return new CloudFault(
     kindOf(failed?.["code"], message),
@@ -203,10 +204,9 @@ function kindOf(code: unknown, message: string): FaultKind {
   return "failed";
 }
 
-// oxlint-disable-next-line no-control-regex -- colours
 const ANSI = /\u001b\[[0-9;]*m/g;
 
-/** Without colours, and without the line that says where logs are. */
+/** Removes colours, and the line about log files. */
 function plainText(text: string): string {
   return text
     .replace(ANSI, "")

@@ -13,7 +13,7 @@ const ASSETS = {
   binding: "ASSETS",
 } as const;
 
-/** `edgecrew add console`: the console in a project that was made without one. */
+/** `edgecrew add console`: adds the console to a project without one. */
 export const addConsole = command({
   name: "add console",
   about: "add the web console, under /console/",
@@ -42,7 +42,10 @@ export const addConsole = command({
   },
 });
 
-/** The configuration with the pages as its assets; for assets of its own, what is to be done with them. */
+/**
+ * Adds the pages to the configuration as its assets. If the project has other assets, returns the steps to combine
+ * them.
+ */
 function withAssets({ configFile, config }: Project): {
   readonly changes: readonly NewFile[];
   readonly next: readonly string[];

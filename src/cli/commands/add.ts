@@ -27,7 +27,7 @@ import { needProject } from "../project.ts";
 
 const NAME = /^[a-z][a-z0-9_-]{0,57}$/i;
 
-/** Throws exit code 2 for what cannot be the name of a file and of a definition. */
+/** Throws exit code 2 for an invalid name of a file or a definition. */
 function checked(name: string | undefined): string {
   if (name !== undefined && NAME.test(name) && !/^(?:con|nul|prn|aux)$/i.test(name)) return name;
   throw wrongUse(
@@ -35,7 +35,7 @@ function checked(name: string | undefined): string {
   );
 }
 
-/** A command for a kind that needs no more than a name. */
+/** Makes a command for a kind with only a name. */
 function plain(kind: string, about: string, filesOf: (name: string) => Addition): Command {
   return command({
     name: `add ${kind}`,
@@ -59,7 +59,7 @@ export const addKnowledge = plain(
   knowledgeFiles,
 );
 
-/** `edgecrew add tool`: one of the catalogue, or an empty one. */
+/** `edgecrew add tool`: adds a tool of the catalogue, or an empty one. */
 export const addTool = command({
   name: "add tool",
   about: "add a tool: one of the catalogue by its name, or an empty one",
@@ -91,7 +91,7 @@ export const addTool = command({
   },
 });
 
-/** Whether definitions can name every tool of the catalogue already. */
+/** True if definitions can already name every tool of the catalogue. */
 function hasWholeCatalogue(context: CliContext): boolean {
   const { folder, config } = needProject(context);
   const main = typeof config["main"] === "string" ? config["main"] : "src/worker.ts";
@@ -102,7 +102,7 @@ function hasWholeCatalogue(context: CliContext): boolean {
 const kebab = (name: string): string =>
   name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 
-/** `edgecrew add skill`: an empty one, or one from elsewhere. */
+/** `edgecrew add skill`: adds an empty skill, or copies an existing one. */
 export const addSkill = command({
   name: "add skill",
   about: "add a skill: skills/<name>/, empty or from a folder or a Git repository",
@@ -130,7 +130,7 @@ export const addSkill = command({
   },
 });
 
-/** `edgecrew add schedule`: starts a crew by the clock. */
+/** `edgecrew add schedule`: adds a schedule that starts a crew. */
 export const addSchedule = command({
   name: "add schedule",
   about: "add a schedule of the code: src/schedules/<name>.ts",
@@ -151,7 +151,7 @@ export const addSchedule = command({
 
 const SCHEMES = ["standard", "github", "stripe", "slack", "hmac"] as const;
 
-/** `edgecrew add hook`: a signed webhook starts a crew. */
+/** `edgecrew add hook`: adds a signed webhook that starts a crew. */
 export const addHook = command({
   name: "add hook",
   about: "add a webhook of the code: src/hooks/<name>.ts",

@@ -6,7 +6,7 @@ import { command } from "../command.ts";
 import { counted } from "../counted.ts";
 import { timeSpan } from "../time-span.ts";
 
-/** `edgecrew backup`: what a tenant has, as files. */
+/** `edgecrew backup`: saves a tenant's data as files. */
 export const backup = command({
   name: "backup",
   about: "save a Worker's definitions, schedules, memory, knowledge, threads and runs in a folder",

@@ -14,11 +14,13 @@ export const build = command({
   },
   run: async (context, { options: { check } }) => {
     const { folder } = needProject(context);
-    // Outside of the bundle: it has all of the engine that reads definitions, and other commands start without it.
+    // Outside of the bundle: it includes the whole engine that reads definitions, and other commands start faster
+    // without it.
     const { buildDefinitions, DEFINITIONS_MODULE } =
       await import("../../build/build-definitions.ts");
     const { faults, changed, ...names } = buildDefinitions(folder, { write: !check });
-    // Wrangler answers nothing after a build that failed: the code before goes on where this one succeeds.
+    // After a failed build, wrangler does not serve the Worker. So the build succeeds, and the previous code stays in
+    // use.
     const goesOn = context.variables["EDGECREW_DEV"] === "1" && !check;
     if (faults.length > 0 && goesOn && existsSync(join(folder, DEFINITIONS_MODULE))) {
       for (const { path, message } of faults)

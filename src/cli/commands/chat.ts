@@ -54,9 +54,7 @@ export const chat = command({
     const session = new ChatSession(client, partner, sessionId);
     const talk = new Talk(context, session);
     if (messages.length > 0) {
-      for (const text of messages)
-        // oxlint-disable-next-line no-await-in-loop -- turn by turn
-        await talk.turn(text);
+      for (const text of messages) await talk.turn(text);
     } else if (prompt !== undefined) {
       out.note(`${partner.kind} ${partner.name}. ${HELP}`);
       await talk.live(prompt);
@@ -79,13 +77,12 @@ class Talk {
     this.#session = session;
   }
 
-  /** Until the person goes, or the partner ends it. What fails is shown, and the person is asked again. */
+  /** Chats until the person or the partner ends it. After an error the person is asked again. */
   async live(prompt: Prompter): Promise<void> {
     const { out } = this.#context;
     for (;;) {
       let text: string;
       try {
-        // oxlint-disable-next-line no-await-in-loop -- turn by turn
         text = await written(prompt);
       } catch (error) {
         if (error instanceof CliFailure && error.exitCode === 130) return;
@@ -94,9 +91,7 @@ class Talk {
       if (text === "/quit") return;
       if (text === "") continue;
       try {
-        // oxlint-disable-next-line no-await-in-loop -- turn by turn
         if (text.startsWith("/")) await this.#command(text);
-        // oxlint-disable-next-line no-await-in-loop -- turn by turn
         else if (await this.turn(text)) return;
       } catch (error) {
         if (this.#context.signal.aborted) throw error;
@@ -162,11 +157,10 @@ class Talk {
   }
 }
 
-/** What a person says: several lines where each but the last ends in `\`. */
+/** Reads a person's message: several lines, each but the last with `\` at its end. */
 async function written(prompt: Prompter): Promise<string> {
   const lines: string[] = [];
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- line by line
     const line = await prompt.text({ message: lines.length === 0 ? "You" : "…" });
     if (!line.endsWith("\\")) return [...lines, line].join("\n").trim();
     lines.push(line.slice(0, -1));

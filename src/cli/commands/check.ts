@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { findingText } from "../deploy/check-project.ts";
 import { openProject } from "../deploy/open-project.ts";
 
-/** `edgecrew check`: all that is wrong with a project, each with its place and its fix. */
+/** `edgecrew check`: finds all faults of a project, each with its place and its fix. */
 export const check = command({
   name: "check",
   about: "find what is wrong with the project: definitions, configuration, code",

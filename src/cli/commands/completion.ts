@@ -4,7 +4,9 @@ import { COMPLETION_SCRIPTS } from "../completion-scripts.ts";
 import { completionWords } from "../completion-words.ts";
 import { wrongUse } from "../cli-failure.ts";
 
-/** `edgecrew completion`: a script for a shell; with `words`, what may come next, as the scripts ask it. */
+/**
+ * `edgecrew completion`: prints a script for a shell. With `words` it prints possible next words, for those scripts.
+ */
 export const completion = command({
   name: "completion",
   about: "print a script that completes command lines in bash, zsh or fish",

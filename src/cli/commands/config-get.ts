@@ -4,7 +4,7 @@ import { currentProfile } from "../current-profile.ts";
 
 const FIELDS = ["url", "tenant", "key"] as const;
 
-/** `edgecrew config get`: what is kept of a Worker. */
+/** `edgecrew config get`: prints the stored profile of a Worker. */
 export const configGet = command({
   name: "config get",
   about: "print the current profile, or a field of it: url, tenant; a key is never printed",

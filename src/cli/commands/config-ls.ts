@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 import { configPath, readConfig } from "../profiles.ts";
 
-/** `edgecrew config ls`: Workers that are kept here, without their keys. */
+/** `edgecrew config ls`: lists stored Workers, without their keys. */
 export const configLs = command({
   name: "config ls",
   about: "list profiles, without their keys",

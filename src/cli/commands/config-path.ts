@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 import { configPath } from "../profiles.ts";
 
-/** `edgecrew config path`: where profiles are kept. */
+/** `edgecrew config path`: prints the path of the profiles. */
 export const configPathCommand = command({
   name: "config path",
   about: "print where profiles are kept",

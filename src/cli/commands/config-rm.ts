@@ -14,7 +14,7 @@ export const configRm = command({
   run: async (context, { args: [name = ""] }) => {
     const { variables, out } = context;
     const url = readConfig(configPath(variables)).profiles[name]?.url ?? "";
-    withoutProfile(readConfig(configPath(variables)), name); // what is not there is said before anybody is asked
+    withoutProfile(readConfig(configPath(variables)), name); // reports a missing profile before it asks the person
     await confirm(context, `forget 1 profile, ${name} (${url})`);
     changeConfig(variables, (config) => withoutProfile(config, name));
     out.result({ forgotten: [name] }, () => name);

@@ -31,7 +31,7 @@ async function changedProfile(
   switch (field) {
     case "url": {
       const url = address(value ?? "");
-      // A key is for the Worker that it came with.
+      // A key is only for its own Worker.
       const { key: _, ...rest } = profile;
       return new URL(url).host === new URL(profile.url).host
         ? { ...profile, url }

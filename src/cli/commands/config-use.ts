@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { nearestOf } from "../nearest.ts";
 import { changeConfig } from "../save-profile.ts";
 
-/** `edgecrew config use`: which Worker commands talk to. */
+/** `edgecrew config use`: selects the Worker of later commands. */
 export const configUse = command({
   name: "config use",
   about: "use another profile from now on",

@@ -4,7 +4,7 @@ import { CliFailure, wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { packageFolder } from "../package-folder.ts";
 
-/** `edgecrew console copy`: the console's pages among an app's own assets. */
+/** `edgecrew console copy`: copies the console's pages into an app's own assets. */
 export const consoleCopy = command({
   name: "console copy",
   about: "copy the console's pages into your own folder of assets",

@@ -1,6 +1,6 @@
 import { command } from "../command.ts";
 
-/** `edgecrew console`: where the console of the Worker is. */
+/** `edgecrew console`: prints the address of the Worker's console. */
 export const consoleCommand = command({
   name: "console",
   about: "print the address of the Worker's console",

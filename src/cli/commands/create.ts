@@ -13,7 +13,7 @@ import { TEMPLATES, templateFiles, writeNewFiles, type TemplateName } from "../w
 const NAMES = Object.keys(TEMPLATES) as TemplateName[];
 const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 const FOLDER = "my-crew";
-/** pnpm fails where a package has a script for its installation that nobody has allowed. */
+/** pnpm fails if a package has an installation script without permission. */
 const PNPM_SETTINGS = {
   path: "pnpm-workspace.yaml",
   content: "allowBuilds:\n  esbuild: true\n  workerd: true\n",
@@ -85,7 +85,7 @@ export const create = command({
 type MadeOf = {
   readonly files: readonly NewFile[];
   readonly template?: TemplateName;
-  /** The places of an import that are left by hand. */
+  /** Number of an import's open places. */
   readonly open?: number;
 };
 
@@ -128,7 +128,7 @@ async function askFolder(
     : prompt.text({ message: "Which folder?", initial });
 }
 
-/** Named for what it is made from, beside it. */
+/** Names the folder after its source, beside it. */
 function folderFor(cwd: string, from: string): string {
   const last = basename(resolve(cwd, from.replace(/[/\\]+$/, "").replace(/^.*:/, ""), "."));
   const name = projectName(last.replace(/\.git$/, ""));
@@ -154,7 +154,7 @@ async function templateOf(
   );
 }
 
-/** Where the project goes. Throws exit code 2 for a place outside of the folder that we are in. */
+/** Returns the folder of the project. Throws exit code 2 for a place outside of the current folder. */
 function placeOf(
   cwd: string,
   path: string,
@@ -186,7 +186,7 @@ function checkEmpty(folder: string, force: boolean): void {
   );
 }
 
-/** The package manager that called us. */
+/** Returns the package manager of the calling process. */
 function callerOf(variables: CliContext["variables"]): string {
   const [caller] = (variables["npm_config_user_agent"] ?? "").split("/");
   return MANAGERS.find((each) => each === caller) ?? "npm";

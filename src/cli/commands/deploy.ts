@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 import { DEPLOY_OPTIONS } from "../deploy/deploy-options.ts";
 import { runDeployment } from "../deploy/run-deployment.ts";
 
-/** `edgecrew deploy`: makes what is missing in the account, sends the code, and tests it. */
+/** `edgecrew deploy`: makes missing resources in the account, sends the code, and tests it. */
 export const deploy = command({
   name: "deploy",
   about: "deploy the project: what it needs, the code, and a test of it",

@@ -8,7 +8,7 @@ import {
   type OpenProject,
 } from "../deploy/open-project.ts";
 
-/** `edgecrew destroy`: removes a deployment. Its data stay unless that is said, too. */
+/** `edgecrew destroy`: removes a deployment. Its data stays unless an option includes it. */
 export const destroy = command({
   name: "destroy",
   about: "remove a deployment: Worker, queues, index; its data where that is said",
@@ -71,19 +71,12 @@ async function destroyDeployment(
     out.note(`removed ${what}`);
   };
   await remove(worker, () => cloud.remove());
-  for (const name of queues)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await remove(`queue ${name}`, () => cloud.removeQueue(name));
-  for (const { name } of indexes)
-    // oxlint-disable-next-line no-await-in-loop
-    await remove(`index ${name}`, () => cloud.removeIndex(name));
+  for (const name of queues) await remove(`queue ${name}`, () => cloud.removeQueue(name));
+  for (const { name } of indexes) await remove(`index ${name}`, () => cloud.removeIndex(name));
   if (!options.keepData) {
     for (const { name } of databases)
-      // oxlint-disable-next-line no-await-in-loop
       await remove(`database ${name}`, () => cloud.removeDatabase(name));
-    for (const { name } of buckets)
-      // oxlint-disable-next-line no-await-in-loop
-      await remove(`bucket ${name}`, () => cloud.removeBucket(name));
+    for (const { name } of buckets) await remove(`bucket ${name}`, () => cloud.removeBucket(name));
   }
   const kept = options.keepData ? [...databases, ...buckets].map(({ name }) => name) : [];
   out.result({ removed, kept }, () =>
@@ -94,7 +87,7 @@ async function destroyDeployment(
   );
 }
 
-/** What is gone already, by an earlier call, need not be removed. */
+/** Ignores resources removed by an earlier call. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof CloudFault) || error.kind !== "missing") throw error;
 }

@@ -1,7 +1,7 @@
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
 
-/** `edgecrew dev kill`: kills the Worker that `edgecrew dev` serves, to see that its runs go on. */
+/** `edgecrew dev kill`: kills the Worker of `edgecrew dev`, to show that its runs continue. */
 export const devKill = command({
   name: "dev kill",
   about: "kill the Worker of edgecrew dev in mid-run; it starts again, and nothing is lost",

@@ -18,7 +18,7 @@ import {
 
 const PORT = 8787;
 const STATE = ".wrangler/state";
-/** How many things are named to try. */
+/** Maximum number of suggested commands. */
 const MAX_TRIED = 5;
 
 /** `edgecrew dev`: the project's Worker on this machine, with its database, queues and cron. */
@@ -73,7 +73,7 @@ export const dev = command({
   },
 });
 
-/** Throws exit code 2, saying who has the port. */
+/** Throws exit code 2 with the owner of the port if it is taken. */
 async function checkPort(
   { processes, fetch }: CliContext,
   project: Project,
@@ -130,7 +130,7 @@ async function announce(context: CliContext, { folder }: Project, url: string): 
   out.note(`\n${lines.join("\n")}\n`);
 }
 
-/** Where the console is; undefined for a Worker without one. */
+/** Returns the address of the console. Undefined for a Worker without one. */
 async function consoleAt({ fetch, signal }: CliContext, url: string): Promise<string | undefined> {
   try {
     const address = `${url}/console/`;
@@ -142,7 +142,7 @@ async function consoleAt({ fetch, signal }: CliContext, url: string): Promise<st
   }
 }
 
-/** How each thing is started; flows first, as they use crews. */
+/** Returns a command to start each target; flows first, as they use crews. */
 function tryLines(crews: readonly JsonObject[], flows: readonly JsonObject[]): readonly string[] {
   const lines = [...flows, ...crews].slice(0, MAX_TRIED).map((thing) => {
     const name = textAt(thing, "name");

@@ -9,7 +9,7 @@ import { padded, plain } from "../output.ts";
 const SIGNS = { ok: "✓", warning: "!", error: "✗", unknown: "-" } as const;
 const STYLES = { ok: "green", warning: "yellow", error: "red", unknown: "dim" } as const;
 
-/** `edgecrew doctor`: this machine, the project and the Worker, each fault with what mends it. */
+/** `edgecrew doctor`: checks this machine, the project and the Worker, and prints each fault with its fix. */
 export const doctor = command({
   name: "doctor",
   about: "look at this machine, the project and the Worker; each fault with its fix",

@@ -19,7 +19,7 @@ import {
 import { plain } from "../output.ts";
 import { subjectOf } from "../startable.ts";
 
-/** `edgecrew experiments`: the same cases again, scored, and held against an earlier time. */
+/** `edgecrew experiments`: repeats cases, scores them, and compares the scores with earlier ones. */
 export const experiments = command({
   name: "experiments",
   about: "score a crew's work on cases, and compare with an earlier time",
@@ -54,7 +54,6 @@ export const experiments = command({
     for (const each of cases) {
       signal.throwIfAborted();
       out.note(`${judged.length + 1}/${cases.length} ${plain(each.id)}`);
-      // oxlint-disable-next-line no-await-in-loop -- one case after the other: their scores stay comparable under rate limits
       judged.push(await judge(client, each, { crew, iterations, model }));
     }
     const result: ExperimentFile = {

@@ -9,7 +9,7 @@ import { CliFailure } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { confirm } from "../confirm.ts";
 
-/** `edgecrew files get`: loads a file onto this machine. */
+/** `edgecrew files get`: downloads a file. */
 export const filesGet = command({
   name: "files get",
   serves: true,
@@ -28,7 +28,7 @@ export const filesGet = command({
       out.stdout.write(text);
       return;
     }
-    // A name is other people's: never a path of theirs.
+    // The name is untrusted, so its path is ignored.
     const name = basename(file.name.replaceAll("\\", "/")).replace(/^\.+/, "") || file.id;
     const wanted = resolve(cwd, output ?? name);
     const isFolder = statSync(wanted, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -41,7 +41,7 @@ export const filesGet = command({
   },
 });
 
-/** Put in place once it is whole: a load that breaks off leaves what was there. */
+/** Replaces the file only after a complete download. An interrupted one leaves the old file. */
 async function written(path: string, body: NodeStream<Uint8Array> | null): Promise<void> {
   const partial = `${path}.part`;
   try {

@@ -2,14 +2,14 @@ import { command } from "../command.ts";
 import { COMMANDS } from "../command-table.ts";
 import { CREWAI_COMMANDS } from "../crewai-commands.ts";
 
-/** `edgecrew help crewai`: CrewAI's commands, and those that do their work here. */
+/** `edgecrew help crewai`: lists CrewAI's commands with their counterparts here. */
 export const helpCrewai = command({
   name: "help crewai",
   about: "print CrewAI's commands and what they are called here",
   example: "edgecrew help crewai",
   options: {},
   run: async ({ out }) => {
-    // Of commands that this version has: no name that is unknown to it is printed.
+    // Only names of commands in this version are printed.
     const names = new Set(COMMANDS.map(({ name }) => name));
     const known = (name: string): boolean =>
       names.has(name) || [...names].some((each) => each.startsWith(`${name} `));

@@ -11,10 +11,10 @@ import { TARGET_OPTIONS, targetOf } from "../trigger-target.ts";
 const SCHEMES = ["github", "stripe", "slack", "standard", "hmac"] as const;
 type Scheme = (typeof SCHEMES)[number];
 
-/** Whose secret is made by the sender: it cannot be made here. */
+/** Schemes with a secret from the sender: it cannot be made here. */
 const SENDERS_OWN: ReadonlySet<Scheme> = new Set(["stripe", "slack"]);
 
-/** `edgecrew hooks add`: a signed webhook that starts runs. */
+/** `edgecrew hooks add`: adds a signed webhook that starts runs. */
 export const hooksAdd = command({
   name: "hooks add",
   about: "let a signed webhook start runs; prints what to enter at the sender",
@@ -72,7 +72,7 @@ export const hooksAdd = command({
 
 type Secret = { readonly text: string; readonly isMade: boolean };
 
-/** Never an option of its own: what is typed in a command line can be read by others. */
+/** The secret is never an option: other users can read command lines. */
 async function secretOf(
   context: CliContext,
   scheme: Scheme,

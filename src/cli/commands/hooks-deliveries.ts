@@ -4,10 +4,10 @@ import { command } from "../command.ts";
 import { everyPage } from "../every-page.ts";
 import { age } from "../times.ts";
 
-/** How many runs of what a webhook starts are looked through. */
+/** Number of runs of the webhook's target to search. */
 const LOOKED_THROUGH = 500;
 
-/** `edgecrew hooks deliveries`: the runs that deliveries started. */
+/** `edgecrew hooks deliveries`: lists the runs of deliveries. */
 export const hooksDeliveries = command({
   name: "hooks deliveries",
   about: "list the runs that deliveries to a webhook started, newest first",
@@ -25,7 +25,6 @@ export const hooksDeliveries = command({
     const rows: Delivered[] = [];
     for (const { id } of started.filter((run) => run.id.startsWith("hook-"))) {
       if (rows.length === limit) break;
-      // oxlint-disable-next-line no-await-in-loop -- until there are enough
       const delivery = deliveryOf(await runs.get(id), name);
       if (delivery !== undefined) rows.push(delivery);
     }

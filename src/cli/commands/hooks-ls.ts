@@ -2,7 +2,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { command } from "../command.ts";
 import { everyPage } from "../every-page.ts";
 
-/** `edgecrew hooks ls`: webhooks that start runs. */
+/** `edgecrew hooks ls`: lists webhooks that start runs. */
 export const hooksLs = command({
   name: "hooks ls",
   about: "list webhooks that start runs",

@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 import { deliverEvent, DELIVERY_OPTIONS } from "../deliver-event.ts";
 import { delivered } from "../delivered.ts";
 
-/** `edgecrew hooks test`: a delivery of one's own. */
+/** `edgecrew hooks test`: sends a test delivery. */
 export const hooksTest = command({
   name: "hooks test",
   about: "sign a sample and deliver it to a webhook",

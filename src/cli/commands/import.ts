@@ -7,7 +7,7 @@ import { importFolder } from "../import-folder.ts";
 import { reportText } from "../import/import-report.ts";
 import { changedFiles, writeFiles } from "../import/write-files.ts";
 
-/** `edgecrew import`: a project of CrewAI, without running any of its Python. */
+/** `edgecrew import`: imports a CrewAI project without running its Python. */
 export const importCommand = command({
   name: "import",
   about: "bring a CrewAI project along",

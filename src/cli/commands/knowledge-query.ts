@@ -2,7 +2,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { command } from "../command.ts";
 import type { SnippetsView } from "../../client/index.ts";
 
-/** `edgecrew knowledge query`: what documents say on something. */
+/** `edgecrew knowledge query`: searches the documents of a collection. */
 export const knowledgeQuery = command({
   name: "knowledge query",
   serves: true,

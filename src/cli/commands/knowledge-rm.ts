@@ -36,7 +36,7 @@ const documentsOf = (
 ): Promise<readonly DocumentView[]> =>
   everyPage((page) => client.knowledge.documents(collection, page));
 
-/** By id or name. Throws exit code 2 where there is none. */
+/** Finds a document by id or name. Throws exit code 2 if it does not exist. */
 async function documentOf(
   client: EdgecrewClient,
   collection: string,

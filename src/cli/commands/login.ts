@@ -8,7 +8,7 @@ import { configPath, readConfig } from "../profiles.ts";
 import { changeConfig } from "../save-profile.ts";
 import { address } from "../target.ts";
 
-/** `edgecrew login`: keeps a Worker and its key, once both are known to work. */
+/** `edgecrew login`: stores a Worker and its key after checking both. */
 export const login = command({
   name: "login",
   about: "save a Worker and its key as a profile, and use it from now on",
@@ -44,7 +44,7 @@ async function askedFor({ prompt }: CliContext, option: string, message: string)
   });
 }
 
-/** The first part of the host's name, unless a person says another. */
+/** Returns the first part of the host's name, unless a person chooses another. */
 async function nameFor({ prompt }: CliContext, url: string): Promise<string> {
   const { hostname } = new URL(url);
   const usual = /^[\d.]+$|^\[/.test(hostname) ? "local" : (hostname.split(".")[0] ?? "default");
@@ -60,7 +60,7 @@ function checkName(name: string): void {
     );
 }
 
-/** Undefined where the Worker asks for none. */
+/** Undefined if the Worker needs no key. */
 async function neededKey(
   { prompt, variables, fetch, signal }: CliContext,
   url: string,
@@ -74,7 +74,10 @@ async function neededKey(
   return prompt.secret({ message: "Its key" });
 }
 
-/** What the Worker says about itself, where the key may read. Throws exit code 4 for a Worker that is not there or does not know the key, and 2 for what is none. */
+/**
+ * Returns the Worker's facts about itself if the key may read. Throws exit code 4 for an unreachable Worker or an
+ * unknown key, and 2 for an address without a Worker.
+ */
 async function check(
   { fetch, signal }: CliContext,
   url: string,
@@ -86,7 +89,7 @@ async function check(
   const json = isJsonObject(said) ? said : {};
   const { detail } = json;
   const refusal = typeof detail === "string" ? detail : "";
-  // A key for starting runs alone is one, too.
+  // A key with only the right to start runs is valid, too.
   if (response.status === 403 && refusal.includes('the scope "read"')) return undefined;
   if (response.status === 403 && refusal !== "")
     throw new CliFailure(4, `${new URL(url).host} refuses: ${refusal}`, { code: "forbidden" });

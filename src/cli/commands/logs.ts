@@ -4,7 +4,7 @@ import { parsedOrNothing } from "../cloud/wrangler-process.ts";
 import { againCommand, openProject, withAccount } from "../deploy/open-project.ts";
 import { plain } from "../output.ts";
 
-/** `edgecrew logs`: what a deployed Worker logs, as it comes. */
+/** `edgecrew logs`: follows the log of a deployed Worker. */
 export const logs = command({
   name: "logs",
   about: "follow the log of the deployed Worker",

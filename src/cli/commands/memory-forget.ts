@@ -8,7 +8,7 @@ import { timeOf } from "../time-option.ts";
 
 type Filter = { scope?: string; categories?: string[]; olderThan?: string };
 
-/** `edgecrew memory forget`: deletes what passes a filter. */
+/** `edgecrew memory forget`: deletes memories that pass a filter. */
 export const memoryForget = command({
   name: "memory forget",
   serves: true,
@@ -37,10 +37,9 @@ export const memoryForget = command({
     const ids = recordIds.length > 0 ? recordIds : await matching(client, filter);
     if (ids.length > 0)
       await confirm(context, `forget ${counted(ids.length, "memory", "memories")}`);
-    // What was counted is what is deleted: memories that are made meanwhile stay.
+    // Deletes exactly the counted memories; newer ones stay.
     let forgotten = 0;
     for (let first = 0; first < ids.length; first += 1000)
-      // oxlint-disable-next-line no-await-in-loop -- part by part
       forgotten += await client.memory.forget({ recordIds: ids.slice(first, first + 1000) });
     context.out.result(
       { forgotten },

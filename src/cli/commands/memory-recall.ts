@@ -5,7 +5,7 @@ import type { RecalledMemories } from "../../client/index.ts";
 
 type Recalled = RecalledMemories["items"][number];
 
-/** `edgecrew memory recall`: what is remembered of something. */
+/** `edgecrew memory recall`: searches memories. */
 export const memoryRecall = command({
   name: "memory recall",
   serves: true,
@@ -43,7 +43,7 @@ export const memoryRecall = command({
   },
 });
 
-/** What a score is made of: how near, how new, how important. */
+/** Columns for the parts of a score: similarity, recency, importance. */
 function parts(nowMs: number): Column<Recalled>[] {
   return [
     { title: "SIMILARITY", of: ({ similarity }) => similarity.toFixed(3) },

@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 import { counted } from "../counted.ts";
 import { isJsonObject } from "../../base/json.ts";
 
-/** `edgecrew memory reindex`: vectors that memories lack. */
+/** `edgecrew memory reindex`: makes missing vectors of memories. */
 export const memoryReindex = command({
   name: "memory reindex",
   about: "make the vectors that memories lack",

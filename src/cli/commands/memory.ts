@@ -1,6 +1,6 @@
 import { command } from "../command.ts";
 
-/** `edgecrew memory`: the tree of scopes, and where the console is. */
+/** `edgecrew memory`: prints the tree of scopes, and the console's address. */
 export const memory = command({
   name: "memory",
   serves: true,

@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 import { againCommand, openProject, withAccount } from "../deploy/open-project.ts";
 import { promoted } from "../deploy/shares.ts";
 
-/** `edgecrew promote`: gives the newer of two versions more of the requests. */
+/** `edgecrew promote`: increases the share of the newer of two versions. */
 export const promote = command({
   name: "promote",
   about: "give the newer of two versions more of the requests, or all",

@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { counted } from "../counted.ts";
 import { everyPage } from "../every-page.ts";
 
-/** `edgecrew reindex`: runs write their rows of the list again. */
+/** `edgecrew reindex`: lets runs write their index rows again. */
 export const reindex = command({
   name: "reindex",
   about: "list runs again from what they know of themselves, as after a loss of the database",

@@ -15,7 +15,7 @@ type Point =
   | { readonly fromStep: string }
   | { readonly fromCheckpoint: string };
 
-/** `edgecrew replay`: a new run that takes over what another had done before a point. */
+/** `edgecrew replay`: starts a run that takes over another run's results before a point. */
 export const replay = command({
   name: "replay",
   serves: true,
@@ -81,10 +81,10 @@ function placeIn(point: Point): string {
   return "edit" in point ? `another result of ${point.edit.key}` : Object.values(point).join("");
 }
 
-/** The kinds of steps that go on from an edited result by themselves. */
+/** Kinds of steps whose edited result determines the point of the replay. */
 const EDITABLE: ReadonlySet<Step["kind"]> = new Set(["model", "tool", "effect", "value", "wait"]);
 
-/** One edit of a call or an answer says by itself from where on the run is repeated. */
+/** With one edited call or answer, the replay begins behind it. */
 async function editOf(
   client: EdgecrewClient,
   id: string,
@@ -131,14 +131,14 @@ async function pointOf(
 
 const isTask = ({ kind }: Step): boolean => kind === "task" || kind === "method";
 
-/** Where a run broke off: the innermost task that failed or did not end, else the last step of that sort. */
+/** Returns the place where a run broke off: the innermost task that failed or did not end, else the last such step. */
 function brokenStep(steps: readonly Step[]): Step | undefined {
   const broken = steps.filter(({ state }) => state !== "done");
   const tasks = broken.filter(isTask).toSorted((a, b) => b.key.length - a.key.length);
   return tasks.find(({ state }) => state === "error") ?? tasks[0] ?? broken.at(-1);
 }
 
-/** Texts in place of a task's output become its `raw`; all else is taken as it was written. */
+/** Texts for a task's output become its `raw`; other values are unchanged. */
 async function replacements(
   client: EdgecrewClient,
   id: string,

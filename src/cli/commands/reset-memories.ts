@@ -5,7 +5,7 @@ import { confirm } from "../confirm.ts";
 import { counted } from "../counted.ts";
 import { everyPage } from "../every-page.ts";
 
-/** A store of a Worker: how much is in it, and how it is emptied. */
+/** A store of a Worker: its size, and an action that empties it. */
 type Store = {
   readonly name: string;
   readonly what: string;
@@ -42,9 +42,7 @@ export const resetMemories = command({
     if (all || agentKnowledge) stores.push(await documents(client, "agent knowledge"));
     if (all || kickoffOutputs) stores.push(await finishedRuns(client, context));
     await confirm(context, `delete ${stores.map(({ what }) => what).join(", ")}`);
-    for (const { empty } of stores)
-      // oxlint-disable-next-line no-await-in-loop -- one store after the other
-      await empty();
+    for (const { empty } of stores) await empty();
     const rows = stores.map(({ name, number }) => ({ name, deleted: number }));
     context.out.table({ rows, value: { items: rows }, none: "" }, [
       { title: "STORE", of: ({ name }) => name },
@@ -63,7 +61,7 @@ async function memories({ memory }: EdgecrewClient): Promise<Store> {
   };
 }
 
-/** Collections that are made for an agent lie below it: `agent/Writer`, `crew/briefing/agent/Writer`. */
+/** Collections of agents are below it: `agent/Writer`, `crew/briefing/agent/Writer`. */
 const OF_AGENT = /(?:^|\/)agent\//;
 
 async function documents(
@@ -78,9 +76,7 @@ async function documents(
     what: `${counted(number, "document")} of ${name}`,
     number,
     empty: async () => {
-      for (const collection of own)
-        // oxlint-disable-next-line no-await-in-loop -- one collection after the other
-        await knowledge.delete(collection.name);
+      for (const collection of own) await knowledge.delete(collection.name);
     },
   };
 }
@@ -97,9 +93,7 @@ async function finishedRuns({ runs }: EdgecrewClient, { clock }: CliContext): Pr
     what: counted(number, "finished run"),
     number,
     empty: async () => {
-      for (let more = true; more;)
-        // oxlint-disable-next-line no-await-in-loop -- batch by batch
-        ({ more } = await runs.prune({ olderThan: before, limit: 200 }));
+      for (let more = true; more;) ({ more } = await runs.prune({ olderThan: before, limit: 200 }));
     },
   };
 }

@@ -9,7 +9,7 @@ import { plain } from "../output.ts";
 
 const MAX_SHOWN = 100;
 
-/** `edgecrew restore`: a backup into a Worker, or its database as it was. */
+/** `edgecrew restore`: restores a backup into a Worker, or resets its database. */
 export const restore = command({
   name: "restore",
   about: "put a backup into a Worker, where what is there stays; or take its database back",
@@ -66,7 +66,7 @@ export const restore = command({
   },
 });
 
-/** What belongs to the other of the two. */
+/** Refuses options of the other mode. */
 function refuseMixed(
   folder: string | undefined,
   options: {
@@ -108,7 +108,7 @@ function targetTenant(mapping: string | undefined, { tenant }: Manifest): string
   return to;
 }
 
-/** Memories come without vectors; a run of the Worker makes them. */
+/** Memories come without vectors; a run in the Worker makes them. */
 async function makeVectors(
   { client, out }: Pick<CliContext, "client" | "out">,
   tenant: string | undefined,

@@ -7,7 +7,7 @@ import { askAbout, deployedWorker, notDeployed, smokeTest } from "../deploy/depl
 import { refuseStranded, schemaInTag, writtenSince } from "../deploy/object-schema.ts";
 import { againCommand, openProject, withAccount } from "../deploy/open-project.ts";
 
-/** `edgecrew rollback`: brings a version back that was deployed before. */
+/** `edgecrew rollback`: restores an earlier version of the deployment. */
 export const rollback = command({
   name: "rollback",
   about: "bring the version before back, or another one",

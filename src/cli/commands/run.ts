@@ -14,7 +14,7 @@ import { subjectOf, type Startable } from "../startable.ts";
 import { storeFlow, type TemporaryDefinition } from "../temporary-definition.ts";
 import { trainingName } from "../training-name.ts";
 
-/** `edgecrew run`: starts something and follows it. */
+/** `edgecrew run`: starts a run and follows it. */
 export const run = command({
   name: "run",
   serves: true,
@@ -106,7 +106,7 @@ type StartOptions = {
   readonly inputFiles: Readonly<Record<string, string | JsonObject>> | undefined;
 };
 
-/** Starts what is stored for this run alone. */
+/** Starts a definition stored only for this run. */
 async function startedOnce(
   client: EdgecrewClient,
   { subject, remove }: TemporaryDefinition,
@@ -186,7 +186,7 @@ function lastInputs({ project, cwd }: CliContext, name: string): JsonObject {
   return isJsonObject(last) ? last : {};
 }
 
-/** Within a project alone: elsewhere nothing is written. */
+/** Stores the inputs, but only within a project. */
 function keepInputs({ project }: CliContext, name: string, inputs: JsonObject): void {
   if (project === undefined) return;
   const path = inputsFile(project.folder);

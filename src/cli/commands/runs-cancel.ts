@@ -1,7 +1,7 @@
 import { changeRuns } from "../change-runs.ts";
 import { command } from "../command.ts";
 
-/** `edgecrew runs cancel`: ends runs that are under way. */
+/** `edgecrew runs cancel`: cancels active runs. */
 export const runsCancel = command({
   name: "runs cancel",
   serves: true,

@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { age } from "../times.ts";
 
-/** `edgecrew runs checkpoints`: from where a run can be continued. */
+/** `edgecrew runs checkpoints`: lists the points from which a run can continue. */
 export const runsCheckpoints = command({
   name: "runs checkpoints",
   serves: true,

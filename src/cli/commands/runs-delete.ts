@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { counted } from "../counted.ts";
 
-/** `edgecrew runs delete`: forgets finished runs whole. */
+/** `edgecrew runs delete`: deletes finished runs completely. */
 export const runsDelete = command({
   name: "runs delete",
   serves: true,

@@ -18,7 +18,7 @@ type Row = {
   readonly to?: JsonValue;
 };
 
-/** `edgecrew runs diff`: what two runs did otherwise. */
+/** `edgecrew runs diff`: compares two runs. */
 export const runsDiff = command({
   name: "runs diff",
   serves: true,
@@ -69,7 +69,7 @@ function changeOf(from: Step | undefined, to: Step | undefined): Change | undefi
   if (to === undefined) return "removed";
   if (from.state !== to.state || from.error?.message !== to.error?.message) return "changed";
   if (from.omitted !== undefined || to.omitted !== undefined)
-    return from.bytes === to.bytes ? "unknown" : "changed"; // results that are too long to be sent
+    return from.bytes === to.bytes ? "unknown" : "changed"; // the server does not send long results
   return JSON.stringify(from.value) === JSON.stringify(to.value) ? undefined : "changed";
 }
 

@@ -71,7 +71,7 @@ export const runsLs = command({
   },
 });
 
-/** Throws exit code 2 for what names two definitions. */
+/** Throws exit code 2 if two definitions are named. */
 function definitionOf({
   name,
   definition,

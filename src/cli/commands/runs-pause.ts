@@ -1,7 +1,7 @@
 import { changeRuns } from "../change-runs.ts";
 import { command } from "../command.ts";
 
-/** `edgecrew runs pause`: begins no new step. */
+/** `edgecrew runs pause`: pauses runs before their next step. */
 export const runsPause = command({
   name: "runs pause",
   serves: true,

@@ -53,7 +53,7 @@ export const runsPrune = command({
   },
 });
 
-/** The finished runs but the newest `keep` of them that have not changed since. */
+/** Returns finished, unchanged runs, except the newest `keep` ones. */
 async function prunable(
   client: EdgecrewClient,
   { beforeMs, keep }: Plan,
@@ -61,7 +61,6 @@ async function prunable(
   const found: RunSummary[] = [];
   let ended = 0;
   for (let cursor: string | undefined; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const page = await client.runs.list({
       limit: 200,
       ...(cursor === undefined ? undefined : { cursor }),
@@ -78,7 +77,6 @@ async function prune(client: EdgecrewClient, { beforeMs, keep }: Plan): Promise<
   const olderThan = new Date(beforeMs).toISOString();
   const all: string[] = [];
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- batch by batch
     const { pruned, more } = await client.runs.prune({ olderThan, keep, limit: 200 });
     all.push(...pruned);
     if (!more || pruned.length === 0) return all;

@@ -10,7 +10,7 @@ import { plain } from "../output.ts";
 import { runLines } from "../run-lines.ts";
 import { duration } from "../times.ts";
 
-/** `edgecrew runs show`: a run and what came of it. */
+/** `edgecrew runs show`: prints a run and its result. */
 export const runsShow = command({
   name: "runs show",
   serves: true,

@@ -1,7 +1,7 @@
 import { changeRuns } from "../change-runs.ts";
 import { command } from "../command.ts";
 
-/** `edgecrew runs unpause`: lets paused runs go on. */
+/** `edgecrew runs unpause`: continues paused runs. */
 export const runsUnpause = command({
   name: "runs unpause",
   serves: true,

@@ -5,7 +5,7 @@ import { readInputs } from "../run-inputs.ts";
 import { scheduleLines } from "../schedule-lines.ts";
 import { TARGET_OPTIONS, targetOf } from "../trigger-target.ts";
 
-/** `edgecrew schedules add`: a cron schedule that starts runs. */
+/** `edgecrew schedules add`: adds a cron schedule that starts runs. */
 export const schedulesAdd = command({
   name: "schedules add",
   about: "start runs at set times; prints the next five",

@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 import { scheduleLines } from "../schedule-lines.ts";
 
-/** `edgecrew schedules pause`: starts no runs from now on. */
+/** `edgecrew schedules pause`: stops schedules from starting runs. */
 export const schedulesPause = command({
   name: "schedules pause",
   about: "start no runs until it is unpaused",

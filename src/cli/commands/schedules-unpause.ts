@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 import { scheduleLines } from "../schedule-lines.ts";
 
-/** `edgecrew schedules unpause`: starts runs again. */
+/** `edgecrew schedules unpause`: lets schedules start runs again. */
 export const schedulesUnpause = command({
   name: "schedules unpause",
   about: "start runs again; times that passed are skipped",

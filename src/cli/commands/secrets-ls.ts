@@ -3,7 +3,7 @@ import { openProject } from "../deploy/open-project.ts";
 import { secretNames } from "../deploy/send-secrets.ts";
 import { OWN_SECRETS } from "../deploy/worker-secrets.ts";
 
-/** `edgecrew secrets ls`: names of secrets, never what they are. */
+/** `edgecrew secrets ls`: lists names of secrets, never their values. */
 export const secretsLs = command({
   name: "secrets ls",
   about: "list the names of the deployed Worker's secrets",

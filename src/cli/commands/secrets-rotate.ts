@@ -9,7 +9,7 @@ import { secretNames, sendSecrets } from "../deploy/send-secrets.ts";
 import { beginChange, finishChange, TWO_SECRETS, type TwoSecrets } from "../deploy/two-secrets.ts";
 import { ADMIN_KEY, checkSecret, OWN_SECRETS } from "../deploy/worker-secrets.ts";
 
-/** What each is, and what a new value ends. */
+/** Each secret, and the effect of a new value. */
 const ENDS: Readonly<Record<string, { readonly secret: string; readonly ends: string }>> = {
   admin: {
     secret: ADMIN_KEY,
@@ -75,7 +75,7 @@ export const secretsRotate = command({
     };
     const profile = profileName(context, environment);
     const isKept = options.saveKey && worker !== undefined;
-    // Before it is sent: a stop after it leaves no key that nobody knows.
+    // The key is stored before it is sent, so an interruption cannot lose it.
     if (isKept) keepPendingKey(place, value);
     else out.fault(`The new key, shown once: ${value}`);
     await sendSecrets(context, { [secret]: value }, { again, opened });

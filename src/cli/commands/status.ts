@@ -6,7 +6,7 @@ import { age } from "../times.ts";
 
 const MAX_HELD = 100;
 
-/** `edgecrew status`: which code is deployed, and whether it holds runs. */
+/** `edgecrew status`: prints the deployed code and held runs. */
 export const status = command({
   name: "status",
   about: "show which versions are deployed, whether runs are held, and what is missing",

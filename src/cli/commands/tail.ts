@@ -7,7 +7,7 @@ import { runLine } from "../run-line.ts";
 const STATUSES = ["queued", "running", "waiting", "completed", "failed", "cancelled"] as const;
 const FOLLOWED_AT_ONCE = 10;
 
-/** `edgecrew tail`: what happens in all runs, until Ctrl-C. */
+/** `edgecrew tail`: follows the changes of all runs until Ctrl-C. */
 export const tail = command({
   name: "tail",
   about: "one line for each change of any run, until Ctrl-C",
@@ -36,7 +36,6 @@ export const tail = command({
       known.add(run.id);
       if (events && isNew) followed.add(run.id);
       if (status !== undefined && run.status !== status) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one line after the other
       const inputs = isNew ? await inputNames(client, run) : [];
       const value = { ...run, ...(isNew ? { inputs } : undefined) };
       const more = inputs.length === 0 ? "" : `(${inputs.map(plain).join(", ")})`;

@@ -15,7 +15,7 @@ type Row = {
   readonly output?: JsonValue;
 };
 
-/** `edgecrew tasks`: what each task gave. */
+/** `edgecrew tasks`: lists the output of each task. */
 export const tasks = command({
   name: "tasks",
   serves: true,
@@ -45,7 +45,7 @@ export const tasks = command({
   },
 });
 
-/** The tasks that the run knows of, then what else it has finished, such as methods of a flow. */
+/** Returns the tasks of the run, then its other finished steps, such as methods of a flow. */
 function rowsOf({ tasks: known = [] }: Run, finished: readonly Checkpoint[]): readonly Row[] {
   const outputs = new Map(finished.map((checkpoint) => [checkpoint.key, checkpoint]));
   const own = known.map(({ name, ...task }) => ({
@@ -69,7 +69,7 @@ function outputOf(checkpoint: Checkpoint | undefined): { readonly output?: JsonV
   return checkpoint?.output === undefined ? {} : { output: checkpoint.output };
 }
 
-/** A method's record holds what it gave beside what it did to the state. */
+/** A method's record has its result, and beside it the changes of the state. */
 function textOf(value: JsonValue): string {
   if (isJsonObject(value) && value["raw"] === undefined && value["value"] !== undefined)
     return outputText(value["value"]);

@@ -6,7 +6,7 @@ import { padded, plain } from "../output.ts";
 import { startInputs } from "../start-inputs.ts";
 import { subjectOf } from "../startable.ts";
 
-/** `edgecrew test`: a model scores what a crew does. */
+/** `edgecrew test`: a model scores a crew's outputs. */
 export const test = command({
   name: "test",
   serves: true,

@@ -9,7 +9,7 @@ import { readTrace } from "../read-trace.ts";
 
 type Row = { readonly file: string } & ReplayResult;
 
-/** `edgecrew trace test`: whether the present code still does what saved runs did. */
+/** `edgecrew trace test`: replays saved runs over the current code. */
 export const traceTest = command({
   name: "trace test",
   about: "replay saved runs over the present code; no model and no tool is called",
@@ -32,7 +32,6 @@ export const traceTest = command({
     for (const { file, trace } of traces) {
       const name = wanted ?? trace.run.name;
       const code = codeOf(module, { name, isNamed: wanted !== undefined, path });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as their order is shown
       rows.push({ file, ...(await replayRun(trace, code)) });
     }
     out.table({ rows, value: rows, none: "" }, [
@@ -48,7 +47,7 @@ type Testing = {
   readonly replayRun: (trace: ExportedRun, code: ReplayedCode) => Promise<ReplayResult>;
 };
 
-/** The engine is the project's, so that it fits the project's code. */
+/** Loads the project's own engine, so that its version matches the project's code. */
 async function testingOf(folder: string): Promise<Testing> {
   try {
     const path = createRequire(join(folder, "package.json")).resolve("edgecrew/testing");
@@ -72,7 +71,7 @@ async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
 
 type Wanted = { readonly name: string; readonly isNamed: boolean; readonly path: string };
 
-/** The export of that name, or whose own name it is; the only one where none was named. */
+/** Finds the export with this name, or the value whose own name it is. Without a name, returns the only export. */
 function codeOf(
   module: Readonly<Record<string, unknown>>,
   { name, isNamed, path }: Wanted,

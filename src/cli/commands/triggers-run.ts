@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { deliverEvent, DELIVERY_OPTIONS } from "../deliver-event.ts";
 import { delivered } from "../delivered.ts";
 
-/** `edgecrew triggers run`: has a webhook or a schedule start its run. */
+/** `edgecrew triggers run`: lets a webhook or a schedule start its run. */
 export const triggersRun = command({
   name: "triggers run",
   about: "deliver a payload to a webhook, or start a schedule's run",

@@ -9,7 +9,7 @@ import { devServerOf } from "../project.ts";
 
 const DEFAULT_OUT = "src/edgecrew.d.ts";
 
-/** `edgecrew types`: writes what the Worker's crews, flows and agents take and give, as a type. */
+/** `edgecrew types`: writes the inputs and outputs of the Worker's crews, flows and agents as a type. */
 export const types = command({
   name: "types",
   about: "write the types of what can be started: inputs and outputs",
@@ -55,7 +55,7 @@ function fileOf(path: string, named: string): string {
   );
 }
 
-/** Of the Worker that is named, else of the project's own code: a profile that is merely the current one may have other code. */
+/** Asks the named Worker, else the project's own code: the Worker of the current profile may have other code. */
 async function typesOf(context: CliContext): Promise<string> {
   const { global, variables, project, clock, fetch, out } = context;
   const named = [

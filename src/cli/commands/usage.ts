@@ -16,7 +16,7 @@ type Line = {
   readonly costUsd: number;
 };
 
-/** `edgecrew usage`: what runs have consumed. */
+/** `edgecrew usage`: prints the consumption of runs. */
 export const usage = command({
   name: "usage",
   about: "tokens and cost by day, crew or model",
@@ -104,7 +104,7 @@ function show<Row extends object>(
   out.result(value, () => lines.map((line) => line.map(csvCell).join(",")).join("\n"));
 }
 
-/** A cell that a spreadsheet would take for a formula is marked as text. */
+/** Marks a cell as text if a spreadsheet would treat it as a formula. */
 function csvCell(text: string): string {
   const plain = /^[=+@-]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;

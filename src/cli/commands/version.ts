@@ -5,7 +5,7 @@ import { installedVersion } from "../installed-version.ts";
 type Versions = Readonly<Record<"edgecrew" | "node", string>> &
   Readonly<Record<"wrangler" | "workerd" | "worker", string | null>>;
 
-/** `edgecrew version`: of this package, what it stands on, and the Worker. */
+/** `edgecrew version`: prints the versions of this package, its tools, and the Worker. */
 export const version = command({
   name: "version",
   about: "print versions: of this package, Node, the project's wrangler and workerd, the Worker",
@@ -31,7 +31,7 @@ export const version = command({
   },
 });
 
-/** Of the package that the Worker is made with, and of its code; null where no Worker is meant, or it does not say. */
+/** Returns the versions of the Worker's package and code. Null without a Worker, or if it does not report them. */
 async function workers({ client }: CliContext): Promise<string | null> {
   try {
     const { version: made, code } = await (await client()).about();

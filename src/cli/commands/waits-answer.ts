@@ -5,7 +5,7 @@ import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { waitOf } from "../waits.ts";
 
-/** `edgecrew waits answer`: answers what a run waits for. */
+/** `edgecrew waits answer`: answers a wait of a run. */
 export const waitsAnswer = command({
   name: "waits answer",
   serves: true,
@@ -41,7 +41,7 @@ type AnswerOptions = {
   readonly choice: string | undefined;
 };
 
-/** Words may go along with a yes; all else stands alone. */
+/** An approval may have text; other answers are exclusive. */
 function answerOf(options: AnswerOptions): Omit<ResumeRequest, "key"> {
   const { approve, reject, feedback, value, choice } = options;
   const words = feedback === undefined ? {} : { feedback };

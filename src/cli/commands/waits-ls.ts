@@ -3,7 +3,7 @@ import type { EdgecrewClient } from "../../client/index.ts";
 import { command, type CliContext } from "../command.ts";
 import { openWaits, waitColumns } from "../waits.ts";
 
-/** `edgecrew waits ls`: the inbox of the people who answer. */
+/** `edgecrew waits ls`: lists the inbox of people who answer. */
 export const waitsLs = command({
   name: "waits ls",
   serves: true,

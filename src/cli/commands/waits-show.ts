@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { waitLines, waitOf } from "../waits.ts";
 
-/** `edgecrew waits show`: a question with all that it is about. */
+/** `edgecrew waits show`: prints a question with all its details. */
 export const waitsShow = command({
   name: "waits show",
   serves: true,

@@ -7,7 +7,7 @@ import { age } from "../times.ts";
 import { openWaits } from "../waits.ts";
 import { listWaits } from "./waits-ls.ts";
 
-/** `edgecrew waits`: the inbox, one question after the other; a list where nobody can be asked. */
+/** `edgecrew waits`: goes through the inbox, one question after the other. Prints a list without a terminal. */
 export const waits = command({
   name: "waits",
   serves: true,
@@ -21,15 +21,13 @@ export const waits = command({
     const skipped = new Set<string>();
     let answered = 0;
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- an answer may open or close others
       const left = (await openWaits(client)).filter((wait) => !skipped.has(placeOf(wait)));
       const [wait] = left;
       if (wait === undefined) break;
-      // oxlint-disable-next-line no-await-in-loop -- one question after the other
       const did = await answerOne(context, prompt, { wait, left: left.length });
       if (did === "stop") break;
       if (did === "answered") answered++;
-      skipped.add(placeOf(wait)); // the list may still have what is answered
+      skipped.add(placeOf(wait)); // the list may still contain answered waits
     }
     out.note(answered === 0 ? "No question was answered." : `${counted(answered, "answer")} sent.`);
     return 0;
@@ -53,10 +51,8 @@ async function answerOne(
   if (chosen !== "answer") return chosen;
   const handle = (await client()).runs.handle(run.id);
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until an answer is taken
     const answer = await ask(prompt, wait, signal);
     try {
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await handle.resume(answer);
       return "answered";
     } catch (error) {

@@ -1,4 +1,4 @@
-// Whose account it is, and whether that may do what a deployment needs.
+// Finds the account of a deployment and checks its permissions.
 import { CliFailure } from "../cli-failure.ts";
 import type { Account, Cloud, CloudFault } from "../cloud/cloud.ts";
 import type { Environment } from "../environment.ts";
@@ -9,17 +9,17 @@ const LOG_IN =
   "npx wrangler login, or CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID; a token needs " +
   TOKEN_PERMISSIONS;
 
-/** What a login may lack, by the permission's name in wrangler. Tokens do not say what they may. */
+/** Required permissions of a login, by their names in wrangler. Permissions of tokens are unknown. */
 const NEEDED: Readonly<Record<string, (environment: Environment) => boolean>> = {
   "workers_scripts:write": () => true,
   "d1:write": ({ databases }) => databases.length > 0,
   "queues:write": ({ queues }) => queues.length > 0,
 };
 
-/** The account, and what the login may do, where it says that. */
+/** The account, and the permissions of the login if known. */
 export type FoundAccount = Account["accounts"][number] & Pick<Account, "permissions">;
 
-/** The account that everything goes to. Throws exit code 4 with the next step. */
+/** Returns the account of the deployment. Throws exit code 4 with the next step. */
 export async function findAccount(
   cloud: Cloud,
   environment: Environment,

@@ -1,6 +1,6 @@
-// Bindings that a configuration lacks, written into it.
+// Writes missing bindings into a configuration.
 //
-//   ATC1. Only JSONC is written into, and only after a yes at a terminal. Comments and order stay as they are.
+//   ATC1. Only JSONC is changed, and only after a person agrees at a terminal. Comments and order stay the same.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { applyEdits, findNodeAtLocation, modify, parseTree, type JSONPath } from "jsonc-parser";
@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.t
 import type { Finding } from "../check-config.ts";
 import type { CliContext } from "../command.ts";
 
-/** Offers what findings say is to be added, one by one. True where something was written. */
+/** Offers the additions of findings, one by one. Returns true if the file changed. */
 export async function offerAdditions(
   { prompt, out, signal }: CliContext,
   { findings, configFile }: { readonly findings: readonly Finding[]; readonly configFile: string },
@@ -19,7 +19,6 @@ export async function offerAdditions(
   for (const { message, fix, add } of findings) {
     if (add === undefined) continue;
     out.note(`${message}\n    ${fix}`);
-    // oxlint-disable-next-line no-await-in-loop -- one by one
     if (!(await prompt.confirm({ message: `Add it to ${name}?`, initial: true, signal }))) continue;
     writeFileSync(`${configFile}.new`, withAddition(readFileSync(configFile, "utf8"), add));
     renameSync(`${configFile}.new`, configFile);
@@ -28,7 +27,7 @@ export async function offerAdditions(
   return isChanged;
 }
 
-/** A configuration with more in it: fields that are not there, and entries at the end of lists. */
+/** Adds missing fields, and entries at the end of lists, to a configuration. */
 export function withAddition(text: string, add: JsonObject): string {
   return Object.entries(add).reduce((changed, [key, value]) => put(changed, [key], value), text);
 }

@@ -1,15 +1,15 @@
-// The first key of a deployment.
+// First key of a deployment.
 //
-//   ADK1. It is known to its owner before the account has it, so that no stop leaves a key that nobody knows.
+//   ADK1. Its owner has the key before the account does, so an interruption leaves no unknown key.
 import { configPath, readConfig, writeConfig, type Config } from "../profiles.ts";
 
 export type KeyPlace = {
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Which deployment: account and Worker. */
+  /** Identifier of the deployment: account and Worker. */
   readonly deployment: string;
 };
 
-/** The key that an earlier, stopped deployment has made. */
+/** Returns the key of an earlier, interrupted deployment. */
 export function pendingKey({ variables, deployment }: KeyPlace): string | undefined {
   const { pending = {} } = readConfig(configPath(variables));
   return Object.hasOwn(pending, deployment) ? pending[deployment] : undefined;

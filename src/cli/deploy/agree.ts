@@ -2,7 +2,7 @@ import { CliFailure, wrongUse } from "../cli-failure.ts";
 import type { DeploySession } from "./deploy-session.ts";
 import { created, showPlan, type PlannedStep } from "./plan.ts";
 
-/** Nothing is made without a yes: of the person at the terminal, or `--yes`. */
+/** Asks before resources are made: the person at the terminal agrees, or `--yes` does. */
 export async function agree(
   { context, options, again }: DeploySession,
   plan: readonly PlannedStep[],

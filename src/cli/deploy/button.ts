@@ -1,6 +1,6 @@
-// The deployment behind a "Deploy to Cloudflare" button: in a build of Cloudflare's, with a token that nobody here has chosen.
+// Deployment through a "Deploy to Cloudflare" button: in a build of Cloudflare, with a token of its own.
 //
-//   BTN1. Where the build may not make queues, the code is deployed without them, and what to do by hand is said.
+//   BTN1. If the build may not make queues, the code is deployed without them, and the command prints the manual steps.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -10,13 +10,11 @@ import { environmentOf } from "../environment.ts";
 import type { DeploySession } from "./deploy-session.ts";
 import { queuesStep } from "./resource-steps.ts";
 
-/** Makes the queues that are missing; a session without queues where that is not allowed. */
+/** Makes missing queues. Returns a session without queues if the token does not allow them. */
 export async function queuesOrWithout(session: DeploySession): Promise<DeploySession> {
   const { deployment, context, environment } = session;
   try {
-    for (const { run } of await queuesStep.look(deployment))
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await run?.();
+    for (const { run } of await queuesStep.look(deployment)) await run?.();
     return session;
   } catch (error) {
     if (!(error instanceof CloudFault) || error.kind !== "not_allowed") throw error;
@@ -33,7 +31,7 @@ export async function queuesOrWithout(session: DeploySession): Promise<DeploySes
   }
 }
 
-/** The same with a configuration beside the project's, as its paths are relative to it. */
+/** Makes the same session with a configuration beside the project's, as its paths are relative to it. */
 function withoutQueues(session: DeploySession): DeploySession {
   const { project, context, environment, deployment } = session;
   const { env } = environment;

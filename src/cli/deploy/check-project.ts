@@ -17,7 +17,9 @@ export type CheckedProject = {
   readonly gzipBytes: number | undefined;
 };
 
-/** What a deployment would be refused for, before anything of it is done: the configuration, and whether the code makes a bundle. */
+/**
+ * Finds reasons to refuse a deployment before it begins: faults of the configuration, and code without a valid bundle.
+ */
 export async function checkProject({
   environment,
   config,
@@ -48,7 +50,7 @@ export async function checkProject({
   return { findings: [...found, ...findings, ...sharedDatabases(config, environment)], gzipBytes };
 }
 
-/** Two environments may mean to share a database; more often a name was copied. */
+/** Two environments may share a database on purpose; more often a name was copied. */
 function sharedDatabases(config: JsonObject, environment: Environment): readonly Finding[] {
   const { env } = environment;
   return sharedResources(environment, environmentsOf(config, environment))
@@ -80,10 +82,9 @@ async function bundleOf(cloud: Cloud): Promise<CheckedBundle> {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- colours
 const ANSI = /\u001b\[[0-9;]*m/g;
 
-/** What wrangler says of a fault, without its greeting, its warnings, and where in its own code it was. */
+/** Returns wrangler's message about a fault, without its greeting, its warnings, and its own stack. */
 function faultIn(whole: string): string {
   const text = whole.replaceAll(ANSI, "");
   const start = text.search(/^\s*(?:✘|X) \[ERROR\]/mu);
@@ -96,7 +97,7 @@ function faultIn(whole: string): string {
   return [...built, ...(built.length > 0 && /non-zero status/.test(said) ? [] : [said])].join("\n");
 }
 
-/** Shows findings, and throws exit code 1 where an error is left that `--force` does not name. */
+/** Prints findings. Throws exit code 1 if an error remains that `--force` does not name. */
 export function refuseErrors(
   findings: readonly Finding[],
   {
@@ -126,12 +127,12 @@ export function findingText(
   return `${sign} ${place}: ${message} (${code})\n${mend.replaceAll(/^/gm, "    ")}`;
 }
 
-/** Lines for a file that nothing writes into: its comments would be lost. */
+/** Lines to add by hand to a TOML file, as a change by program would lose its comments. */
 function tomlLines(add: JsonObject): string {
   return `add:\n${stringify(add).trim()}`;
 }
 
-/** The package as the project has it installed; undefined where it has not. */
+/** Returns the folder of the installed package. Undefined if it is not installed. */
 export function projectPackage(folder: string): string | undefined {
   for (let from = folder; ; from = dirname(from)) {
     const found = join(from, "node_modules", "edgecrew");
@@ -140,14 +141,14 @@ export function projectPackage(folder: string): string | undefined {
   }
 }
 
-/** Names of the migrations that the installed package brings; undefined where none is. */
+/** Returns the names of the installed package's migrations. Undefined if it is not installed. */
 export function packageMigrations(folder: string): readonly string[] | undefined {
   const found = projectPackage(folder);
   const path = found === undefined ? "" : join(found, "migrations");
   return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".sql")) : undefined;
 }
 
-/** Of the installed package; undefined where none is. */
+/** Returns the version of the installed package. Undefined if it is not installed. */
 export function packageVersion(folder: string): string | undefined {
   const found = projectPackage(folder);
   if (found === undefined) return undefined;
@@ -157,7 +158,7 @@ export function packageVersion(folder: string): string | undefined {
   return manifest.version;
 }
 
-/** The first letters of the commit that is checked out; undefined where there is none. */
+/** Returns the short hash of the current commit. Undefined without one. */
 export function commitOf(folder: string): string | undefined {
   for (let from = folder; ; from = dirname(from)) {
     const git = join(from, ".git");

@@ -1,7 +1,10 @@
 import { CliFailure } from "../cli-failure.ts";
 import { CloudFault } from "../cloud/cloud.ts";
 
-/** Classes of objects are made and removed by whole deployments alone. Throws exit code 1 for what the platform refuses so. */
+/**
+ * Only whole deployments can make and remove classes of objects. Throws exit code 1 if the platform refuses another one
+ * for that reason.
+ */
 export function refuseClassChange(error: unknown): never {
   refuse(
     error,

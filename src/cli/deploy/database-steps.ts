@@ -1,7 +1,7 @@
-// The database, and its migrations.
+// Steps for the database and its migrations.
 //
-//   DDB1. A database that is somebody else's is not migrated.
-//   DDB2. Migrations come before the code that needs them; where one fails, the code is not deployed.
+//   DDB1. A foreign database is not migrated.
+//   DDB2. Migrations come before the code that needs them; if one fails, the code is not deployed.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CliFailure } from "../cli-failure.ts";
@@ -11,7 +11,7 @@ import { eachInTurn, type Action, type DeployStep, type Deployment } from "./dep
 
 type Database = Environment["databases"][number];
 
-/** Makes databases that are not there. */
+/** Makes missing databases. */
 export const databaseStep: DeployStep = {
   name: "database",
   look: async ({ cloud, environment, place }) => {
@@ -31,7 +31,7 @@ export const databaseStep: DeployStep = {
   },
 };
 
-/** Applies migrations that are pending. */
+/** Applies pending migrations. */
 export const migrationsStep: DeployStep = {
   name: "migrations",
   look: async (deployment) => {
@@ -87,7 +87,7 @@ function refuseForeign(
     );
 }
 
-/** Names of a database's migration files, in their order; undefined where there is no such folder. */
+/** Returns names of a database's migration files, in order. Undefined if the folder does not exist. */
 export function migrationFiles(
   folder: string,
   { migrationsFolder }: Database,

@@ -48,7 +48,7 @@ export const DEPLOY_OPTIONS = {
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
 const DAY_SECONDS = 86_400;
 
-/** A delay as wrangler takes it. Throws exit code 2. */
+/** Returns a delay in wrangler's form. Throws exit code 2. */
 export function drainOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const [, number = "", unit = ""] = /^(\d+)(s|m|h)$/.exec(text) ?? [];

@@ -6,19 +6,19 @@ import { previewAlias } from "./preview.ts";
 
 export type DeployOptionValues = OptionValues<typeof DEPLOY_OPTIONS>;
 
-/** All that a deployment knows. */
+/** Complete state of a deployment. */
 export type DeploySession = OpenProject & {
   readonly context: CliContext;
   readonly options: DeployOptionValues;
   readonly deployment: Deployment;
   readonly drain: string | undefined;
-  /** The alias of a preview; an empty text is one without, and undefined no preview. */
+  /** Alias of a preview. Empty for a preview without alias; undefined without a preview. */
   readonly preview: string | undefined;
-  /** The command that goes on. */
+  /** Command to continue the deployment. */
   readonly again: string;
 };
 
-/** Throws exit code 2 for options that cannot be. */
+/** Throws exit code 2 for conflicting options. */
 export function deploySession(
   context: CliContext,
   { options, opened }: { readonly options: DeployOptionValues; readonly opened: OpenProject },
@@ -45,7 +45,7 @@ export function deploySession(
   };
 }
 
-/** One step of it; what goes wrong says which, and which command goes on. */
+/** Runs one step. Errors name the step and the command to continue. */
 export function deployStep<Result>(
   { context, again }: Pick<DeploySession, "context" | "again">,
   name: string,

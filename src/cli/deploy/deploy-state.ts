@@ -1,4 +1,4 @@
-// What is remembered of the last deployment. It decides nothing.
+// Stored facts about the last deployment. They influence no decision.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "../../base/json.ts";

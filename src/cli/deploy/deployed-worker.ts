@@ -12,12 +12,12 @@ import { runSmokeTest } from "./smoke-test.ts";
 
 export type DeployedWorker = { readonly url: string; readonly key: string | undefined };
 
-/** The name of the profile that a deployment's first key is kept under. */
+/** Returns the profile name for a deployment's first key. */
 export function profileName({ global }: CliContext, { worker }: Environment): string {
   return global.profile ?? worker;
 }
 
-/** The key of the Worker at this address that is known here. That of another one is not sent to it. */
+/** Returns the known key for the Worker at this address. The key of another Worker is never sent to it. */
 export function keyOf(
   { global, variables }: CliContext,
   { profile, url }: { readonly profile: string; readonly url: string | undefined },
@@ -30,7 +30,7 @@ export function keyOf(
   return isNamed ? variables["EDGECREW_KEY"] : undefined;
 }
 
-/** Where the environment was deployed the last time from here, or `--url`. Undefined where that is not known. */
+/** Returns the address of the environment's last deployment from here, or `--url`. Undefined if unknown. */
 export function deployedWorker(
   context: CliContext,
   { project, environment }: { readonly project: Project; readonly environment: Environment },
@@ -46,14 +46,13 @@ export function deployedWorker(
 const KEY_TRIES = 30;
 const KEY_PAUSE_MS = 3_000;
 
-/** Whether the Worker takes a key. A new address may take a minute until it answers. */
+/** True if the Worker accepts the key. A new address may need a minute before it answers. */
 export async function isTaken(
   { fetch, clock, signal }: CliContext,
   url: string,
   key: string,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < KEY_TRIES; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- until it answers
     const status = await fetch(`${url}/runs?limit=1`, {
       headers: { authorization: `Bearer ${key}` },
       signal,
@@ -63,13 +62,12 @@ export async function isTaken(
     );
     if (status === 200 || status === 403) return true;
     if (status === 401) return false;
-    // oxlint-disable-next-line no-await-in-loop
     await sleep(clock, KEY_PAUSE_MS, signal);
   }
   return false;
 }
 
-/** What the Worker says about itself; undefined where it does not. */
+/** Returns the Worker's facts about itself, or undefined. */
 export async function askAbout(
   context: CliContext,
   worker: DeployedWorker,
@@ -94,7 +92,7 @@ export function clientOf(
   });
 }
 
-/** The smoke test of a deployment, each check a line. Throws exit code 1 for the first that fails. */
+/** Runs the smoke test of a deployment, with a line for each check. Throws exit code 1 at the first failure. */
 export async function smokeTest(
   { out, clock, signal, fetch }: CliContext,
   {

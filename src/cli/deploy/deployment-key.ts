@@ -4,11 +4,11 @@ import { isTaken, keyOf, profileName } from "./deployed-worker.ts";
 import type { DeploySession } from "./deploy-session.ts";
 import type { SecretsPlan } from "./secrets-plan.ts";
 
-/** Account and Worker. */
+/** Identifier of the deployment: account and Worker. */
 export const deploymentName = ({ id }: Account["accounts"][number], worker: string): string =>
   `${id}/${worker}`;
 
-/** Shows or keeps the first key, before it is sent. */
+/** Shows or stores the first key, before it is sent. */
 export function announceKey(
   { context, options }: DeploySession,
   place: KeyPlace,
@@ -18,7 +18,7 @@ export function announceKey(
   else context.out.fault(`The admin key, shown once: ${key}`);
 }
 
-/** The key that was sent now or by a stopped deployment, if the Worker takes it; else one that is known here. */
+/** Returns the key of this or an interrupted deployment if the Worker accepts it, else another known key. */
 export async function knownKey(
   { context, environment }: DeploySession,
   {

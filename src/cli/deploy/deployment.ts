@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Cloud, Place } from "../cloud/cloud.ts";
 import type { Environment } from "../environment.ts";
 
-/** What a deployment is made from. */
+/** Inputs of a deployment. */
 export type Deployment = {
   readonly cloud: Cloud;
   readonly environment: Environment;
@@ -13,29 +13,28 @@ export type Deployment = {
   readonly signal: AbortSignal;
 };
 
-/** One thing that a step is about, as the account has it now. */
+/** State of one resource of a step in the account. */
 export type Action = {
   readonly about: string;
   readonly state: "there" | "to create" | "to change" | "to do" | "not known";
-  /** The command that does it, for people. */
+  /** Command for the change, to show to people. */
   readonly command?: string;
-  /** Nothing where it is there. Safe to repeat. */
+  /** Changes the resource. Absent if there is no change to make. Safe to repeat. */
   readonly run?: () => Promise<void>;
 };
 
-/** A step: asks the account, changes nothing, and answers what is missing. */
+/** A step. It asks the account, changes no resource, and returns the missing ones. */
 export type DeployStep = {
   readonly name: string;
   readonly look: (deployment: Deployment) => Promise<readonly Action[]>;
 };
 
-/** One after the other: each starts a process of its own. */
+/** Runs one after the other: each starts a process of its own. */
 export async function eachInTurn<Item, Result>(
   items: readonly Item[],
   look: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const item of items) results.push(await look(item));
   return results;
 }

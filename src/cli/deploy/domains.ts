@@ -3,7 +3,10 @@ import type { FoundAccount } from "./account-step.ts";
 import type { DeploySession } from "./deploy-session.ts";
 import { eachInTurn } from "./deployment.ts";
 
-/** Whether the account has the zones of custom domains: without, the code would be sent and its address refused. */
+/**
+ * Checks that the account has the zones of custom domains. Without them, the platform would accept the code and refuse
+ * its address.
+ */
 export async function checkDomains(
   { cloud, environment }: Pick<DeploySession, "cloud" | "environment">,
   { permissions }: FoundAccount,
@@ -17,7 +20,7 @@ export async function checkDomains(
         place: env === undefined ? "routes" : `env.${env}.routes`,
         message: `${domain} is in no zone of the account`,
         fix: "add the domain to the account (dash.cloudflare.com, Add a domain), or remove the route; a token needs Zone: Read to see zones",
-        // A token that may not see zones is told that there are none.
+        // For a token without permission, the account reports no zones.
         isError: permissions !== undefined,
       },
     ];

@@ -1,4 +1,4 @@
-// The code of a project on this machine, without what it is for: it replays the runs that it is sent.
+// Runs a project's code on this machine with one purpose: it replays the runs that it receives.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,10 +13,10 @@ const CONFIG = ".edgecrew-verify.json";
 const MODULE = ".edgecrew/verify.mjs";
 const FIRST_PORT = 8790;
 const PORTS = 100;
-/** Lines of wrangler that are shown where the code does not start. */
+/** Lines of wrangler's output to print if the code does not start. */
 const SHOWN_LINES = 12;
 
-/** Starts the project's code in a local workerd for as long as `work` takes. Throws exit code 1 where it does not start. */
+/** Starts the project's code in a local workerd while `work` runs. Throws exit code 1 if it does not start. */
 export async function withLocalCode<Result>(
   context: CliContext,
   place: { readonly project: Project; readonly environment: Environment },
@@ -70,7 +70,10 @@ export async function withLocalCode<Result>(
 
 const lastOf = (said: readonly string[]): string => said.slice(-SHOWN_LINES).join("\n").trim();
 
-/** Beside the project's configuration, as its paths are relative to it. Bindings are those of `edgecrew dev`, variables those of the deployment. */
+/**
+ * Beside the project's configuration, as its paths are relative to it. The bindings are those of `edgecrew dev`, the
+ * variables those of the deployment.
+ */
 function writeWorker({
   project: { folder, config },
   environment,
@@ -105,7 +108,6 @@ function writeWorker({
 
 async function freePort({ processes }: CliContext): Promise<number> {
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++)
-    // oxlint-disable-next-line no-await-in-loop -- until one is free
     if (await processes.isFree(port)) return port;
   throw new CliFailure(1, `no port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} is free`, {
     code: "runs_not_checked",

@@ -9,11 +9,11 @@ import { planSecrets, type SecretsPlan } from "./secrets-plan.ts";
 export type Look = {
   readonly plan: readonly PlannedStep[];
   readonly secrets: SecretsPlan;
-  /** Whether the Worker was deployed before. */
+  /** True if the Worker was deployed before. */
   readonly hasWorker: boolean;
 };
 
-/** Asks the account about every step, and changes nothing. */
+/** Asks the account about every step, and changes no resource. */
 export async function lookAtAccount(
   session: DeploySession,
   account: Account["accounts"][number],
@@ -21,7 +21,6 @@ export async function lookAtAccount(
   const { deployment, options, context, environment, cloud, project } = session;
   const plan: PlannedStep[] = [];
   for (const { name, look } of resourceSteps(options.dimensions)) {
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     const actions = await deployStep(session, name, () => look(deployment));
     plan.push({ step: name, actions });
   }
@@ -38,7 +37,7 @@ export async function lookAtAccount(
   return { plan, secrets, hasWorker: there !== undefined };
 }
 
-/** Shows what would be done; without an account, what is not known. */
+/** Prints the plan. Without an account, its states are unknown. */
 export async function showPlanOnly(session: DeploySession, refuse: () => void): Promise<void> {
   const { context, deployment, cloud, environment, preview } = session;
   const { out, variables } = context;

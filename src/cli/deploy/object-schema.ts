@@ -1,7 +1,8 @@
-// Which layouts of a run's storage a version of the code opens, and which one it leaves behind.
+// Storage layouts of runs: those that a version of the code can open, and the one that it writes.
 //
-//   OSC1. Code that cannot open what the deployed code writes is not deployed, nor brought back, nor given requests beside it.
-//   OSC2. A version says it in its tag, as the account has tags of versions that answer no request any more.
+//   OSC1. Code that cannot open the layout of the deployed code is not deployed, not restored, and gets no share of
+//         requests.
+//   OSC2. A version has its layouts in its tag, as the account keeps tags of versions that no longer run.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
@@ -12,7 +13,7 @@ import { projectPackage } from "./check-project.ts";
 
 export type { ObjectSchema };
 
-/** What the installed package says of itself; undefined where none is, or it does not say. */
+/** Returns the layouts of the installed package. Undefined if it is missing or does not state them. */
 export function packageObjectSchema(folder: string): ObjectSchema | undefined {
   const installed = projectPackage(folder);
   if (installed === undefined) return undefined;
@@ -33,7 +34,7 @@ export function schemaMark({ reads, writes }: ObjectSchema): string {
   return newest === writes ? `o${newest}` : `o${newest}w${writes}`;
 }
 
-/** What a tag of ours says. */
+/** Reads the layouts in one of our tags. */
 export function schemaInTag(tag: string | undefined): ObjectSchema | undefined {
   const [, newest, writes = newest] = /[+.]o(\d+)(?:w(\d+))?$/.exec(tag ?? "") ?? [];
   if (newest === undefined) return undefined;
@@ -41,7 +42,7 @@ export function schemaInTag(tag: string | undefined): ObjectSchema | undefined {
   return { reads, writes: Number(writes) };
 }
 
-/** Throws exit code 1 where the code cannot open what is there. */
+/** Throws exit code 1 if the code cannot open existing runs. */
 export function refuseStranded(
   code: ObjectSchema,
   { writes, what, fix }: { readonly writes: number; readonly what: string; readonly fix: string },
@@ -54,7 +55,7 @@ export function refuseStranded(
   );
 }
 
-/** The newest layout that was written since a version, as far as tags and the Worker say. */
+/** Returns the newest layout written since a version, as far as tags and the Worker tell. */
 export function writtenSince(
   versions: readonly Version[],
   present: ObjectSchema | undefined,

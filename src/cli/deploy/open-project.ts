@@ -12,7 +12,7 @@ export type OpenProject = {
   readonly project: Project;
   readonly environment: Environment;
   readonly cloud: Cloud;
-  /** Removes what was written for wrangler to read. */
+  /** Removes files written for wrangler. */
   readonly close: () => void;
 };
 
@@ -41,7 +41,7 @@ export function openProject(context: CliContext, suffix?: string): OpenProject {
   return { project, environment, cloud, close };
 }
 
-/** Does one thing with the account; what goes wrong says what it was, and what to do. */
+/** Runs one action on the account. Errors name the action and the next step. */
 export async function withAccount<Result>(
   what: string,
   work: () => Promise<Result>,
@@ -67,7 +67,7 @@ export async function withAccount<Result>(
   }
 }
 
-/** The command that was typed, without what is secret. */
+/** Returns the typed command without secrets. */
 export function againCommand(name: string, { env, profile }: GlobalOptions, more = ""): string {
   const flags = [
     ...(env === undefined ? [] : [`--env ${env}`]),

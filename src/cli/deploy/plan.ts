@@ -1,13 +1,13 @@
-// What a deployment will do, before it does it.
+// Plans a deployment.
 import type { Output } from "../output.ts";
 import { databaseStep, migrationsStep } from "./database-steps.ts";
 import type { Action, Deployment, DeployStep } from "./deployment.ts";
 import { bucketsStep, queuesStep, vectorsStep } from "./resource-steps.ts";
 
-/** A step with what it found. */
+/** A step with its findings. */
 export type PlannedStep = { readonly step: string; readonly actions: readonly Action[] };
 
-/** In this order: a database before its migrations, all of it before the code. */
+/** Order of the steps: a database before its migrations, all of it before the code. */
 export function resourceSteps(dimensions: number | undefined): readonly DeployStep[] {
   return [databaseStep, migrationsStep, queuesStep, vectorsStep(dimensions), bucketsStep];
 }
@@ -16,7 +16,7 @@ function notKnown(name: string, abouts: readonly string[]): PlannedStep {
   return { step: name, actions: abouts.map((about) => ({ about, state: "not known" })) };
 }
 
-/** What the steps are about where the account cannot be asked. */
+/** Returns the resources of the steps if the account cannot be asked. */
 export function unknownPlan({ environment }: Deployment): readonly PlannedStep[] {
   const { databases, queues, indexes, buckets } = environment;
   return [
@@ -68,7 +68,7 @@ export function showPlan(
   out.result(value, () => text);
 }
 
-/** What would be made that cannot be taken back by a deployment. */
+/** Returns new resources that a deployment cannot remove again. */
 export function created(plan: readonly PlannedStep[]): readonly Action[] {
   return plan.flatMap(({ actions }) => actions).filter(({ state }) => state === "to create");
 }

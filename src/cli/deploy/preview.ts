@@ -1,6 +1,6 @@
-// A version that answers nobody but those who look at it.
+// A version only for its testers.
 //
-//   PRV1. It has the objects and the database of its environment, so nothing that real users depend on may be in them.
+//   PRV1. It uses the objects and the database of its environment, so these may not contain data of real users.
 import { CliFailure, wrongUse } from "../cli-failure.ts";
 import type { Cloud, DeployOptions } from "../cloud/cloud.ts";
 import { environmentsOf, sharedResources } from "../shared-resources.ts";
@@ -32,7 +32,7 @@ export function previewAlias({
 
 const OWN = "--env preview --suffix pr-12 makes a deployment with everything of its own";
 
-/** Throws exit code 1 for an environment whose data are somebody's. */
+/** Throws exit code 1 for an environment with data of real users. */
 export function refuseSharedPreview({ config }: Project, environment: Environment): void {
   const { env, worker } = environment;
   if (env === undefined || env === "production")
@@ -52,7 +52,7 @@ export function refuseSharedPreview({ config }: Project, environment: Environmen
 
 export type Preview = { readonly versionId: string; readonly url: string | undefined };
 
-/** Sends the code as a version that gets no requests. Throws exit code 1 where the platform cannot. */
+/** Sends the code as a version without requests. Throws exit code 1 if the platform cannot do it. */
 export async function sendPreview(
   cloud: Cloud,
   {

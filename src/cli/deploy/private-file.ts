@@ -1,16 +1,16 @@
-// Secrets on their way to the account.
+// Sends secrets to the account.
 //
-//   PVF1. They are in a file that only its owner can read, beside the profiles, and the file is gone when the call has ended.
-//         What a killed process has left is removed by the next.
+//   PVF1. They are in a file that only its owner can read, beside the profiles. The file is deleted after the call;
+//         files of killed processes are deleted by the next call.
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { configPath } from "../profiles.ts";
 
-/** Nothing takes longer than this to send a file. */
+/** Folder of files during a call. */
 const FOLDER = "sending";
 
-/** Lends a file with this JSON to the work. */
+/** Runs the work with a file that contains this JSON. */
 export async function withPrivateFile<Result>(
   variables: Readonly<Record<string, string | undefined>>,
   values: Readonly<Record<string, string | null>>,
@@ -28,7 +28,7 @@ export async function withPrivateFile<Result>(
   }
 }
 
-/** Removes files of processes that are gone. */
+/** Deletes files of ended processes. */
 export function removeLeftFiles(variables: Readonly<Record<string, string | undefined>>): void {
   const folder = join(dirname(configPath(variables)), FOLDER);
   if (!existsSync(folder)) return;

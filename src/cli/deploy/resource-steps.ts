@@ -1,8 +1,10 @@
-// What is made once: queues, buckets, a vector index.
+// Steps for permanent resources: queues, buckets, a vector index.
 //
-//   DRS1. A queue that is only consumed, such as that of dead letters, is made before the code; one that is produced to comes with it.
-//   DRS2. A vector index has all its metadata indexes before the code can write a vector: earlier vectors are not covered.
-//   DRS3. An index is as wide as the embedder's vectors, or nothing is deployed.
+//   DRS1. A queue that is only consumed, such as that of dead letters, is made before the code. A queue that the code
+//         sends to is made with it.
+//   DRS2. A vector index has all its metadata indexes before the code can write a vector: they do not cover earlier
+//         vectors.
+//   DRS3. An index must be as wide as the embedder's vectors, or the deployment stops.
 import { sleep } from "../../base/clock.ts";
 import { VECTORIZE_METADATA_INDEXES } from "../../cloudflare/vectors/vectorize/metadata-indexes.ts";
 import { CliFailure, wrongUse } from "../cli-failure.ts";
@@ -18,7 +20,7 @@ export const queuesStep: DeployStep = {
     return eachInTurn(environment.queues, async (name): Promise<Action> => {
       const about = `queue ${name}`;
       if (await cloud.hasQueue(name)) return { about, state: "there" };
-      // wrangler makes these by itself, but nowhere in particular.
+      // wrangler makes these by itself, but without a location.
       if (produced.has(name) && jurisdiction === undefined)
         return { about, state: "to create", command: cloud.describe(["deploy"]) };
       return {
@@ -141,11 +143,9 @@ async function indexActions(
 async function allListed({ cloud, clock, signal }: Deployment, name: string): Promise<void> {
   let missing: readonly string[] = VECTORIZE_METADATA_INDEXES;
   for (let attempt = 0; attempt < LISTING_TRIES; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- until it lists them all
     const listed = await cloud.metadataIndexes(name);
     missing = VECTORIZE_METADATA_INDEXES.filter((each) => !listed.includes(each));
     if (missing.length === 0) return;
-    // oxlint-disable-next-line no-await-in-loop
     await sleep(clock, LISTING_PAUSE_MS, signal);
   }
   throw new CliFailure(

@@ -1,9 +1,10 @@
-// A deployment, step by step.
+// Runs a deployment, step by step.
 //
-//   DPL1. Each step asks the account first and does only what is missing, so the same command goes on where it was stopped.
-//   DPL2. Nothing is made without a yes, and a plan changes nothing.
-//   DPL3. What everything needs is there before the code: database, migrations, queues, indexes.
-//   DPL4. The first key is shown or kept before it is sent.
+//   DPL1. Each step asks the account first and makes only missing resources, so the same command continues after an
+//         interruption.
+//   DPL2. Resources are made only with consent, and a plan changes no resource.
+//   DPL3. Requirements of the code come before it: database, migrations, queues, indexes.
+//   DPL4. The first key is shown or stored before it is sent.
 import { wrongUse } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
 import { findProject } from "../project.ts";
@@ -56,7 +57,7 @@ export async function runDeployment(
   await runDeployment({ ...context, project }, options);
 }
 
-/** True where the configuration was changed first: then everything begins again. */
+/** True if the configuration was changed first: then the deployment starts over. */
 async function deployProject(
   opened: DeploySession,
   onSession: (session: DeploySession) => void,
@@ -116,7 +117,7 @@ async function deployProject(
     await endPreview(session, sent);
     return false;
   }
-  // A version that shares requests comes without an address.
+  // A version with a share of the requests has no address of its own.
   const named = variables["EDGECREW_URL"]?.replace(/\/+$/, "");
   const url =
     sent.url ?? deployedWorker(context, session)?.url ?? (named === "" ? undefined : named);
@@ -136,19 +137,18 @@ async function deployProject(
   return false;
 }
 
-/** What the plan says is not there, in its order. */
+/** Makes the missing resources of the plan, in its order. */
 async function makeMissing(session: DeploySession, plan: readonly PlannedStep[]): Promise<void> {
   const { out } = session.context;
   for (const { step: name, actions } of plan)
     for (const { about, run } of actions) {
       if (run === undefined) continue;
       out.note(`  ${about}`);
-      // oxlint-disable-next-line no-await-in-loop -- in their order
       await deployStep(session, `${name}: ${about}`, run);
     }
 }
 
-/** Tests a preview that has an address, with the key of its environment. */
+/** Tests a preview with an address, with the key of its environment. */
 async function endPreview(session: DeploySession, sent: SentCode): Promise<void> {
   const { context, options } = session;
   const { url } = sent;

@@ -1,9 +1,11 @@
-// What a deployment would do to the runs that are under way, before it does it.
+// Predicts the effect of a deployment on active runs.
 //
-//   RUW1. Open runs of the deployed Worker are replayed over the code that is to come, on this machine; nothing is called, and nothing of them is kept.
-//   RUW2. Runs that the code would hold, or fail, stop the deployment: a person is asked, and otherwise only `--force runs_would_be_held` goes on.
-//   RUW3. What was not checked is said, with the reason.
-//   RUW4. A version of a definition that is listed still, and that no open run needs, is named.
+//   RUW1. Open runs of the deployed Worker are replayed over the new code on this machine. The replay calls no service,
+//         and their data is not kept.
+//   RUW2. Runs that the code would hold, or fail, stop the deployment. A person is asked; without one only `--force
+//         runs_would_be_held` continues.
+//   RUW3. Skipped checks are listed with their reasons.
+//   RUW4. A listed version of a definition that no open run needs is named.
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { EdgecrewClient, ExportedRun, RunSummary } from "../../client/index.ts";
 import { workerClient } from "../worker-client.ts";
@@ -23,32 +25,32 @@ import { unneededVersions } from "./unneeded-versions.ts";
 
 const HELD = "runs_would_be_held";
 const CHECKED_RUNS = 50;
-/** Open runs that are listed. */
+/** Maximum number of open runs to list. */
 const MOST_LISTED = 20_000;
-/** Recent runs among which versions show. */
+/** Number of recent runs to search for versions. */
 const RECENT = 100;
-/** Runs that are exported at once. */
+/** Number of concurrent exports. */
 const WIDTH = 4;
-/** Runs that are shown of those that would be held. */
+/** Maximum number of held runs to print. */
 const MOST_SHOWN = 20;
 
-/** What is checked, and what the person said to it. */
+/** Subject of the check, and options of the person. */
 export type RunsUnderWayOptions = {
   readonly project: Project;
   readonly environment: Environment;
   readonly options: {
-    /** `false` is how `--no-check-runs` comes. */
+    /** `false` is the value of `--no-check-runs`. */
     readonly checkRuns?: number | false | undefined;
     readonly force: readonly string[];
   };
   readonly isPlan: boolean;
-  /** The command that was typed. */
+  /** The typed command. */
   readonly again: string;
 };
 
 type Checked = { readonly run: RunSummary; readonly verdict: Verdict };
 
-/** The second step of a deployment. Throws exit code 1 for runs that would be held. */
+/** Second step of a deployment. Throws exit code 1 for runs that the code would hold. */
 export async function checkRunsUnderWay(
   context: CliContext,
   { project, environment, options, isPlan, again }: RunsUnderWayOptions,
@@ -86,7 +88,7 @@ export async function checkRunsUnderWay(
 
 const tick = (out: CliContext["out"]): string => out.style("green", "✓");
 
-/** Of the key's tenant. */
+/** Only runs of the key's tenant. */
 async function findRuns(client: EdgecrewClient): Promise<{
   readonly runs: readonly RunSummary[];
   readonly isAll: boolean;
@@ -117,13 +119,11 @@ async function replayAll(
   const listed = (await (await fetch(`${url}/versions`, { signal })).json()) as ListedVersions[];
   const checked: Checked[] = [];
   for (let from = 0; from < runs.length; from += WIDTH) {
-    // oxlint-disable-next-line no-await-in-loop -- a few at a time: records may be large
     const exported = await Promise.all(
       runs.slice(from, from + WIDTH).map((run) => exportOf(client, run)),
     );
     for (const { run, record } of exported) {
       if (record === undefined) continue; // deleted meanwhile
-      // oxlint-disable-next-line no-await-in-loop -- one replay at a time
       const verdict = await verdictOn(record, { url, fetch, signal });
       if (out.isVerbose) out.note(`  ${run.id}: ${verdict.verdict}`);
       checked.push({ run, verdict });
@@ -145,7 +145,7 @@ async function exportOf(
   }
 }
 
-/** What steps were asked, and what was told of them, is of no use to a replay: hashes suffice. */
+/** A replay needs no inputs of steps and no events: hashes suffice. */
 async function verdictOn(
   record: ExportedRun,
   {

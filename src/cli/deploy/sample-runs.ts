@@ -1,6 +1,6 @@
 import type { RunSummary } from "../../client/index.ts";
 
-/** Of each version of each definition the newest and the oldest runs, in equal parts, up to `most`. */
+/** Returns the newest and the oldest runs of each version of each definition, in equal parts, up to `most`. */
 export function sampleRuns(runs: readonly RunSummary[], most: number): readonly RunSummary[] {
   const groups = new Map<string, RunSummary[]>();
   for (const run of runs) {

@@ -3,7 +3,7 @@ import { againCommand } from "./open-project.ts";
 import type { SecretsPlan } from "./secrets-plan.ts";
 import type { SentCode } from "./send-code.ts";
 
-/** The end of a deployment: where it is, its key once, what comes next, and how to undo it. */
+/** Prints the end of a deployment: its address, its key once, the next steps, and the command to undo it. */
 export function sayDeployed(
   { context, options, environment }: DeploySession,
   {

@@ -5,15 +5,18 @@ import { pendingKey } from "./admin-key.ts";
 
 export type SecretsPlan = {
   readonly actions: readonly Action[];
-  /** What is sent with the code. */
+  /** Secrets sent with the code. */
   readonly values: Readonly<Record<string, string>>;
-  /** The first key, where this deployment makes it. */
+  /** First key, if this deployment makes it. */
   readonly adminKey: string | undefined;
-  /** Names in `.dev.vars` that the deployment does not have, and that were not sent. */
+  /** Names in `.dev.vars` that are not in the deployment and were not sent. */
   readonly left: readonly string[];
 };
 
-/** Secrets that are missing, made once, and those of a file. Those of `.dev.vars` are offered one by one, never sent silently. */
+/**
+ * Collects missing secrets, which are made once, and those of a file. Those of `.dev.vars` are offered one by one,
+ * never sent silently.
+ */
 export async function planSecrets(
   { variables, prompt }: CliContext,
   {
@@ -28,9 +31,9 @@ export async function planSecrets(
     readonly folder: string;
     readonly file: string | undefined;
     readonly deployment: string;
-    /** Nobody is asked anything for a plan. */
+    /** True for a plan, which asks no questions. */
     readonly isPlan: boolean;
-    /** False where nobody could be told of it. */
+    /** False if no person would see the new key. */
     readonly makesAdminKey?: boolean;
   },
 ): Promise<SecretsPlan> {
@@ -51,7 +54,6 @@ export async function planSecrets(
   const taken: Record<string, string> = {};
   if (prompt !== undefined && !isPlan)
     for (const [name, value] of local)
-      // oxlint-disable-next-line no-await-in-loop -- one by one
       if (await prompt.confirm({ message: `Send ${name} of .dev.vars?`, initial: false }))
         taken[name] = value;
   const values = { ...made, ...taken, ...written };

@@ -8,12 +8,12 @@ import { sendGradually } from "./shares.ts";
 
 export type SentCode = {
   readonly versionId: string;
-  /** Where it answers, if the account says it. */
+  /** Address of the version, if the account reports it. */
   readonly url: string | undefined;
   readonly tag: string | undefined;
 };
 
-/** Sends code and secrets: as the whole deployment, for some of the requests, or for none. */
+/** Sends code and secrets: as the whole deployment, for a share of the requests, or for no requests. */
 export async function sendCode(
   session: DeploySession,
   { secrets, hasWorker }: { readonly secrets: SecretsPlan; readonly hasWorker: boolean },
@@ -38,7 +38,7 @@ export async function sendCode(
   return withPrivateFile(context.variables, secrets.values, send);
 }
 
-/** `0.1.0+95006329ab.o3`: package, commit, layout of objects. Undefined where none of it is known. */
+/** `0.1.0+95006329ab.o3`: package, commit, layout of objects. Undefined if all of them are unknown. */
 function tagOf({ options, project }: DeploySession): string | undefined {
   if (options.tag !== undefined) return options.tag;
   const { folder } = project;

@@ -3,7 +3,7 @@ import { againCommand, openProject, withAccount, type OpenProject } from "./open
 import { withPrivateFile } from "./private-file.ts";
 import { notDeployed } from "./deployed-worker.ts";
 
-/** Names of the secrets that are set. Throws exit code 2 where there is no such Worker. */
+/** Returns the names of the Worker's secrets. Throws exit code 2 if the Worker does not exist. */
 export async function secretNames(
   context: CliContext,
   { cloud, environment }: OpenProject,

@@ -1,6 +1,7 @@
 // Two versions of the code side by side.
 //
-//   SHR1. The newer version stands first each time: an object keeps its version only as long as the order stays and the share grows.
+//   SHR1. The newer version is always first: an object keeps its version only as long as the order stays and the share
+//         grows.
 //   SHR2. Code that makes or removes classes of objects is not sent beside other code: the platform cannot do it.
 import { CliFailure } from "../cli-failure.ts";
 import type { Cloud, CloudDeployment, Deployed, DeployOptions, Share } from "../cloud/cloud.ts";
@@ -44,7 +45,7 @@ export async function sendGradually(
   return { versionId, targets: [] };
 }
 
-/** The shares after the newer version is given more. Throws exit code 2. */
+/** Returns the shares after an increase for the newer version. Throws exit code 2. */
 export function promoted(deployment: CloudDeployment | undefined, to: number): readonly Share[] {
   const [newer, older] = deployment?.shares ?? [];
   if (newer === undefined || older === undefined)

@@ -5,7 +5,7 @@ import { deployStep, type DeploySession } from "./deploy-session.ts";
 import { againCommand } from "./open-project.ts";
 import type { SentCode } from "./send-code.ts";
 
-/** Tests what was deployed. Where it fails, the code before comes back, or the command that brings it back is said. */
+/** Tests the deployment. After a failure the previous code is restored, or the command for it is printed. */
 export async function smokeDeployment(
   session: DeploySession,
   {

@@ -1,15 +1,16 @@
-// Whether a deployment works, asked from outside.
+// Tests a deployment from outside.
 //
-//   SMK1. Each check fails with a message of its own, that says what was asked and what came.
-//   SMK2. It costs no model: its run uses the built-in one. What it made is deleted, also where it failed.
-//   SMK3. What could not be checked is said, not passed over.
-//   SMK4. A version that shares requests with another one is asked by its name, so that the other one cannot answer for it.
+//   SMK1. Each check fails with a message of its own, with the request and its result.
+//   SMK2. It costs no model: its run uses the built-in one. Its data is deleted, also after a failure.
+//   SMK3. Skipped checks are listed.
+//   SMK4. A version that shares requests with another one is addressed by its name, so the other one cannot answer for
+//         it.
 import type { Check, SmokeTest } from "./smoke/ask-worker.ts";
 import { checkAuth, checkCode, checkConsole, checkCron, checkHealth } from "./smoke/check-code.ts";
 import { checkMemory } from "./smoke/check-memory.ts";
 import { checkRun } from "./smoke/check-run.ts";
 
-/** What a check that passed has to say; a skipped one says why. */
+/** Result of a check; a skipped one has a reason. */
 export type SmokeResult = { readonly check: string; readonly skipped?: string };
 
 /** In their order. */
@@ -23,13 +24,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "cron wakes it": checkCron,
 };
 
-/** Throws exit code 1 at the first check that fails. */
+/** Throws exit code 1 at the first failed check. */
 export async function runSmokeTest(
   test: SmokeTest,
   onResult: (result: SmokeResult) => void,
 ): Promise<void> {
   for (const [check, run] of Object.entries(CHECKS)) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const skipped = await run(test);
     onResult({ check, ...(skipped === undefined ? {} : { skipped }) });
   }

@@ -7,7 +7,7 @@ import {
   type ObjectSchema,
 } from "./object-schema.ts";
 
-/** Compares what the deployed code writes with what the new code can open, before anything is changed. */
+/** Compares the layout of the deployed code with those that the new code can open, before any change. */
 export async function refuseStrandedRuns(session: DeploySession): Promise<void> {
   const { context, options, project, environment } = session;
   const own = packageObjectSchema(project.folder);
@@ -43,7 +43,7 @@ async function presentSchema(session: DeploySession): Promise<ObjectSchema | und
   return about?.storage.objectSchema ?? (await schemaOfDeployed(session));
 }
 
-/** What the tag of the deployed version says, where the Worker cannot be asked. */
+/** Reads the tag of the deployed version if the Worker cannot be asked. */
 async function schemaOfDeployed(session: DeploySession): Promise<ObjectSchema | undefined> {
   const { cloud } = session;
   const [present] = await deployStep(session, "deployments", () => cloud.deployments());

@@ -1,6 +1,6 @@
-// A deployment of its own for each pull request: one environment, its names with a suffix.
+// A deployment for each pull request: one environment, its names with a suffix.
 //
-//   SFX1. Everything that keeps something has the suffix in its name, so nothing is shared with another deployment.
+//   SFX1. Every resource with data has the suffix in its name, so two deployments share no data.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -8,7 +8,7 @@ import { wrongUse } from "../cli-failure.ts";
 import { environmentOf, type Environment } from "../environment.ts";
 import type { Project } from "../project.ts";
 
-/** Fields of bindings that name a thing of the account. */
+/** Fields of bindings with a name of a resource. */
 const NAMES: ReadonlySet<string> = new Set([
   "database_name",
   "queue",
@@ -16,7 +16,7 @@ const NAMES: ReadonlySet<string> = new Set([
   "index_name",
   "bucket_name",
 ]);
-/** Ids of things that are there already: with them a name would not count. */
+/** Ids of existing resources. They would take precedence over names. */
 const IDS: ReadonlySet<string> = new Set(["database_id", "preview_database_id"]);
 const DEAD = "-dlq";
 
@@ -55,7 +55,7 @@ function suffixed(value: JsonValue, suffix: string): JsonValue {
   );
 }
 
-/** The Worker knows dead letters by the end of their queue's name. */
+/** The Worker recognises dead letters by the end of their queue's name. */
 function withSuffix(name: string, suffix: string): string {
   return name.endsWith(DEAD)
     ? `${name.slice(0, -DEAD.length)}-${suffix}${DEAD}`

@@ -1,7 +1,8 @@
-// A secret that is changed while it is in use: the new value counts beside the old one, until the change is finished.
+// Replaces a secret while it is in use: the new value is valid beside the old one, until the change is finished.
 //
-//   TSE1. The new value is on this machine before the account has it, and stays until the change is finished.
-//   TSE2. A key that encrypts is finished only when the Worker reads with both and nothing is left that the old one encrypted.
+//   TSE1. This machine has the new value before the account does, and keeps it until the change is finished.
+//   TSE2. An encryption key is finished only when the Worker reads with both and no data encrypted with the old one is
+//         left.
 import { isJsonObject } from "../../base/json.ts";
 import { CliFailure } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
@@ -14,7 +15,7 @@ import { againCommand, withAccount, type OpenProject } from "./open-project.ts";
 import { secretNames, sendSecrets } from "./send-secrets.ts";
 import { OWN_SECRETS } from "./worker-secrets.ts";
 
-/** The secrets that can be changed this way: what it is, and what a receiver has to do. */
+/** Secrets with this procedure: their variables, and the consequences for receivers. */
 export const TWO_SECRETS = {
   secrets: { name: "EDGECREW_SECRETS_KEY", shown: false, span: undefined },
   webhook: { name: "EDGECREW_WEBHOOK_SECRET", shown: true, span: "7d" },
@@ -25,7 +26,7 @@ export type TwoSecrets = keyof typeof TWO_SECRETS;
 type Change = {
   readonly what: TwoSecrets;
   readonly opened: OpenProject;
-  /** For how long receivers have time. */
+  /** Time for receivers to change. */
   readonly span?: string | undefined;
 };
 
@@ -97,14 +98,12 @@ async function reencrypt(context: CliContext, opened: OpenProject): Promise<numb
   let moved = 0;
   let cursor: unknown;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const response = await context.fetch(`${worker.url}/admin/reencrypt`, {
       method: "POST",
       headers: { authorization: `Bearer ${worker.key}`, "content-type": "application/json" },
       body: JSON.stringify(cursor === undefined ? {} : { cursor }),
       signal: context.signal,
     });
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const page: unknown = await response.json().catch(() => undefined);
     if (!response.ok || !isJsonObject(page))
       throw new CliFailure(5, `POST /admin/reencrypt answered ${response.status}`, {

@@ -1,12 +1,12 @@
 import type { RunSummary } from "../../client/index.ts";
 import type { ListedVersions } from "../../testing/verify-app.ts";
 
-/** Kinds of runs that work for a crew. */
+/** Kinds of runs for crews. */
 const OF_CREWS: ReadonlySet<string> = new Set(["crew", "batch", "task"]);
 
 /**
- * The versions, as `briefing@1`, that new runs do not take and no open run needs. A run that was started before there were
- * versions needs the first one listed.
+ * Returns versions, as `briefing@1`, that neither new runs nor open runs need. A run from before there were versions
+ * needs the first one listed.
  */
 export function unneededVersions(
   listed: readonly ListedVersions[],

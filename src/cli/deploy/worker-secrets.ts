@@ -9,7 +9,7 @@ import { parsedOrNothing } from "../cloud/wrangler-process.ts";
 
 export const ADMIN_KEY = "EDGECREW_ADMIN_KEY";
 
-/** What each deployment has, and how one is made. */
+/** Secrets of each deployment, with functions to make them. */
 export const OWN_SECRETS: Readonly<Record<string, () => string>> = {
   [ADMIN_KEY]: () => `eca_${randomBytes(32).toString("base64url")}`,
   EDGECREW_SECRETS_KEY: () => randomBytes(32).toString("base64"),
@@ -20,7 +20,7 @@ export const OWN_SECRETS: Readonly<Record<string, () => string>> = {
 
 const MAX_BYTES = 5 * 1024;
 
-/** Throws exit code 2 for what the platform does not take as a secret. */
+/** Throws exit code 2 if the platform does not accept the secret. */
 export function checkSecret(name: string, value: string): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
     throw wrongUse(`the name of a secret has letters, digits and _, got ${JSON.stringify(name)}`);
@@ -30,7 +30,7 @@ export function checkSecret(name: string, value: string): void {
     throw wrongUse(`the secret ${name} has ${bytes} bytes; at most 5 KB are possible`);
 }
 
-/** Secrets in a file of JSON or dotenv. Throws exit code 2. */
+/** Reads secrets from a JSON or dotenv file. Throws exit code 2. */
 export function readSecretsFile(path: string): Readonly<Record<string, string>> {
   if (!existsSync(path)) throw wrongUse(`there is no file ${path}`);
   const text = readFileSync(path, "utf8");
@@ -43,7 +43,7 @@ export function readSecretsFile(path: string): Readonly<Record<string, string>> 
   return values as Record<string, string>;
 }
 
-/** What `.dev.vars` has for this machine and a deployment may want, too: keys of models and tools. Ours are not among them. */
+/** Returns possible secrets of a deployment in `.dev.vars`: keys of models and tools. Excludes our own. */
 export function localSecrets(folder: string): Readonly<Record<string, string>> {
   const path = join(folder, ".dev.vars");
   if (!existsSync(path)) return {};

@@ -1,10 +1,10 @@
-/** One thing that was looked at. */
+/** Result of one check. */
 export type DoctorRow = {
   readonly what: string;
-  /** `unknown` is no fault: it could not be looked at, or there is none. */
+  /** `unknown` is no fault: the check was not possible, or its subject does not exist. */
   readonly state: "ok" | "warning" | "error" | "unknown";
   readonly found: string;
-  /** Stable, of a fault. */
+  /** Stable code of a fault. */
   readonly code?: string;
   readonly fix?: string;
 };
@@ -17,7 +17,7 @@ export function unknown(what: string, found: string): DoctorRow {
   return { what, state: "unknown", found };
 }
 
-/** A fault, with what mends it. */
+/** A fault with its remedy. */
 export function fault(
   what: string,
   {

@@ -1,13 +1,13 @@
-// This machine and what is installed in the project: Node, the package, wrangler, workerd.
+// Checks this machine and the installed versions of the project: Node, the package, wrangler, workerd.
 import { version as nodeVersion } from "node:process";
 import { TESTED_WRANGLER } from "../wrangler.ts";
 import { installedVersion } from "../installed-version.ts";
 import { fault, ok, unknown, type DoctorRow } from "./doctor-row.ts";
 
-/** Of a folder; `own` is the version of this command. */
+/** Checks a folder; `own` is the version of this command. */
 export function machineRows(folder: string, own: string): readonly DoctorRow[] {
   return [
-    // An older one does not come this far: the command says so and ends.
+    // With an older Node, the command ends earlier with an error.
     ok("node", nodeVersion.slice(1)),
     packageRow(folder, own),
     wranglerRow(folder),

@@ -1,4 +1,4 @@
-// The project: its configuration, what lies around on this machine, and the names of its keys.
+// Checks the project: its configuration, its files on this machine, and the names of its keys.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -24,7 +24,7 @@ export async function projectRows(
   ];
 }
 
-/** What only a deployment needs: on this machine nobody else is, and nothing is kept secret. */
+/** Requirements of deployments alone: this machine has one user and no secrets from others. */
 const OF_DEPLOYMENTS: ReadonlySet<string> = new Set([
   "open_auth_public",
   "open_to_everybody",
@@ -48,7 +48,7 @@ function configRows(
   const environment = environmentOf(config, env);
   const deployed = findingsOf(environment);
   const known = new Set(deployed.map(({ code, place }) => `${code} ${place}`));
-  // The top level is what `edgecrew dev` serves.
+  // `edgecrew dev` serves the top level.
   const local =
     environment.env === undefined
       ? []
@@ -136,7 +136,7 @@ function bytesBelow(folder: string): number {
     .reduce((sum, entry) => sum + sizeOf(join(entry.parentPath, entry.name)), 0);
 }
 
-/** A file of a running server may be gone in between. */
+/** A file of a running server may have disappeared in between. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -160,13 +160,13 @@ function keyRows(folder: string): readonly DoctorRow[] {
       ];
 }
 
-/** By the project's own file, or by one above it, as far as the repository goes. */
+/** True if `.gitignore` of the folder, or of one above it in the repository, covers `.dev.vars`. */
 function isIgnored(folder: string): boolean {
   for (let from = folder; ; from = join(from, "..")) {
     const path = join(from, ".gitignore");
     const lines = existsSync(path) ? readFileSync(path, "utf8").split(/\r?\n/) : [];
     if (lines.some((line) => /^\/?(?:\*\*\/)?\.dev\.vars\*?$/.test(line.trim()))) return true;
     if (existsSync(join(from, ".git"))) return false;
-    if (join(from, "..") === from) return true; // no repository: nothing keeps it
+    if (join(from, "..") === from) return true; // no repository, so it cannot be committed
   }
 }

@@ -1,4 +1,4 @@
-// The Worker that is meant: whether its address is found and trusted, whether it takes the key, and what it says of itself.
+// Checks the chosen Worker: its address, its certificate, its key, and its facts about itself.
 import { aboutOf } from "../check/worker-findings.ts";
 import { CliFailure, deepestMessage, TRUST } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
@@ -63,7 +63,7 @@ function unreachable({ url }: Target, error: unknown): DoctorRow {
   });
 }
 
-/** Webhooks are refused where their time is more than five minutes off. */
+/** Webhooks with a time difference of more than five minutes are refused. */
 function clockRows({ headers }: Response, nowMs: number): readonly DoctorRow[] {
   const theirs = Date.parse(headers.get("date") ?? "");
   if (Number.isNaN(theirs)) return [];

@@ -1,8 +1,10 @@
-// An import reads what it writes, as `edgecrew build` and Node do, so that no report calls a project whole that does not build.
+// Checks an import's output like `edgecrew build` and Node, so that no report calls a project complete that does not
+// build.
 //
 //   CKO1. A field of a crew's YAML that CrewAI ignores becomes a comment, and an open place.
-//   CKO2. A crew, flow or skill that does not build is written into `by-hand/`, where no build looks, with an open place for each fault.
-//   CKO3. Code that cannot be parsed, or names the same thing twice, is an open place.
+//   CKO2. A crew, flow or skill that does not build is written into `by-hand/`, outside of the build, with an open
+//         place for each fault.
+//   CKO3. Code that cannot be parsed, or declares a name twice, is an open place.
 import type { Issue } from "../../base/error.ts";
 import { definitionFaults } from "../../build/definition-faults.ts";
 import { CREW_FILE, type DefinitionFiles } from "../../build/definition-files.ts";
@@ -13,9 +15,9 @@ import { withoutField } from "./yaml-comment.ts";
 type Content = string | Uint8Array;
 
 export type OutputCheck = {
-  /** Files by path, in the state in which they are written. */
+  /** Files by path, with their current contents. */
   readonly written: Map<string, Content>;
-  /** File of the imported project that a written one is made of. */
+  /** Returns the source file of a written file in the imported project. */
   readonly sourceOf: (path: string) => string;
   /** Functions and schemas that the written code registers. */
   readonly registered: ReadonlySet<string>;
@@ -23,11 +25,11 @@ export type OutputCheck = {
 
 export type CheckedOutput = {
   readonly open: readonly OpenPlace[];
-  /** Names of crews and flows that were left: `crews/briefing`, `flows/triage`. */
+  /** Names of unfinished crews and flows: `crews/briefing`, `flows/triage`. */
   readonly left: readonly string[];
 };
 
-/** Mends what can be mended, moves what does not build, and returns the open places of both. */
+/** Repairs possible faults, moves definitions that do not build, and returns the open places of both. */
 export function checkOutput(output: OutputCheck): CheckedOutput {
   const open = [...commentFields(output)];
   const left = new Set<string>();
@@ -45,10 +47,10 @@ export function checkOutput(output: OutputCheck): CheckedOutput {
 }
 
 const UNKNOWN_FIELD = /^(crews\/[^:]+\.ya?ml):(\d+):\d+: (?:\S+\.)?(\w+): is not a known field/;
-/** More fields than any file of people has. */
+/** More fields than any hand-written file has. */
 const MAX_COMMENTS = 200;
 
-/** Comments fields out, one by one: each changes what is read next (CKO1). */
+/** Comments fields out, one by one: each changes the result of the next reading (CKO1). */
 function* commentFields(output: OutputCheck): Iterable<OpenPlace> {
   for (let count = 0; count < MAX_COMMENTS; count += 1) {
     const found = faultsOf(output)

@@ -1,28 +1,29 @@
-// The methods and names of a class, those of the classes that it is made of included, and what is left of them by hand.
+// Methods and names of a class and its base classes, and the open places among them.
 //
 //   CSC1. A method's body is simple assignments, and one `return` of a call.
-//   CSC2. What cannot be read leaves its argument out, and is an open place with line and text.
-//   CSC3. Names stand for what is assigned to them in the method, the class (or its `__init__`) or the file, one step.
-//   CSC4. Methods and names of other classes among the files hold where the class has none of its own.
+//   CSC2. An unreadable value leaves its argument out, and is an open place with line and text.
+//   CSC3. A name is replaced by its assigned value in the method, the class (or its `__init__`) or the file, in one
+//         step.
+//   CSC4. Methods and names of other classes among the files apply if the class has none of its own.
 import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
 import { bodyOf, type Assignment, type Definition, type PythonSource } from "./python-source.ts";
 import { readArguments, readValue, type PythonValue } from "./python-values.ts";
 
 type Class = { readonly source: PythonSource; readonly definition: Definition };
 
-/** Nodes are made anew whenever they are asked for. */
+/** Compares classes by place, as the parser makes new nodes for each access. */
 function isSame(one: Class, other: Class): boolean {
   return one.source === other.source && one.definition.node.from === other.definition.node.from;
 }
 
 export class ClassScope extends PlaceList implements CrewScope {
-  /** By name, those of the classes above first. */
+  /** Methods by name, those of base classes first. */
   readonly methods: ReadonlyMap<string, Method>;
   readonly #sources: readonly PythonSource[];
-  /** What the class says of itself, and what it gives itself when it is made: `self.model = LLM(…)`. The class's own last. */
+  /** Fields of the class, and assignments of its constructor: `self.model = LLM(…)`. The class's own are last. */
   readonly #fields: (Assignment & { readonly source: PythonSource })[] = [];
 
-  /** `sources` are those in which the classes above are looked for. */
+  /** `sources` are searched for base classes. */
   constructor(source: PythonSource, definition: Definition, sources: readonly PythonSource[]) {
     super();
     this.#sources = sources;
@@ -35,7 +36,7 @@ export class ClassScope extends PlaceList implements CrewScope {
     { source, definition }: Class,
     { done, methods }: { readonly done: Class[]; readonly methods: Map<string, Method> },
   ): void {
-    // Each class once, as in Python: a class that several are made of comes before all of them.
+    // Each class once, as in Python: a shared base class comes before all its subclasses.
     done.push({ source, definition });
     for (const base of this.#bases(source, definition).toReversed())
       if (!done.some((each) => isSame(each, base))) this.#add(base, { done, methods });
@@ -72,7 +73,7 @@ export class ClassScope extends PlaceList implements CrewScope {
     });
   }
 
-  /** What is assigned to a name of the class itself. */
+  /** Returns the value of a name of the class itself. */
   field(name: string): PythonValue | undefined {
     const found = this.#fields.findLast((each) => each.name === name);
     if (found?.value === undefined) return undefined;
@@ -80,7 +81,7 @@ export class ClassScope extends PlaceList implements CrewScope {
     return this.resolved(readValue(found.source, found.value), [file.assignments]);
   }
 
-  /** The call that a method returns, and what its names stand for. */
+  /** Returns the call in a method's `return`, with the values of its names. */
   returned(method: Method): Returned | undefined {
     const { source } = method;
     const body = bodyOf(source, method.node);
@@ -95,7 +96,7 @@ export class ClassScope extends PlaceList implements CrewScope {
     return undefined;
   }
 
-  /** What a method of this name returns. */
+  /** Returns the result of a method with this name. */
   made(name: string): Returned | undefined {
     const method = this.methods.get(name);
     return method === undefined ? undefined : this.returned(method);
@@ -110,7 +111,7 @@ export class ClassScope extends PlaceList implements CrewScope {
       const found = assignments.filter(({ name }) => name === (own ?? value.name));
       const [first] = found;
       if (first?.value === undefined) continue;
-      // What is assigned several times depends on what has run.
+      // A name assigned several times depends on the executed code.
       if (found.length > 1) return { ...value, kind: "unread" };
       return readValue(
         own === undefined ? value.source : (fields[0]?.source ?? value.source),
@@ -127,5 +128,5 @@ export class ClassScope extends PlaceList implements CrewScope {
   }
 }
 
-/** Classes of Python that add nothing to a crew. */
+/** Python base classes that add no members to a crew. */
 const PLAIN_BASES = new Set(["object", "ABC", "Generic", "Protocol"]);

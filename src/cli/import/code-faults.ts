@@ -1,8 +1,8 @@
 import * as nodeModule from "node:module";
 
-/** Faults of a written file of TypeScript: a text that cannot be parsed, a name that is declared twice. */
+/** Returns faults of a written TypeScript file: syntax errors, and names declared twice. */
 export function codeFaults(text: string): readonly string[] {
-  // Node 22.12 has no parser of TypeScript; there names alone are checked.
+  // Node 22.12 has no TypeScript parser; only names are checked there.
   const { stripTypeScriptTypes } = nodeModule;
   if (typeof stripTypeScriptTypes === "function")
     try {
@@ -22,7 +22,7 @@ export function codeFaults(text: string): readonly string[] {
   return [...twice].map((name) => `declares \`${name}\` twice: rename one`);
 }
 
-/** Node calls its parser experimental, which says nothing to a person who imports a project. */
+/** Hides Node's warning about its experimental parser, which is irrelevant for an import. */
 function quietly<Value>(work: () => Value): Value {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;

@@ -13,7 +13,7 @@ export type CodeNames = {
 };
 
 export class ArgumentReader {
-  /** Names of code that has to be there. */
+  /** Names of required code. */
   readonly uses = {
     tools: new Set<string>(),
     shapes: new Set<string>(),
@@ -27,7 +27,7 @@ export class ArgumentReader {
 
   #depth = 0;
 
-  /** Methods and names that lead back to themselves stand for nothing. */
+  /** Stops at methods and names that refer to themselves. */
   #deeper<Read>(read: () => Read): Read | undefined {
     if (this.#depth > MAX_DEPTH) return undefined;
     this.#depth += 1;
@@ -44,7 +44,7 @@ export class ArgumentReader {
       this.#scope.leave(arg, `an argument of \`${owner}\` without a name is not read`);
     for (const { name, value } of call.keywords) {
       const kind = KEYWORDS[owner].get(name);
-      // What is the YAML's own, field by field, is not repeated.
+      // Fields of the YAML are not repeated.
       const isOfYaml = value.kind === "entry" && value.field === name;
       if (kind === "skip" || isOfYaml) continue;
       if (kind === undefined) {
@@ -63,7 +63,7 @@ export class ArgumentReader {
     return fields;
   }
 
-  /** Undefined where it cannot be read; null where it says nothing. */
+  /** Undefined if it is unreadable; null if it has no effect. */
   #field(kind: KeywordKind, value: PythonValue, scope: Scope): JsonValue | undefined {
     const found = this.#scope.resolved(value, scope);
     if (found.kind === "plain" && found.value === null) return null;
@@ -107,7 +107,7 @@ export class ArgumentReader {
     }
   }
 
-  /** A value as JSON; undefined where a part of it cannot be read. Secrets are left out. */
+  /** Returns a value as JSON. Undefined if a part of it is unreadable. Secrets are left out. */
   #plain(value: PythonValue): JsonValue | undefined {
     if (value.kind === "plain" && typeof value.value === "string" && looksSecret(value.value)) {
       this.#scope.leaveSecret(value, "this text");
@@ -233,7 +233,7 @@ const MAX_DEPTH = 20;
 
 const UNREAD_TOOL = "a tool that cannot be read: write it in TypeScript, and name it in `tools`";
 
-/** CrewAI's sources of knowledge, and what they are called as data. */
+/** CrewAI's sources of knowledge, with their names as data. */
 const KNOWLEDGE: ReadonlyMap<string, string> = new Map(
   ["String", "TextFile:text_file", "PDF", "CSV", "Excel", "JSON"].map((each) => {
     const [name = "", kind = name.toLowerCase()] = each.split(":");

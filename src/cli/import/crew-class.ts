@@ -1,7 +1,8 @@
-// A crew of Python, as the data that stands beside its YAML.
+// Reads a Python crew as data, for a file beside its YAML.
 //
-//   PYC1. Read are classes with `@CrewBase`, and where their `agents_config` and `tasks_config` lie.
-//   PYC2. Of these, methods with `@agent`, `@task`, `@crew`, `@tool`, `@llm`; and methods without any that others call.
+//   PYC1. The import reads classes with `@CrewBase`, and the paths in their `agents_config` and `tasks_config`.
+//   PYC2. In them it reads methods with `@agent`, `@task`, `@crew`, `@tool`, `@llm`, and undecorated methods that these
+//         call.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { ClassScope } from "./class-scope.ts";
 import { ScriptScope } from "./script-scope.ts";
@@ -11,30 +12,30 @@ import type { OpenPlace } from "./open-places.ts";
 import { bodyOf, type Definition, type PythonSource } from "./python-source.ts";
 import type { PythonCall, PythonValue } from "./python-values.ts";
 
-/** What a crew's code says. */
+/** Contents of a crew's code. */
 export type CrewClass = {
   readonly className: string;
   readonly source: PythonSource;
-  /** Files that its methods stand in. */
+  /** Files with its methods. */
   readonly files: ReadonlySet<string>;
-  /** As the class says, or CrewAI's own. */
+  /** Path from the class, or CrewAI's default. */
   readonly agentsFile: string;
   readonly tasksFile: string;
-  /** By the name of its method, in the order of the crew. */
+  /** Agents by the name of their method, in the order of the crew. */
   readonly agents: ReadonlyMap<string, Part>;
-  /** By the name of its method, in the order of the tasks. */
+  /** Tasks by the name of their method, in the order of the crew. */
   readonly tasks: ReadonlyMap<string, Part>;
   readonly crew: JsonObject;
-  /** Tools and models that methods make, by the names of the methods: the YAML may have these. */
+  /** Tools and models made by methods, by the names of the methods. The YAML may use these names. */
   readonly tools: ReadonlyMap<string, JsonValue>;
   readonly models: ReadonlyMap<string, JsonValue>;
-  /** Names of code that has to be there. */
+  /** Names of required code. */
   readonly uses: CodeNames;
   readonly methods: { readonly all: number; readonly whole: number };
   readonly open: readonly OpenPlace[];
 };
 
-/** The key of the YAML that an agent or task is made of, and what the code adds. */
+/** YAML key of an agent or task, and the fields added by the code. */
 export type Part = { readonly config: string | undefined; readonly fields: JsonObject };
 
 const DECORATORS = new Set([
@@ -51,7 +52,7 @@ const DECORATORS = new Set([
   "cache_handler",
 ]);
 
-/** Reads the classes with `@CrewBase` of a file; what they are made of may stand in other `sources`. */
+/** Reads the classes with `@CrewBase` in a file. Their base classes may be in other `sources`. */
 export function crewClasses(
   source: PythonSource,
   sources: readonly PythonSource[] = [],
@@ -64,7 +65,7 @@ export function crewClasses(
     });
 }
 
-/** Reads the crews that a file makes without a class. */
+/** Reads crews made without a class. */
 export function crewScripts(source: PythonSource): readonly CrewClass[] {
   const [file = "", folder = ""] = source.path.replace(/\.py$/, "").split("/").toReversed();
   const name = /^(main|crew|app|run|__init__|__main__)$/.test(file) ? folder || file : file;
@@ -85,7 +86,7 @@ class CrewReader {
   readonly #tools = new Map<string, JsonValue>();
   readonly #models = new Map<string, JsonValue>();
   #crew: JsonObject | undefined;
-  /** The agents and tasks that `Crew(…)` lists. */
+  /** Agents and tasks in `Crew(…)`. */
   readonly #listed: { agents?: readonly string[]; tasks?: readonly string[] } = {};
 
   constructor(source: PythonSource, name: string, scope: CrewScope) {
@@ -150,7 +151,7 @@ class CrewReader {
     } else if (kinds.includes("callback")) this.#arguments.uses.functions.add(name);
   }
 
-  /** Those that the crew lists, and those of its tasks and its manager. */
+  /** Returns the agents of the crew's list, of its tasks, and its manager. */
   #usedAgents(): readonly string[] | undefined {
     if (this.#listed.agents === undefined) return undefined;
     const ofTasks = [...this.#tasks.values()].map(({ fields }) => fields["agent"]);
@@ -171,7 +172,7 @@ class CrewReader {
     );
   }
 
-  /** Callbacks that stood before the crew's own method. */
+  /** Merges callbacks of the crew with those from decorated methods. */
   #callbacks(crew: JsonObject): JsonObject {
     const named = (decorator: string): string[] =>
       [...this.#scope.methods.values()]
@@ -243,7 +244,7 @@ class CrewReader {
     this.#readLists(call, scope);
   }
 
-  /** `agents=` and `tasks=`, where they are lists of their own. */
+  /** `agents=` and `tasks=`, if they are explicit lists. */
   #readLists(call: PythonCall, scope: Scope): void {
     for (const { name, value } of call.keywords) {
       if (name !== "agents" && name !== "tasks") continue;

@@ -1,39 +1,40 @@
-// A crew's folder: its YAML as it is, and beside it `crew.jsonc` with what its class says.
+// Folder of a crew: its unchanged YAML, and beside it `crew.jsonc` with the contents of its class.
 //
-//   CRF1. The YAML is copied byte for byte; agents and tasks are those of the crew, in its order, by the names of the YAML.
+//   CRF1. The YAML is copied byte for byte. Agents and tasks are those of the crew, in its order, under their names in
+//         the YAML.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
 import type { CrewClass, Part } from "./crew-class.ts";
 import { openFile, type OpenPlace } from "./open-places.ts";
 
-/** The code of the project that definitions can name. */
+/** Code of the project, available to definitions. */
 export type KnownCode = {
-  /** Own tools: the name that models see, by the name of the class or function. */
+  /** Names of own tools for models, by the name of the class or function. */
   readonly tools: ReadonlyMap<string, string>;
   readonly shapes: ReadonlySet<string>;
-  /** A shape as data; undefined for one that needs code. */
+  /** Returns a shape as data. Undefined for one that needs code. */
   readonly schemaOf: (name: string) => JsonObject | undefined;
-  /** Whether a class is a tool of the catalogue. */
+  /** True if a class is a tool of the catalogue. */
   readonly isInCatalogue: (name: string) => boolean;
 };
 
 export type CrewFolder = {
   readonly name: string;
   readonly definition: JsonObject;
-  /** Shapes that its files name, those in the definition included, and functions. */
+  /** Shapes and functions in its files, including shapes in the definition. */
   readonly shapes: ReadonlySet<string>;
   readonly functions: ReadonlyMap<string, FunctionUse>;
   readonly open: readonly OpenPlace[];
 };
 
-/** What a function is for: one that decides stops a run until it is written; another lets its argument through. */
+/** Purpose of a function: `decides` stops a run until a person writes it; `listens` passes its argument through. */
 export type FunctionUse = "decides" | "listens";
 
 type Yaml = { readonly path: string; readonly text: string };
 
 type Fields = Record<string, JsonValue>;
 
-/** Puts together what stands beside the YAML of a crew. */
+/** Makes the files beside the YAML of a crew. */
 export function crewFolder(
   crew: CrewClass,
   { agents: agentsYaml, tasks: tasksYaml }: { readonly agents: Yaml; readonly tasks: Yaml },
@@ -106,7 +107,7 @@ export function crewFolder(
   };
 }
 
-/** A mapping where the crew has all agents of the YAML in their order; otherwise the list of those that it has. */
+/** Returns a mapping if the crew has all agents of the YAML in their order, otherwise a list of its agents. */
 function agentsField(
   agents: Fields,
   { order, known }: { readonly order: readonly string[]; readonly known: readonly string[] },
@@ -122,7 +123,7 @@ export function crewName(className: string): string {
   return words.toLowerCase().replaceAll(/^-+|-+$/g, "") || "crew";
 }
 
-/** The agents or tasks of a file; a file that cannot be read is an open place. */
+/** Reads the agents or tasks of a file. An unreadable file is an open place. */
 export function entriesOf(
   { path, text }: Yaml,
   open: OpenPlace[],
@@ -141,7 +142,7 @@ export function entriesOf(
   }
 }
 
-/** The name of each method's entry: that of the YAML, where one method alone is made of it. */
+/** Returns the name of each method's entry: the YAML's name if only one method uses it. */
 function namesOf(
   parts: ReadonlyMap<string, Part>,
   entries: ReadonlyMap<string, JsonObject>,
@@ -156,7 +157,7 @@ function namesOf(
   );
 }
 
-/** Names of code, as they are found here. */
+/** Looks up names of code. */
 class Names {
   readonly shapes = new Set<string>();
   readonly functions = new Map<string, FunctionUse>();
@@ -171,7 +172,7 @@ class Names {
     this.#open = open;
   }
 
-  /** What the YAML says by names that only the class knows. */
+  /** Resolves names of the class in the YAML. */
   ofYaml(entry: JsonObject, over: JsonObject): JsonObject {
     const { tools, llm, function_calling_llm: calling } = entry;
     const { models } = this.#crew;

@@ -1,9 +1,10 @@
-// What the arguments of CrewAI's `Agent`, `Task` and `Crew` mean here.
+// Meanings of the arguments of CrewAI's `Agent`, `Task` and `Crew`.
 
 /**
- * How an argument is read: `value` as it stands, `switch` as true or false (CrewAI takes `verbose=2`), `model` as the name or settings of a model,
- * `tools` as a list of tools, `shape` as a class of answers, `function` or `functions` by their names, `judge` and `judges` as those or texts,
- * `agent` and `tasks` as calls of methods, `sources` as sources of knowledge, `skip` as what says nothing that is needed here.
+ * Type of an argument: `value` is unchanged, `switch` is true or false (CrewAI accepts `verbose=2`), `model` is the
+ * name or settings of a model, `tools` is a list of tools, `shape` is a class of answers, `function` and `functions`
+ * are names, `judge` and `judges` are names or texts, `agent` and `tasks` are calls of methods, `sources` are sources
+ * of knowledge, and `skip` has no effect here.
  */
 export type KeywordKind =
   | "value"
@@ -33,7 +34,7 @@ function kinds(table: Partial<Record<KeywordKind, string>>): ReadonlyMap<string,
 
 const SHARED_VALUES = "embedder knowledge knowledge_config mcps skills";
 
-/** Every argument that is known, by the class that takes it. */
+/** Known arguments of each class. */
 export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>> = {
   Agent: kinds({
     value:

@@ -1,34 +1,34 @@
-// Where the parts of a crew are looked up: a class, or a script.
+// Lookup of a crew's parts in a class or a script.
 import { openAt, type OpenPlace } from "./open-places.ts";
 import type { Assignment, Definition, PythonNode, PythonSource } from "./python-source.ts";
 import type { PythonCall, PythonValue } from "./python-values.ts";
 
-/** A piece of Python, and the file that it stands in. */
+/** A piece of Python and its file. */
 export type Place = { readonly source: PythonSource; readonly node: PythonNode };
 
-/** What makes an agent, a task or a crew. */
+/** Code of an agent, a task or a crew. */
 export type Method = Definition & { readonly source: PythonSource };
 
-/** What names stand for, the nearest first. */
+/** Assignments of names, the nearest first. */
 export type Scope = readonly (readonly Assignment[])[];
 
 export type Returned = { readonly call: PythonCall; readonly scope: Scope };
 
 export interface CrewScope extends PlaceList {
   readonly methods: ReadonlyMap<string, Method>;
-  /** What is assigned to a name of the crew itself. */
+  /** Returns the value of a name of the crew itself. */
   field(name: string): PythonValue | undefined;
-  /** The call that a method returns, and what its names stand for. */
+  /** Returns the call in a method's `return`, with the values of its names. */
   returned(method: Method): Returned | undefined;
-  /** What a method of this name returns. */
+  /** Returns the result of a method with this name. */
   made(name: string): Returned | undefined;
-  /** What a name stands for. */
+  /** Returns the value of a name. */
   resolved(value: PythonValue, scope: Scope): PythonValue;
-  /** The name of the method that a value is made by. */
+  /** Returns the name of the method that makes a value. */
   partName(value: PythonValue): string | undefined;
 }
 
-/** The places that are left, in the order in which they were found. */
+/** Open places, in the order of their discovery. */
 export class PlaceList {
   readonly open: OpenPlace[] = [];
 
@@ -40,13 +40,13 @@ export class PlaceList {
     if (!isKnown) this.open.push(place);
   }
 
-  /** A method of which the first line is shown. */
+  /** Adds an open place for a method, with its first line. */
   leaveMethod({ source, node }: Place, why: string): void {
     const text = source.textOf(node).split("\n")[0] ?? "";
     this.open.push({ ...openAt(source, node, why), text });
   }
 
-  /** A value that must not be shown. */
+  /** Adds an open place for a value that must stay hidden. */
   leaveSecret({ source, node }: Place, name: string): void {
     const why = `\`${name}\` is a secret: set it as a variable of the Worker`;
     this.open.push({ ...openAt(source, node, why), text: "(hidden)" });

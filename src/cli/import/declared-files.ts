@@ -1,4 +1,4 @@
-// Crews and flows that are files without code, which are copied as they are.
+// Copies crews and flows in files without code.
 import type { SourceFile } from "./import-project.ts";
 import type { PythonProject } from "./python-project.ts";
 
@@ -6,8 +6,8 @@ import type { PythonProject } from "./python-project.ts";
 type Copy = readonly [path: string, bytes: Uint8Array];
 
 /**
- * The copies of crews in `crew.jsonc`, of crews in `agents.yaml` and `tasks.yaml` that no class names, of flows in `flow.yaml`, and
- * of what projects call their definition. `nameFor` finds a free name.
+ * Returns copies of crews in `crew.jsonc`, of crews in `agents.yaml` and `tasks.yaml` without a class, of flows in
+ * `flow.yaml`, and of the definitions that projects name. `nameFor` finds a free name.
  */
 export function declaredFiles(
   files: readonly SourceFile[],
@@ -57,7 +57,7 @@ function classicCrew(agents: SourceFile, { files, nameFor, projects }: Among): r
   ];
 }
 
-/** With what lies below it: agents, skills, prompts. */
+/** Includes the files below it: agents, skills, prompts. */
 function declaredCrew({ path }: SourceFile, { files, nameFor, projects }: Among): readonly Copy[] {
   const folder = folderOf(path);
   const name = nameFor(folderName(folder, projects));
@@ -86,12 +86,12 @@ function flow(
   return [`flows/${name}.yaml`, bytes];
 }
 
-/** With its slash at the end; empty for none. */
+/** Returns the folder with its slash at the end, or an empty text. */
 function folderOf(path: string): string {
   return path.replace(/[^/]*$/, "");
 }
 
-/** `src/Job_Posting/` as `job-posting`; where there is no folder, the name of the project. */
+/** `src/Job_Posting/` as `job-posting`; without a folder, the name of the project. */
 function folderName(folder: string, projects: readonly PythonProject[], none = "crew"): string {
   const project = projects.find((each) => each.folder === "")?.name;
   return plainName(folder.split("/").at(-2) ?? project ?? "") || none;

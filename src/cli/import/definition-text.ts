@@ -5,7 +5,7 @@ import { bodyOf, type PythonSource } from "./python-source.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
 import { asJson, readValue, type PythonValue } from "./python-values.ts";
 
-/** A crew's `crew.jsonc`, with sample inputs where the project has some. */
+/** Writes a crew's `crew.jsonc`, with sample inputs if the project has some. */
 export function definitionText(
   crew: CrewClass,
   { definition, open }: CrewFolder,
@@ -34,7 +34,7 @@ function sampleInputs(sources: readonly PythonSource[], crew: CrewClass): JsonOb
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** Places of inputs whose values Python computes. */
+/** Returns the places of inputs with values that Python computes. */
 export function computedInputs(
   sources: readonly PythonSource[],
   crew: CrewClass,

@@ -1,4 +1,4 @@
-/** The variables of `.env` files: their names, and their values where these are asked for. */
+/** Variables of `.env` files: their names, and their values if requested. */
 export function environmentFiles(
   texts: ReadonlyMap<string, string>,
   withEnv: boolean,

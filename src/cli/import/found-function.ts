@@ -5,7 +5,7 @@ import { bodyOf, type PythonSource } from "./python-source.ts";
 
 export type FoundFunction = PythonFunction & { readonly place: OpenPlace };
 
-/** A function by its name, in any file: a method as well. */
+/** Finds a function or a method by its name, in any file. */
 export function foundFunction(
   name: string,
   {
@@ -15,11 +15,11 @@ export function foundFunction(
     last = name,
   }: {
     readonly use: FunctionUse;
-    /** Files that may have it, the likeliest first. */
+    /** Files to search, the likeliest first. */
     readonly sources: readonly PythonSource[];
-    /** File that names it. */
+    /** File with the reference. */
     readonly file: string;
-    /** Its name in Python, where definitions write a path. */
+    /** Its name in Python, for definitions with a path. */
     readonly last?: string;
   },
 ): FoundFunction {

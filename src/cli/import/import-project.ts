@@ -1,4 +1,4 @@
-// A CrewAI project as files of an Edgecrew project: nothing is run, and nothing is read or written here.
+// Converts a CrewAI project to files of an Edgecrew project. It runs no code, and reads and writes no files.
 import { checkOutput } from "./check-output.ts";
 import { crewClasses, crewScripts, type CrewClass } from "./crew-class.ts";
 import { declaredFiles } from "./declared-files.ts";
@@ -19,24 +19,24 @@ import { pythonReferences } from "./python-references.ts";
 import { pythonTools } from "./python-tools.ts";
 import { untaken } from "./untaken-files.ts";
 
-/** A file of the project, and where its path is. */
+/** A file of the project, with its path. */
 export type SourceFile = { readonly path: string; readonly bytes: Uint8Array };
 
 /** A file to write. */
 export type NewFile = { readonly path: string; readonly content: string | Uint8Array };
 
 export type ImportOptions = {
-  /** Whether a class is a tool of the catalogue. */
+  /** True if a class is a tool of the catalogue. */
   readonly isInCatalogue: (className: string) => boolean;
   /** Copies the values of `.env` into `.dev.vars`. @default false */
   readonly withEnv?: boolean;
-  /** Places that were left when the folder was read. */
+  /** Open places from reading the folder. */
   readonly open?: readonly OpenPlace[];
 };
 
 export type Import = { readonly files: readonly NewFile[]; readonly report: ImportReport };
 
-/** Undefined where no crew and no flow was found. */
+/** Undefined if the folder has neither a crew nor a flow. */
 export function importProject(
   files: readonly SourceFile[],
   { isInCatalogue, withEnv = false, open: left = [] }: ImportOptions,
@@ -68,7 +68,7 @@ export function importProject(
     return found.length > 0 ? found : crewScripts(source);
   });
   const asData = new Set<string>();
-  /** Source files of what is written, by path. */
+  /** Source files of written files, by path. */
   const made = new Map<string, string>();
   const names = new Set<string>();
   const functions = new Map<string, FoundFunction>();
@@ -221,7 +221,7 @@ function freeName(wanted: string, names: Set<string>): string {
   return name;
 }
 
-/** Crews of YAML alone whose tasks have no agents: some code of another form says these. */
+/** Reports crews of YAML alone with tasks without agents: unrecognised code assigns these. */
 function withoutAgents(
   copies: readonly (readonly [string, Uint8Array])[],
   files: readonly SourceFile[],
@@ -238,7 +238,7 @@ function withoutAgents(
   });
 }
 
-/** `knowledge/` and `skills/`, wherever they lie in the project. */
+/** Copies `knowledge/` and `skills/` from any place in the project. */
 function copied(files: readonly SourceFile[], written: Map<string, string | Uint8Array>): void {
   for (const { path, bytes } of files) {
     const found = /(?:^|\/)((?:knowledge|skills)\/.+)$/.exec(path)?.[1];

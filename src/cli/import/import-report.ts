@@ -1,7 +1,7 @@
-// What an import says it has done: each file, each place that is left, and what to do next.
+// Report of an import: each file, each open place, and the next steps.
 import type { OpenPlace } from "./open-places.ts";
 
-/** How much of a source file was read. */
+/** Extent to which a source file was read. */
 export type ReadFile = {
   readonly path: string;
   readonly read: "whole" | "in part" | "by hand";
@@ -12,19 +12,19 @@ export type ImportReport = {
   readonly files: readonly ReadFile[];
   readonly crews: readonly string[];
   readonly flows: readonly string[];
-  /** Crews, flows and skills that do not build yet, by the folder or file that waits in `by-hand/`. */
+  /** Crews, flows and skills that do not build yet, by their folder or file in `by-hand/`. */
   readonly left: readonly string[];
   readonly methods: { readonly all: number; readonly whole: number };
   readonly open: number;
-  /** Files that are written, by path. */
+  /** Paths of written files. */
   readonly written: readonly string[];
   readonly next: readonly string[];
 };
 
-/** What to do about each kind of place, in the installed package. */
+/** Page about each kind of open place, in the installed package. */
 const DOCS = "node_modules/edgecrew/docs/import.md#the-report";
 
-/** The report as Markdown. `from` is the way from the report to the folder that was read. */
+/** Writes the report as Markdown. `from` is the path from the report to the source folder. */
 export function reportText(report: ImportReport, from: string): string {
   const { files, methods, open, crews, flows, left, written, next } = report;
   const sections = files.map(({ path, read, open: places }) => [
@@ -61,7 +61,7 @@ function placeText({ file, line, text, why }: OpenPlace, from: string): string {
   return `${place}${text === "" ? "" : ` ${code(text)}`}: ${why}`;
 }
 
-/** Text of others as code on one line: it cannot end the code that it stands in. */
+/** Foreign text as code on one line. It cannot end its code span. */
 function code(text: string): string {
   const plain = text.replaceAll(/\s+/g, " ");
   const longest = Math.max(0, ...Array.from(plain.matchAll(/`+/g), ([run]) => run.length));

@@ -1,4 +1,4 @@
-// The TypeScript that an import writes: schemas, tools, functions and flows, and what registers them.
+// TypeScript of an import: schemas, tools, functions and flows, and their registration.
 import type { FunctionUse } from "./crew-folder.ts";
 import { zodConstants } from "./model-schemas.ts";
 import type { PythonModel } from "./python-models.ts";
@@ -12,7 +12,7 @@ import {
   variableName,
 } from "./typescript-text.ts";
 
-/** A function that definitions name, with its Python where that is among the files. */
+/** A function named in definitions, with its Python if that is among the files. */
 export type PythonFunction = {
   readonly name: string;
   readonly python: string | undefined;
@@ -21,7 +21,7 @@ export type PythonFunction = {
 
 export type ImportedCode = {
   readonly models: ReadonlyMap<string, PythonModel>;
-  /** Those that become code, with what they are made of. */
+  /** Models that become code, with the models that they use. */
   readonly schemas: ReadonlySet<string>;
   /** Other names under which schemas are registered, such as `models.Tea`. */
   readonly aliases: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ export type ImportedCode = {
   readonly flows: readonly PythonFlow[];
 };
 
-/** The files of `src/imported/`, by name; none where there is no code. */
+/** Returns the files of `src/imported/`, by name. Empty without code. */
 export function codeFiles({
   models,
   schemas,

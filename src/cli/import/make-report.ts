@@ -3,7 +3,7 @@ import type { ImportReport, ReadFile } from "./import-report.ts";
 import type { OpenPlace } from "./open-places.ts";
 import type { PythonSource } from "./python-source.ts";
 
-/** What was read and written, what is left to do by hand, and what to do next. */
+/** Reports files read and written, open places, and the next steps. */
 export function makeReport({
   sources,
   open,

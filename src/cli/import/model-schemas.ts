@@ -1,4 +1,4 @@
-// Where the models of a project go: into a crew's definition as data, or into TypeScript.
+// Decides the form of a project's models: data in a crew's definition, or TypeScript.
 import type { JsonObject } from "../../base/json.ts";
 import type { PythonModel } from "./python-models.ts";
 import { objectText, zodText } from "./zod-text.ts";
@@ -6,7 +6,7 @@ import { identifier } from "./typescript-text.ts";
 
 type Models = ReadonlyMap<string, PythonModel>;
 
-/** A model and all that it is made of, by name, the model first. */
+/** Returns a model and all used models by name, the model first. */
 export function closureOf(name: string, models: Models): ReadonlySet<string> {
   const found = new Set<string>();
   const left = [name];
@@ -19,12 +19,12 @@ export function closureOf(name: string, models: Models): ReadonlySet<string> {
   return found;
 }
 
-/** Whether a schema of data says all of it. */
+/** True if a schema as data expresses the whole model. */
 export function isData(name: string, models: Models): boolean {
   return ![...closureOf(name, models)].some((each) => models.get(each)?.hasValidator);
 }
 
-/** A model's schema by itself: what it is made of stands in `$defs`. */
+/** Returns a model's complete schema. Models that it uses are in `$defs`. */
 export function schemaAlone(name: string, models: Models): JsonObject {
   const { schema = {} } = models.get(name) ?? {};
   const closure = closureOf(name, models);
@@ -35,7 +35,7 @@ export function schemaAlone(name: string, models: Models): JsonObject {
   return defs.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(defs) as JsonObject };
 }
 
-/** The constants of zod for these models, those that others are made of first. */
+/** Returns zod constants for these models. Used models come before those that use them. */
 export function zodConstants(names: Iterable<string>, models: Models): readonly string[] {
   const wanted = new Set([...names].flatMap((name) => [...closureOf(name, models)]));
   const ordered = inOrder([...wanted], models);

@@ -1,14 +1,14 @@
 import { hideSecrets } from "./hide-secrets.ts";
 import type { PythonNode, PythonSource } from "./python-source.ts";
 
-/** A place that is left to a person. */
+/** A place left to a person. */
 export type OpenPlace = {
   readonly file: string;
-  /** From 1; 0 where the whole file is meant. */
+  /** Line from 1; 0 for the whole file. */
   readonly line: number;
-  /** What stands there. */
+  /** Source text of the place. */
   readonly text: string;
-  /** Why it is left, and what to do. */
+  /** Reason why it is open, and the next step. */
   readonly why: string;
 };
 

@@ -2,7 +2,7 @@ import type { SourceFile } from "./import-project.ts";
 import { openAt, openFile, type OpenPlace } from "./open-places.ts";
 import { PythonSource } from "./python-source.ts";
 
-/** Text as UTF-8, or as a file of Python says of itself. */
+/** Decodes UTF-8, or the encoding declared in a Python file. */
 export function decodedTexts(
   files: readonly SourceFile[],
   open: OpenPlace[],
@@ -23,7 +23,7 @@ export function decodedTexts(
   return texts;
 }
 
-/** The Python among them. What is no Python is left open, and what stands around it is read. */
+/** Parses the Python files. Invalid parts are open places, and the rest is read. */
 export function pythonSources(
   texts: ReadonlyMap<string, string>,
   open: OpenPlace[],

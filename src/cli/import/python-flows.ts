@@ -1,6 +1,7 @@
-// Flows in Python as flow classes whose methods are to be written.
+// Converts Python flows to flow classes with methods to write.
 //
-//   PYF1. A flow has the same methods and decorators; each body is a comment; a router returns the first label that its Python returns.
+//   PYF1. A flow has the same methods and decorators; each body is a comment; a router returns the first label that its
+//         Python returns.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
@@ -18,9 +19,9 @@ import { identifier, propertyKey as key, pythonComment } from "./typescript-text
 /** A flow as the text of a class in TypeScript. */
 export type PythonFlow = {
   readonly name: string;
-  /** The model of its state, where it has one. */
+  /** Model of its state, if any. */
   readonly state: string | undefined;
-  /** Names of `edgecrew/flow` that the class needs. */
+  /** Names of `edgecrew/flow` used in the class. */
   readonly imports: ReadonlySet<string>;
   readonly text: string;
   readonly methods: number;
@@ -42,7 +43,7 @@ export function pythonFlows(
   return { flows, open };
 }
 
-/** The state between the brackets of `Flow[State]`; undefined for a class that is no flow. */
+/** Returns the state between the brackets of `Flow[State]`. Undefined for a class that is no flow. */
 function flowBase(
   source: PythonSource,
   { node }: Definition,
@@ -128,7 +129,7 @@ class FlowReader {
     ].join("\n");
   }
 
-  /** The texts that a router returns, where they stand in it. */
+  /** Returns the literal texts that a router returns. */
   #labels(method: PythonNode): readonly string[] {
     const labels = new Set<string>();
     method.cursor().iterate(({ node }) => {
@@ -213,7 +214,7 @@ class FlowReader {
 
 const FEEDBACK = new Set(["message", "emit", "llm", "default_outcome"]);
 
-/** Members of every flow, which methods of these names would replace. */
+/** Members of every flow. Methods with these names would replace them. */
 const MEMBERS = new Set(
   (
     "ask compat constructor conversation conversational extractMemories feedback flow handleTurn hooks increment inputProvider inputs kickoff " +

@@ -8,14 +8,14 @@ import { bodyOf, type Definition, type PythonNode, type PythonSource } from "./p
 import { oneOf, TypeReader } from "./python-types.ts";
 import { asJson, readArguments, readValue, textValue } from "./python-values.ts";
 
-/** A class that becomes a schema. */
+/** A class to convert to a schema. */
 export type PythonModel = {
   readonly name: string;
   /** Other models are references to `#/$defs/<name>`. */
   readonly schema: JsonObject;
-  /** Models that it is made of. */
+  /** Models used in it. */
   readonly uses: ReadonlySet<string>;
-  /** Whether it has checks that are code. */
+  /** True if it has checks in code. */
   readonly hasValidator: boolean;
 };
 
@@ -106,7 +106,7 @@ class ModelReader {
     };
   }
 
-  /** Those of the classes that it is made of, and its own. */
+  /** Returns fields of the base classes, and its own. */
   #fields(
     { source, definition }: Class,
     own: TypeReader,
@@ -118,7 +118,7 @@ class ModelReader {
     for (const base of basesOf(source, definition).toReversed()) {
       const found = this.#classes.get(base);
       if (found === undefined || done.has(base)) continue;
-      // What is open in a base is listed once, where the base itself is read.
+      // Open places of a base class are listed once, where it is read itself.
       const reader = new TypeReader(found.source, { isModel: own.isModel, open: [] }, own.uses);
       const fields = this.#fields(found, reader, done);
       for (const [name, schema] of fields.properties) properties.set(name, schema);
@@ -154,7 +154,7 @@ class ModelReader {
   }
 }
 
-/** The names of the classes that a class is made of. */
+/** Returns the names of a class's base classes. */
 export function basesOf(source: PythonSource, { node }: Definition): readonly string[] {
   const list = node.getChild("ArgList");
   if (list === null) return [];

@@ -1,21 +1,22 @@
-// What `pyproject.toml` says of a project.
+// Reads the `pyproject.toml` of a project.
 //
-//   PYP1. Read are its name, `[tool.crewai] type` and `definition`, and packages that bring tools, which are open places.
+//   PYP1. The import reads its name, `[tool.crewai] type` and `definition`, and packages with tools, which are open
+//         places.
 import { parse } from "smol-toml";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { openFile, type OpenPlace } from "./open-places.ts";
 
 export type PythonProject = {
-  /** Where it lies, with a slash at the end; empty for the folder that was read. */
+  /** Its folder, with a slash at the end; empty for the top folder. */
   readonly folder: string;
   readonly name: string | undefined;
-  /** The file that defines its crew or flow, where it has one. */
+  /** File with its crew or flow, if any. */
   readonly definition: { readonly path: string; readonly type: "crew" | "flow" } | undefined;
 };
 
 type Texts = ReadonlyMap<string, string>;
 
-/** The projects among the files, those that lie deeper first. */
+/** Returns the projects among the files, deeper ones first. */
 export function pythonProjects(texts: Texts): {
   readonly projects: readonly PythonProject[];
   readonly open: readonly OpenPlace[];
@@ -100,7 +101,7 @@ function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue
   return here;
 }
 
-/** Undefined for a path that leads out of the folder that was read. */
+/** Undefined for a path out of the top folder. */
 function joined(folder: string, path: string): string | undefined {
   const parts = folder.split("/").filter((part) => part !== "");
   for (const part of path.replaceAll("\\", "/").split("/")) {

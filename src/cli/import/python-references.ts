@@ -1,4 +1,4 @@
-// Code that crews in files name by Python's paths: `{ "python": "tea.models.Tea" }`.
+// Finds code that crews in files name by Python paths: `{ "python": "tea.models.Tea" }`.
 import { parse as parseJsonc } from "jsonc-parser";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
@@ -9,7 +9,7 @@ export type PythonReference = {
   readonly name: string;
   /** The name of the class or function. */
   readonly last: string;
-  /** The file that names it. */
+  /** File with the reference. */
   readonly file: string;
   readonly use: "schema" | FunctionUse;
 };
@@ -33,7 +33,7 @@ export function pythonReferences(file: string, text: string): readonly PythonRef
       : readYaml(text, (reason) => new Error(reason)).value;
     visit((value ?? null) as JsonValue, "");
   } catch {
-    // A file that cannot be read is reported by the check of the output.
+    // The check of the output reports unreadable files.
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// Python that is read and never run: the tree of a file, its lines, and what stands in its bodies.
+// Python source that is read and never run: the tree of a file, its lines, and the contents of its bodies.
 import { parser } from "@lezer/python";
 import type { SyntaxNode } from "@lezer/common";
 
@@ -38,7 +38,7 @@ export class PythonSource {
     return low + 1;
   }
 
-  /** Whether it is nested deeper than anything that people write. */
+  /** True if it is nested deeper than any hand-written code. */
   isTooDeep(): boolean {
     let depth = 0;
     let deepest = 0;
@@ -54,7 +54,7 @@ export class PythonSource {
     return deepest > MAX_DEPTH;
   }
 
-  /** The first places that are no Python. */
+  /** Returns the first syntax errors. */
   syntaxErrors(below: PythonNode = this.root): readonly PythonNode[] {
     const found: PythonNode[] = [];
     below.cursor().iterate((node) => {
@@ -72,7 +72,7 @@ export function childrenOf(node: PythonNode): readonly PythonNode[] {
   return children;
 }
 
-/** A class or a function with what stands above it. */
+/** A class or a function with its decorators. */
 export type Definition = {
   readonly kind: "class" | "function";
   readonly name: string;
@@ -95,17 +95,17 @@ export type Assignment = {
   readonly value: PythonNode | undefined;
 };
 
-/** Everything that a class or a file holds directly, in its order. */
+/** Direct contents of a class or a file, in order. */
 export type Body = {
   readonly definitions: readonly Definition[];
   readonly assignments: readonly Assignment[];
   /** The text in triple quotes at its beginning. */
   readonly docstring: PythonNode | undefined;
-  /** Statements that are none of these: conditions, loops, calls. */
+  /** Other statements: conditions, loops, calls. */
   readonly others: readonly PythonNode[];
 };
 
-/** Reads what stands in a file, or in the body of a class or function. */
+/** Reads the contents of a file, or of a class's or function's body. */
 export function bodyOf(source: PythonSource, owner: PythonNode): Body {
   const body = owner.name === "Script" ? owner : (owner.getChild("Body") ?? owner);
   const statements = childrenOf(body).filter(({ name }) => name !== ":");
@@ -154,7 +154,10 @@ function decoratorOf(source: PythonSource, node: PythonNode): Decorator {
   return { name: text.trim().split(".").at(-1) ?? "", node, args };
 }
 
-/** Undefined for `a, b = …` and `x[0] = …`, whose value nothing reads. The name of `self.x = …` is `self.x`. */
+/**
+ * Undefined for `a, b = …` and `x[0] = …`, as the import never needs their values. The name of `self.x = …` is
+ * `self.x`.
+ */
 function assigned(source: PythonSource, node: PythonNode): Assignment | undefined {
   const [target, ...rest] = childrenOf(node);
   if (target === undefined) return undefined;

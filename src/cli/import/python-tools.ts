@@ -1,6 +1,7 @@
-// Tools that a project has written itself, as stubs in TypeScript.
+// Converts a project's own tools to stubs in TypeScript.
 //
-//   PYT1. A stub has the name, the description and the input of its tool; its Python is a comment; it throws until it is written.
+//   PYT1. A stub has the name, the description and the input of its tool; its Python is a comment; it throws until a
+//         person writes it.
 import { openAt, type OpenPlace } from "./open-places.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { basesOf, docText } from "./python-models.ts";
@@ -19,14 +20,14 @@ import { asJson, readArguments, readValue } from "./python-values.ts";
 
 /** A tool in the project's own code. */
 export type PythonTool = {
-  /** Of its class or function. */
+  /** Name of its class or function. */
   readonly className: string;
-  /** As models see it. */
+  /** Name for models. */
   readonly name: string;
   readonly description: string;
   /** An expression of zod. */
   readonly input: string;
-  /** Models that the input is made of. */
+  /** Models used in the input. */
   readonly uses: ReadonlySet<string>;
   readonly python: string;
   readonly place: OpenPlace;
@@ -51,7 +52,7 @@ export function pythonTools(
         if (decorators.some(({ name }) => name === "CrewBase")) return [];
         if (basesOf(source, definition).some((base) => TOOLS.has(base)))
           return [classTool(reader(), definition)];
-        // Functions of a class that holds tools.
+        // Functions of a class with tools.
         return visit(bodyOf(source, definition.node));
       });
     return visit(bodyOf(source, source.root));
@@ -61,7 +62,10 @@ export function pythonTools(
 
 const TOOLS = new Set(["BaseTool", "Tool", "StructuredTool", "RagTool"]);
 
-/** Of `@tool` in a crew's class, which makes a tool and is none: it takes `self` and has no name. */
+/**
+ * True for `@tool` in a crew's class. Such a method makes a tool and is not one itself: it takes `self` and has no
+ * name.
+ */
 function isCrewPart(
   source: PythonSource,
   { node }: Definition,
@@ -120,7 +124,7 @@ function made(
   const [first = ""] = source.textOf(definition.node).split("\n");
   return {
     className: definition.name,
-    // Definitions take what stands before a colon or a full stop for a module.
+    // In definitions, the text before a colon or a full stop would be a module.
     name: /[:.]/.test(name) ? definition.name : name,
     description: description || `What ${name} does.`,
     input,
@@ -130,7 +134,7 @@ function made(
   };
 }
 
-/** The parameters of a function as fields, but for `self`; what its docstring says of each is their description. */
+/** Returns a function's parameters as fields, except `self`. Their descriptions come from its docstring. */
 function inputOf(reader: TypeReader, definition: Definition): string {
   const { source } = reader;
   const { docstring } = bodyOf(source, definition.node);

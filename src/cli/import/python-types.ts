@@ -7,19 +7,19 @@ import { openAt, type OpenPlace } from "./open-places.ts";
 import { childrenOf, PythonSource, type Assignment, type PythonNode } from "./python-source.ts";
 import { asJson, readValue, textValue, type PythonValue } from "./python-values.ts";
 
-/** A field of an object: what it takes, and whether it must be there. */
+/** A field of an object: its schema, and if it is required. */
 export type FieldSchema = { readonly schema: JsonObject; readonly isRequired: boolean };
 
 type Context = {
   readonly isModel: (name: string) => boolean;
   readonly open: OpenPlace[];
-  /** Where a type stands that is written as a text. */
+  /** Place of a type written as a text. */
   readonly place?: { readonly source: PythonSource; readonly node: PythonNode } | undefined;
 };
 
 const NULL: JsonObject = { type: "null" };
 
-/** Reads types. Models are references to `#/$defs/<name>`, and are kept in `uses`. */
+/** Reads types. Models are references to `#/$defs/<name>`, and are collected in `uses`. */
 export class TypeReader {
   readonly source: PythonSource;
   readonly uses: Set<string>;
@@ -46,7 +46,7 @@ export class TypeReader {
         ? undefined
         : childrenOf(type).find(({ name }) => name !== ":" && name !== "->");
     const schema = of === undefined ? {} : this.type(of);
-    // What takes None may be missing: people leave it out, and models do.
+    // A field that accepts None is optional: people leave it out, and so do models.
     const isRequired = !takesNull(schema);
     if (value === undefined) return { schema, isRequired };
     const read = readValue(this.source, value);
@@ -155,7 +155,7 @@ export class TypeReader {
     }
   }
 
-  /** A type as a text, as of a class that comes later: `"Node"`, `"Optional[Node]"`. */
+  /** Reads a type in a text, for example of a later class: `"Node"`, `"Optional[Node]"`. */
   #written(text: string, node: PythonNode): JsonObject {
     if (/^\w+$/.test(text)) return this.#named(text, node);
     const source = new PythonSource(this.source.path, text);
@@ -207,7 +207,7 @@ const FACTORIES: Readonly<Record<string, JsonValue>> = {
   str: "",
 };
 
-/** Bounds of `Field`, by the types that have them. */
+/** Bounds of `Field`, by the types that support them. */
 const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   string: {
     min_length: "minLength",
@@ -230,10 +230,10 @@ const OF_NUMBERS: Readonly<Record<string, string>> = {
   multiple_of: "multipleOf",
 };
 
-/** Arguments of `Field` that change nothing here. */
+/** Arguments of `Field` without an effect here. */
 const QUIET = new Set("title examples example exclude repr frozen init kw_only".split(" "));
 
-/** With a bound; that of an optional value is about the value. Undefined where the type has no such bound. */
+/** Adds a bound. For an optional value it bounds the value. Undefined if the type has no such bound. */
 function withBound(schema: JsonObject, name: string, value: JsonValue): JsonObject | undefined {
   const { type, anyOf } = schema;
   if (Array.isArray(anyOf)) {
@@ -254,7 +254,7 @@ function fieldCall(value: PythonValue): Extract<PythonValue, { kind: "call" }> |
   return value.kind === "call" && /(^|\.)Field$/.test(value.name) ? value : undefined;
 }
 
-/** A default of None makes a field one that may be missing. */
+/** A default of None makes a field optional. */
 function withDefault({ schema }: FieldSchema, value: JsonValue): FieldSchema {
   if (value === null) return { schema: union([schema, NULL]), isRequired: false };
   return { schema: { ...schema, default: value }, isRequired: false };
@@ -284,7 +284,7 @@ function union(schemas: readonly JsonObject[]): JsonObject {
   const isNullable = others.length < all.length;
   const [only = NULL] = others;
   if (!isNullable || others.length === 0) return others.length > 1 ? { anyOf: others } : only;
-  // Anything takes null as well.
+  // A schema without a type accepts null, too.
   if (others.some((each) => Object.keys(each).length === 0)) return {};
   return { anyOf: [...others, NULL] };
 }

@@ -1,11 +1,11 @@
-// Values that stand in a source as they are.
+// Reads literal values in a source.
 //
-//   PYV1. Read are literals, lists, dicts, names, dotted names, entries of them, and calls whose arguments are such values.
-//         All else (f-strings, comprehensions, conditions) is kept as "unread", with its place.
+//   PYV1. Readable values are literals, lists, dicts, names, dotted names, entries of them, and calls with such values
+//         as arguments. All others (f-strings, comprehensions, conditions) are "unread", with their place.
 import type { JsonValue } from "../../base/json.ts";
 import { childrenOf, type PythonNode, type PythonSource } from "./python-source.ts";
 
-/** Where a value stands. */
+/** Place of a value. */
 type Placed = { readonly node: PythonNode; readonly source: PythonSource };
 
 export type PythonValue = Placed &
@@ -22,7 +22,7 @@ export type PythonValue = Placed &
         readonly key: string;
         readonly field?: string | undefined;
       }
-    /** `*more`, or what a list is added to. */
+    /** `*more`, or a list in a concatenation. */
     | { readonly kind: "items"; readonly of: PythonValue }
     | CallValue
     | { readonly kind: "unread" }
@@ -37,7 +37,7 @@ type CallValue = {
   readonly keywords: readonly Keyword[];
 };
 
-/** A named argument; `**` has the name of what is spread. */
+/** A named argument; the name of `**` is that of the spread value. */
 export type Keyword = { readonly name: string; readonly value: PythonValue };
 
 export function readValue(source: PythonSource, node: PythonNode): PythonValue {
@@ -94,7 +94,7 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
   }
 }
 
-/** `"a" + "b"`, and lists put together. */
+/** `"a" + "b"`, and concatenated lists. */
 function sumOf(source: PythonSource, node: PythonNode): PythonValue {
   const at = { source, node };
   const [left, sign, right] = childrenOf(node);
@@ -198,7 +198,7 @@ function numberOf(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** The text of one or several literals side by side; undefined for bytes and for f-strings. */
+/** Returns the text of one or several adjacent literals. Undefined for bytes and f-strings. */
 export function textValue(source: PythonSource, node: PythonNode): string | undefined {
   if (node.name === "ContinuedString") {
     const parts = childrenOf(node).map((each) => textValue(source, each));
@@ -228,7 +228,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   "\n": "",
 };
 
-/** As Python reads it: what is no escape stays as it is. */
+/** Decodes an escape as Python does. An unknown escape stays unchanged. */
 function unescaped(escape: string): string {
   const [, first = ""] = escape;
   if (first in SIMPLE) return SIMPLE[first] ?? "";
@@ -238,7 +238,7 @@ function unescaped(escape: string): string {
   return isCode ? String.fromCodePoint(code) : escape;
 }
 
-/** A value as JSON where no code is in it; undefined otherwise. */
+/** Returns a value without code as JSON, otherwise undefined. */
 export function asJson(value: PythonValue): JsonValue | undefined {
   switch (value.kind) {
     case "plain":

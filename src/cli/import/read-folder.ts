@@ -9,7 +9,7 @@ import { openFile, type OpenPlace } from "./open-places.ts";
 const MAX_BYTES = 5_000_000;
 const MAX_FILES = 2000;
 
-/** What tools make and keep, and no project says. */
+/** Generated folders without content of the project. */
 const SKIPPED = new Set([
   "node_modules",
   "venv",

@@ -1,6 +1,6 @@
-// A crew that stands in a file, or in one of its functions, without a class around it.
+// A crew in a file or in one of its functions, without a class.
 //
-//   SCS1. Its parts are what `Agent(…)`, `Task(…)` and `Crew(…)` are assigned to, by these names.
+//   SCS1. Its parts are the variables of `Agent(…)`, `Task(…)` and `Crew(…)`, by their names.
 import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
 import { bodyOf, type Assignment, type PythonSource } from "./python-source.ts";
 import { readValue, type PythonValue } from "./python-values.ts";
@@ -34,7 +34,7 @@ export class ScriptScope extends PlaceList implements CrewScope {
     );
   }
 
-  /** The scripts of a file that make a crew. */
+  /** Returns the scripts of a file that make a crew. */
   static of(source: PythonSource): readonly ScriptScope[] {
     const file = bodyOf(source, source.root);
     const functions = file.definitions.filter(({ kind }) => kind === "function");
@@ -47,7 +47,7 @@ export class ScriptScope extends PlaceList implements CrewScope {
       .map((scope) => new ScriptScope(source, scope));
   }
 
-  /** A script has none of its own: its YAML is where it usually is. */
+  /** A script has no own fields: its YAML is at the default place. */
   field(): undefined {
     return undefined;
   }
@@ -58,7 +58,7 @@ export class ScriptScope extends PlaceList implements CrewScope {
 
   made(name: string): Returned | undefined {
     const [assigned, ...others] = this.#scope.flat().filter((each) => each.name === name);
-    // What is assigned several times depends on what has run.
+    // A name assigned several times depends on the executed code.
     if (assigned?.value === undefined || others.length > 0) return undefined;
     const call = readValue(this.#source, assigned.value);
     return call.kind === "call" ? { call, scope: this.#scope } : undefined;

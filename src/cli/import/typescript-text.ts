@@ -1,15 +1,18 @@
 import { hideSecrets } from "./hide-secrets.ts";
 
-/** Every end of a line of TypeScript: Python takes the last two for spaces, and a comment would end there. */
+/** All line ends of TypeScript. Python treats the last two as spaces, and a comment would end there. */
 const LINE_END = /\r\n?|[\n\u2028\u2029]/;
 
-/** Python as a comment in TypeScript, its secrets hidden: without the indentation that all its lines but the first share. */
+/**
+ * Returns Python as a TypeScript comment with hidden secrets, without the shared indentation of all lines but the
+ * first.
+ */
 export function pythonComment(python: string, indent: string): string {
   const [first = "", ...rest] = hideSecrets(python).trimEnd().split(LINE_END);
   const depths = rest
     .filter((line) => line.trim() !== "")
     .map((line) => line.length - line.trimStart().length);
-  // The node begins behind the indentation of its own line, which is one step less than that of its body.
+  // The node begins behind its own line's indentation, which is one step less than that of its body.
   const step =
     /^(\t|\s{2}(?:\s{2})?)/.exec(rest.find((line) => line.trim() !== "") ?? "")?.[0].length ?? 4;
   const shared = Math.max(0, Math.min(...depths, Number.MAX_SAFE_INTEGER) - step);
@@ -18,7 +21,7 @@ export function pythonComment(python: string, indent: string): string {
     .join("\n");
 }
 
-/** A list of imports of one module, in the order of the alphabet; nothing for none. */
+/** Returns an import of one module with sorted names. Empty without names. */
 export function importLine(names: Iterable<string>, from: string): readonly string[] {
   const sorted = [...new Set(names)]
     .toSorted()
@@ -43,12 +46,12 @@ const RESERVED = new Set(
   ),
 );
 
-/** A name of Python as one of TypeScript: itself, where it is free there. */
+/** Returns a Python name for TypeScript: unchanged, unless it is reserved. */
 export function identifier(name: string): string {
   return RESERVED.has(name) ? `${name}Of` : name;
 }
 
-/** A key of a literal; `__proto__` would not be one. */
+/** Writes a key of a literal; a plain `__proto__` would not be one. */
 export function propertyKey(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);

@@ -1,11 +1,11 @@
-// Files that make agents, tasks or crews in a form that nothing was taken of.
+// Finds files with agents, tasks or crews in an unsupported form.
 import { hideSecrets } from "./hide-secrets.ts";
 import type { OpenPlace } from "./open-places.ts";
 import type { PythonSource } from "./python-source.ts";
 
 const MAKES = /^(?!\s*#).*\b(Agent|Task|ConditionalTask|Crew)\(\s*(?:$|[a-z_*])/;
 
-/** The first line of each kind of part that such a file makes. */
+/** Returns the first line of each kind of part in such a file. */
 export function untaken(
   sources: readonly PythonSource[],
   taken: ReadonlySet<string>,

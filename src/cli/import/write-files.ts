@@ -1,12 +1,12 @@
-// Writes files into a folder, and nothing outside of it.
+// Writes files into a folder, and never outside of it.
 //
-//   WRF1. A path that leads out of the folder, by `..` or by a link on its way, is refused before anything is written.
+//   WRF1. A path out of the folder, by `..` or by a link on its way, is refused before any file is written.
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { wrongUse } from "../cli-failure.ts";
 import type { NewFile } from "./import-project.ts";
 
-/** The files that are there and hold something else. */
+/** Returns the existing files with other contents. */
 export function changedFiles(folder: string, files: readonly NewFile[]): readonly string[] {
   return files
     .filter(({ path, content }) => {
@@ -24,7 +24,7 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
   }
 }
 
-/** Throws exit code 2 for a path that is not in the folder. */
+/** Throws exit code 2 for a path outside of the folder. */
 export function safePath(folder: string, path: string): string {
   const target = resolve(folder, path);
   const steps = relative(resolve(folder), target).split(sep);

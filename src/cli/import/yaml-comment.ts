@@ -1,4 +1,4 @@
-/** A field of a block of YAML and all that belongs to it as comments; undefined where the line does not begin with the field. */
+/** Comments out a field in a block of YAML with all its lines. Undefined if the line does not begin with the field. */
 export function withoutField(
   text: string,
   { line, field }: { readonly line: number; readonly field: string },
@@ -12,7 +12,7 @@ export function withoutField(
     return undefined;
   let end = at + 1;
   while (end < lines.length && belongs(lines[end] ?? "", begin)) end += 1;
-  // Blank lines at the end belong to nothing.
+  // Blank lines at the end stay outside of the comment.
   while (end > at + 1 && (lines[end - 1] ?? "").trim() === "") end -= 1;
   const commented = lines.slice(at, end).map((each) => `#${each}`);
   return {

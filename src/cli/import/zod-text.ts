@@ -1,10 +1,11 @@
-// JSON Schema as an expression of zod, for what needs code: inputs of tools, states of flows, schemas with checks of their own.
+// Writes JSON Schema as a zod expression, for types that need code: inputs of tools, states of flows, schemas with
+// checks of their own.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { takesNull } from "./python-types.ts";
 import { identifier, propertyKey } from "./typescript-text.ts";
 
 export type ZodOptions = {
-  /** Schemas that cannot be there yet when this one is made: their fields are getters. @default none */
+  /** True for schemas that are defined later than this one: their fields are getters. @default false */
   readonly isLater?: (name: string) => boolean;
 };
 

@@ -1,13 +1,13 @@
-// What is added to wrangler's configuration as JSON with comments.
+// Adds values to wrangler's configuration in JSON with comments.
 //
-//   MGC1. What is there stays, comments included: values are added, none is replaced.
-//   MGC2. Items of lists that have a name are the same item where it is the same name; others are the same where they are equal.
+//   MGC1. Existing values and comments stay: values are added, never replaced.
+//   MGC2. Named items of lists are the same item if their names are the same; others if they are equal.
 import { applyEdits, modify, parse as parseJsonc, type ModificationOptions } from "jsonc-parser";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 type Path = readonly (string | number)[];
 
-/** The text with these values in it. */
+/** Returns the text with these values added. */
 export function mergedConfig(text: string, values: JsonObject): string {
   return Object.entries(values).reduce((all, [key, value]) => merged(all, [key], value), text);
 }
@@ -59,7 +59,7 @@ function edited(text: string, path: Path, value: JsonValue): string {
       eol: text.includes("\r\n") ? "\r\n" : "\n",
     },
     isArrayInsertion: typeof path.at(-1) === "number",
-    // Environments come last, as they repeat what is above.
+    // Environments come last, as they repeat the fields above.
     getInsertionIndex: (properties) => {
       const env = path.length === 1 ? properties.indexOf("env") : -1;
       return env === -1 ? properties.length : env;

@@ -1,8 +1,8 @@
-// What brings a project to the installed version.
+// Plans the changes that bring a project to the installed version.
 //
-//   MGP1. Every environment is looked at, and the top level, which is what `edgecrew dev` serves. What only a deployment needs is not
-//         added for this machine.
-//   MGP2. Migrations that the project keeps itself are copied from the package, and none that is there is changed.
+//   MGP1. The plan covers every environment, and the top level, which `edgecrew dev` serves. Requirements of
+//         deployments alone are not added for this machine.
+//   MGP2. Migrations in the project's own folder are copied from the package, and existing ones are never changed.
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -18,13 +18,13 @@ export type MigrationPlan = {
   readonly after: string;
   /** Migrations to copy, from the project's folder. */
   readonly copies: readonly { readonly from: string; readonly to: string }[];
-  /** What is to be added to a configuration that is not written into. */
+  /** Additions to a configuration that must be made by hand. */
   readonly add: readonly JsonObject[];
-  /** What a person has to see to. */
+  /** Findings left to a person. */
   readonly left: readonly Finding[];
 };
 
-/** Not ours to change: what is public, what is secret, and how old the platform is meant to be. */
+/** Decisions of the person: public access, secrets, and the age of the platform. */
 const BY_HAND: ReadonlySet<string> = new Set([
   "open_auth_public",
   "open_to_everybody",
@@ -60,7 +60,7 @@ function present(values: readonly (JsonObject | undefined)[]): readonly JsonObje
   return values.filter((each) => each !== undefined);
 }
 
-/** Copies them. None that is there is overwritten. */
+/** Copies them without overwriting existing ones. */
 export function copyMigrations({ folder }: Project, copies: MigrationPlan["copies"]): void {
   for (const { from, to } of copies)
     if (!existsSync(join(folder, to))) copyFileSync(from, join(folder, to));
@@ -75,7 +75,7 @@ function environmentsOf(config: JsonObject): readonly Environment[] {
   ];
 }
 
-/** What only a deployment needs. */
+/** Requirements of deployments alone. */
 const NOT_LOCAL: ReadonlySet<string> = new Set([
   "open_auth_public",
   "open_to_everybody",

@@ -1,4 +1,4 @@
-/** Where the id of a run is kept over a reload. */
+/** Storage of a run's id across reloads. */
 export type KeepIn = "storage" | "address";
 
 type Page = {
@@ -16,7 +16,7 @@ type Page = {
 
 const PREFIX = "edgecrew.id:";
 
-/** The id that was kept under a name; undefined where there is none, and on servers. */
+/** Returns the id stored under a name; undefined without one, and on servers. */
 export function keptId(name: string, place: KeepIn): string | undefined {
   const { sessionStorage, location } = globalThis as Page;
   try {
@@ -29,7 +29,7 @@ export function keptId(name: string, place: KeepIn): string | undefined {
   }
 }
 
-/** Keeps an id under a name, or forgets it. */
+/** Stores an id under a name, or deletes it. */
 export function keepId(name: string, place: KeepIn, id: string | undefined): void {
   const { sessionStorage, location, history } = globalThis as Page;
   try {
@@ -44,6 +44,6 @@ export function keepId(name: string, place: KeepIn, id: string | undefined): voi
     else url.searchParams.set(name, id);
     history?.replaceState(history.state, "", url.href);
   } catch {
-    // Forbidden by the browser's settings: after a reload the run is not found again.
+    // Forbidden by the browser's settings: a reload does not find the run.
   }
 }

@@ -4,7 +4,7 @@ import type { EdgecrewClient } from "../edgecrew-client.ts";
 
 const Client = createContext<EdgecrewClient | undefined>(undefined);
 
-/** Gives the client to all hooks below. */
+/** Provides the client for all hooks below. */
 export function EdgecrewProvider({
   client,
   children,
@@ -15,13 +15,13 @@ export function EdgecrewProvider({
   return createElement(Client.Provider, { value: client }, children);
 }
 
-/** What every hook takes. */
+/** Options of every hook. */
 export type HookOptions = {
   /** @default the client of the provider */
   readonly client?: EdgecrewClient | undefined;
 };
 
-/** The client of the provider, or the one that is passed. */
+/** Returns the passed client, or else the provider's. */
 export function useEdgecrew({ client }: HookOptions = {}): EdgecrewClient {
   const provided = useContext(Client);
   const found = client ?? provided;

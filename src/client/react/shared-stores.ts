@@ -3,12 +3,12 @@ import type { EdgecrewClient } from "../edgecrew-client.ts";
 import { initialRunState, type RunStore, type RunStoreOptions } from "../store/run-store.ts";
 import type { RunState } from "../store/run-state.ts";
 
-/** How many stores a client keeps for components that come back. */
+/** Number of stores a client keeps for remounted components. */
 const MAX_KEPT = 50;
 
 const stores = new WeakMap<EdgecrewClient, Map<string, unknown>>();
 
-/** The store of a name; all components of a page share it. On a server everybody has their own. */
+/** Returns the store of a name, shared by all components of a page. On a server each component has its own. */
 export function useShared<Store>(
   client: EdgecrewClient,
   name: string | undefined,
@@ -20,18 +20,18 @@ export function useShared<Store>(
     const known = stores.get(client) ?? new Map<string, unknown>();
     stores.set(client, known);
     const store = (known.get(name) as Store | undefined) ?? make();
-    known.delete(name); // what was used last is kept longest
+    known.delete(name); // marks it as the most recently used
     known.set(name, store);
     for (const oldest of known.keys()) {
       if (known.size <= MAX_KEPT) break;
       known.delete(oldest);
     }
     return store;
-    // The name says all that a store is made of.
+    // The name contains every option of the store.
   }, [client, name]);
 }
 
-/** The store of a run, shared by all components that ask for it in the same way, and what it begins with. */
+/** Returns the run's store, shared by all components with the same options, and its initial state. */
 export function useRunStore(
   client: EdgecrewClient,
   id: string | undefined,

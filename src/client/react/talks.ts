@@ -1,4 +1,4 @@
-// With whom a page can talk: how past turns are found, and how the next one begins, for each kind.
+// Conversation partners of a page: for each kind, how to load past turns and begin the next.
 import { EngineError } from "../../base/error.ts";
 import type { MessageView } from "../../conversation/operations/messages.ts";
 import type { Page } from "../../runtime/run-directory.ts";
@@ -6,10 +6,10 @@ import type { EdgecrewClient } from "../edgecrew-client.ts";
 import type { StartKind } from "../start-kinds.ts";
 import { hasEnded, type Message } from "../store/run-state.ts";
 
-/** What was said before the present run, and that run. */
+/** Messages before the present run, and its id. */
 export type Past = { readonly said: readonly Message[]; readonly runId?: string };
 
-/** The next thing a user says. */
+/** Next message of the user. */
 export type NextTurn = {
   /** The run's id. */
   readonly id: string;
@@ -20,7 +20,7 @@ export type NextTurn = {
 };
 
 type Talk = {
-  /** What the Worker knows of a session; undefined where only the page does. */
+  /** Reads the Worker's record of a session; undefined if only the page has one. */
   readonly past?: (client: EdgecrewClient, name: string, session: string) => Promise<Past>;
   readonly begin: (client: EdgecrewClient, name: string, turn: NextTurn) => Promise<unknown>;
 };
@@ -62,7 +62,10 @@ export const TALKS: Readonly<Record<StartKind, Talk>> = {
   },
 };
 
-/** The id of the run of a conversation that follows `previous`, or of its first one. Whoever knows the session finds them all. */
+/**
+ * Returns the id of a conversation's first run, or of the run after `previous`. So the session's id is enough to find
+ * all runs.
+ */
 export function nextRunId(session: string, previous?: string | null): string {
   if (previous === undefined || previous === null) return session;
   return `${session}-${Number(previous.slice(session.length + 1)) + 1}`;
@@ -71,7 +74,6 @@ export function nextRunId(session: string, previous?: string | null): string {
 async function lastRun(client: EdgecrewClient, session: string): Promise<string | undefined> {
   for (let last: string | undefined; ;) {
     const next = nextRunId(session, last);
-    // oxlint-disable-next-line no-await-in-loop -- a run is followed by another only once it has ended
     const run = await client.runs.get(next).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });
@@ -81,11 +83,10 @@ async function lastRun(client: EdgecrewClient, session: string): Promise<string 
   }
 }
 
-/** What a run was started with: its messages without a time. */
+/** Lists the messages the run was started with: those without a time. */
 async function openingOf(client: EdgecrewClient, id: string): Promise<readonly Message[]> {
   const all: Message[] = [];
   for (let cursor: string | undefined; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- each page names the next
     const page: Page<MessageView> = await client.conversations.messages(id, {
       limit: 200,
       ...(cursor === undefined ? undefined : { cursor }),
@@ -106,7 +107,7 @@ function named<Files>(inputFiles: Files | undefined): { readonly inputFiles?: Fi
   return inputFiles === undefined ? {} : { inputFiles };
 }
 
-/** As crews and agents take it: what the user said, and what was answered. */
+/** Returns the dialogue in the form of crews and agents: user and assistant messages. */
 function dialogue({ said, text }: Pick<NextTurn, "said" | "text">) {
   return [...said, { role: "user", content: text }].map(({ role, content }) => ({
     role: role === "user" ? ("user" as const) : ("assistant" as const),

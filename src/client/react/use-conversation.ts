@@ -13,29 +13,32 @@ import { useEdgecrew, type HookOptions } from "./provider.ts";
 import { isMissing, nextRunId, TALKS } from "./talks.ts";
 import { useRun } from "./use-run.ts";
 
-/** With whom a component talks, and in which session. */
+/** Partner and session of a component's conversation. */
 export type UseConversationOptions = HookOptions & {
-  /** `flow` and `conversation`: the Worker keeps the session. `crew` and `agent`: the page keeps what was said. */
+  /** `flow` and `conversation`: the Worker stores the session. `crew` and `agent`: the page stores the messages. */
   readonly kind: StartKind;
   readonly name: string;
-  /** The session's id: with it a reload goes on. Of a conversation, also the id of its first run. @default a new one */
+  /**
+   * The session's id, with which a reload continues it. For a conversation, also the id of its first run. @default a
+   * new one
+   */
   readonly session?: string;
 };
 
-/** Files that go with a message, by name or with names of their own. */
+/** Files of a message, as a list or by name. */
 export type SentFiles = readonly Blob[] | Readonly<Record<string, Blob>>;
 
-/** A talk as a component has it: its messages, and how it goes on. */
+/** A conversation in a component: its messages, and its actions. */
 export type UseConversation = {
-  /** What was said in past turns, and in the present one as far as it is. */
+  /** Messages of past turns, and of the present one so far. */
   readonly messages: readonly Message[];
-  /** Says something, also as the person for whom a conversation waits. Resolves once the turn has begun. */
+  /** Sends a message, also as the person a conversation waits for. Resolves once the turn has begun. */
   readonly send: (text: string, options?: { readonly files?: SentFiles }) => Promise<void>;
-  /** Ends the turn that is under way. */
+  /** Stops the present turn. */
   readonly stop: () => Promise<void>;
-  /** Says something else in place of a message, and drops what came after it. Not for flows, whose session is the Worker's. */
+  /** Replaces a message, and drops the messages after it. Not for flows, whose session belongs to the Worker. */
   readonly edit: (index: number, text: string) => Promise<void>;
-  /** `loading`: the session's past turns are being read, and nothing can be said yet. */
+  /** `loading`: the session's past turns are loading, and sending is not possible yet. */
   readonly status: "idle" | "loading" | "sending" | RunState["status"];
   readonly waits: readonly OpenWait[];
   readonly answer: (key: string, reply: Reply) => Promise<void>;
@@ -52,7 +55,7 @@ type Turn = {
 const NO_TURN: Turn = { id: null };
 const NONE: readonly never[] = [];
 
-/** A chat: the messages of past turns, and those of the present one from its run. */
+/** Connects a component to a conversation: the messages of past turns, and those of the present one from its run. */
 export function useConversation(options: UseConversationOptions): UseConversation {
   const { kind, name } = options;
   const client = useEdgecrew(options);
@@ -63,7 +66,7 @@ export function useConversation(options: UseConversationOptions): UseConversatio
   const [turn, setTurn] = useState<Turn>(isKept ? { id: null, doing: "loading" } : NO_TURN);
   const { state, cancel, answer } = useRun(turn.id, { client });
 
-  // Past turns of a session that the Worker keeps.
+  // Loads past turns of a session stored by the Worker.
   useEffect(() => {
     const { past: find } = TALKS[kind];
     if (find === undefined || options.session === undefined) return undefined;
@@ -136,7 +139,7 @@ export function useConversation(options: UseConversationOptions): UseConversatio
   };
 }
 
-/** With what the run of the present turn has said; the user's words are there already. */
+/** Adds the replies of the present turn's run. The user's message is already in `past`. */
 function withTurn(past: readonly Message[], state: RunState | undefined): readonly Message[] {
   if (state === undefined) return past;
   const replies = state.messages.filter(({ role }) => role !== "user");
@@ -157,7 +160,7 @@ function withTurn(past: readonly Message[], state: RunState | undefined): readon
   );
 }
 
-/** With the rounds of a conversation's run, whose first message is what the user said, and with what is being said. */
+/** Adds the rounds of a conversation's run, whose first message is the user's, and the growing text. */
 function withRounds(past: readonly Message[], state: RunState | undefined): readonly Message[] {
   if (state === undefined) return past;
   const said = state.messages.length === 0 ? past : [...past.slice(0, -1), ...state.messages];
@@ -176,7 +179,7 @@ function withGrowing(
   return [...said, { role: "assistant", content: call.text, ...name }];
 }
 
-/** A file without a name, or with one that is taken, has that of its place. */
+/** Files without a name, or with a taken one, are named by their position. */
 function filesByName(files: SentFiles): Readonly<Record<string, Blob>> {
   if (!Array.isArray(files)) return files as Readonly<Record<string, Blob>>;
   const named: Record<string, Blob> = {};

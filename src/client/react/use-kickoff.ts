@@ -11,35 +11,35 @@ import { keepId, keptId, type KeepIn } from "./kept-id.ts";
 import { useEdgecrew, type HookOptions } from "./provider.ts";
 import { useRun, type UseRun } from "./use-run.ts";
 
-/** What a run is started with: inputs, or for agents and conversations also what they are asked. */
+/** Input of a run: inputs, or for agents and conversations also a message. */
 export type StartInput =
   | string
   | (JsonObject & { readonly message?: string; readonly messages?: unknown });
 
-/** How a component starts runs. */
+/** Options for starting runs from a component. */
 export type UseKickoffOptions = HookOptions & {
-  /** Keeps the run's id under this name, so that a reload shows the same run. @default it is not kept */
+  /** Stores the run's id under this name, so a reload shows the same run. @default not stored */
   readonly idKey?: string;
-  /** Where it is kept: in the tab's storage, or as a search parameter of the address. @default "storage" */
+  /** Storage of the id: the tab's storage, or a search parameter of the address. @default "storage" */
   readonly keepIn?: KeepIn;
 };
 
-/** Starts a run, and has the one that was started. */
+/** Starts a run and holds the started one. */
 export type UseKickoff = {
-  /** Starts a run; the one that is under way is returned instead of a second one. Rejects with an `EngineError`. */
+  /** Starts a run. While a run is open, returns it instead of a second one. Rejects with an `EngineError`. */
   readonly kickoff: (
     input?: StartInput,
     options?: KickoffOptions,
   ) => Promise<{ readonly id: string }>;
   /** The run's id; undefined before the first kickoff. */
   readonly id: string | undefined;
-  /** The run, live. */
+  /** The live run. */
   readonly run: UseRun;
-  /** True while the request is under way. */
+  /** True during the request. */
   readonly isPending: boolean;
-  /** Why it could not be started. */
+  /** Error of the start. */
   readonly error: ErrorRecord | undefined;
-  /** Forgets the run; it goes on by itself. */
+  /** Drops the run from the component. The run itself continues. */
   readonly reset: () => void;
 };
 
@@ -57,7 +57,7 @@ export function useKickoff(
   const run = useRun(id ?? null, { client });
   const latest = useRef(run);
   latest.current = run;
-  // After the first drawing, so that a server and the browser draw the same.
+  // Runs after the first render, so server and browser render the same.
   useEffect(() => {
     if (idKey !== undefined) setId((known) => known ?? keptId(idKey, keepIn));
   }, [idKey, keepIn]);

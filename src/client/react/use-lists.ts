@@ -14,7 +14,7 @@ const NO_WAITS: WaitListState = { items: [], hasMore: false, isLoading: true };
 
 const whole = <State>(state: State): State => state;
 
-/** A list of runs as a component has it. */
+/** A list of runs in a component. */
 export type UseRuns = RunListState & {
   /** Reads one more page of older runs. */
   readonly more: () => Promise<void>;
@@ -22,7 +22,7 @@ export type UseRuns = RunListState & {
   readonly takeIn: () => void;
 };
 
-/** A list of runs, live. */
+/** Subscribes to a list of runs. */
 export function useRuns(filter: ListRunsOptions = {}, options: HookOptions = {}): UseRuns {
   const client = useEdgecrew(options);
   const name = `runs ${JSON.stringify(filter)}`;
@@ -38,14 +38,14 @@ export function useRuns(filter: ListRunsOptions = {}, options: HookOptions = {})
   return { ...state, ...actions };
 }
 
-/** Open questions as a component has them, and how they are answered. */
+/** Open questions in a component, with their actions. */
 export type UseInbox = WaitListState & {
-  /** Answers a wait of the list, named by itself or by its key. Never rejects: see `answer` of the item. */
+  /** Answers a wait of the list, identified by itself or by its key. Never rejects: see `answer` of the item. */
   readonly answer: (wait: WaitSummary | string, reply: Reply) => Promise<void>;
   readonly more: () => Promise<void>;
 };
 
-/** The open waits of all runs, live. */
+/** Subscribes to the open waits of all runs. */
 export function useInbox(filter: ListWaitsOptions = {}, options: HookOptions = {}): UseInbox {
   const client = useEdgecrew(options);
   const name = `waits ${JSON.stringify(filter)}`;

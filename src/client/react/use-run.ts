@@ -5,17 +5,20 @@ import { useEdgecrew, type HookOptions } from "./provider.ts";
 import { useRunStore } from "./shared-stores.ts";
 import { useStore } from "./use-store.ts";
 
-/** A run, by its id or its handle; null while there is none. */
+/** Id or handle of a run; null for no run. */
 export type RunRef = string | { readonly id: string } | null | undefined;
 
-/** What a component takes of a run. */
+/** Options of a component for its run. */
 export type UseRunOptions<Selected = RunState> = HookOptions &
   RunStoreOptions & {
-    /** Picks what the component shows: it is drawn again only when that changes. @default everything */
+    /**
+     * Selects the component's state. The component renders again only after a change of the selection. @default
+     * everything
+     */
     readonly select?: (state: RunState) => Selected;
   };
 
-/** What can be done with a run. Nothing happens while there is none. */
+/** Actions on a run. They do nothing without a run. */
 export type RunActions = {
   readonly answer: (key: string, reply: Reply) => Promise<void>;
   readonly cancel: (reason?: string) => Promise<void>;
@@ -23,13 +26,13 @@ export type RunActions = {
   readonly unpause: () => Promise<void>;
 };
 
-/** A run as a component has it: what was selected of its state, and what can be done with it. */
+/** Selected state of a run, with its actions. */
 export type UseRun<Selected = RunState> = RunActions & {
-  /** What was selected; undefined while there is no run. */
+  /** Selected state; undefined without a run. */
   readonly state: Selected | undefined;
 };
 
-/** A run, live. For null nothing is fetched. */
+/** Subscribes to a run. Fetches nothing for null. */
 export function useRun<Selected = RunState>(
   run: RunRef,
   { select, client, ...options }: UseRunOptions<Selected> = {},
@@ -40,15 +43,15 @@ export function useRun<Selected = RunState>(
   return { ...actions, state };
 }
 
-/** Which words are wanted. */
+/** Selection of a text. */
 export type UseTextOptions = HookOptions & {
-  /** The key of the model call. @default the latest that says something */
+  /** Key of the model call. @default the latest with text */
   readonly call?: string;
-  /** The role of the agent that speaks. @default any */
+  /** Role of the speaking agent. @default any */
   readonly agent?: string;
 };
 
-/** The growing text of a run, for one component that is drawn with every piece of it. */
+/** Returns the growing text of a run. The component renders again with every chunk. */
 export function useText(run: RunRef, { call, agent, client }: UseTextOptions = {}): string {
   const [store, start] = useRunStore(useEdgecrew({ client }), idOf(run), {});
   const select = ({ text }: RunState): string => {

@@ -1,14 +1,15 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
 
-/** What hooks need of a store. */
+/** Members of a store used by hooks. */
 export type Watched<State> = {
   get(): State;
   subscribe(notify: () => void): () => void;
 };
 
 /**
- * What `select` picks of a store's state. The component is drawn again only when that has changed, compared field by field. Without a
- * store nothing is watched. `start` is what a server has drawn: the browser draws it once more, whatever it knows already.
+ * Returns `select` of a store's state. The component renders again only after a change of the selection, compared field
+ * by field. Without a store, there is no subscription. `start` is the server's rendering: the browser repeats it first,
+ * even with newer state.
  */
 export function useStore<State, Selected>(
   store: Watched<State> | undefined,

@@ -4,11 +4,11 @@ import type { FileRef } from "../../files/file-ref.ts";
 import type { UploadBody } from "../upload.ts";
 import { useEdgecrew, type HookOptions } from "./provider.ts";
 
-/** An upload as a component has it: how far it is, and where the file is then. */
+/** An upload in a component: its progress, and the stored file. */
 export type UseUpload = {
-  /** Uploads a file; a second call ends the first. Undefined when it was cancelled or failed. */
+  /** Uploads a file; a second call ends the first. Resolves to undefined if it was cancelled or failed. */
   readonly upload: (file: UploadBody) => Promise<FileRef | undefined>;
-  /** From 0 to 1; undefined while nothing is uploaded, or its size is not known. */
+  /** From 0 to 1; undefined without an upload, or if its size is unknown. */
   readonly progress: number | undefined;
   readonly file: FileRef | undefined;
   readonly error: ErrorRecord | undefined;
@@ -19,7 +19,7 @@ type State = Pick<UseUpload, "progress" | "file" | "error">;
 
 const NOTHING: State = { progress: undefined, file: undefined, error: undefined };
 
-/** One upload at a time, with its progress. */
+/** Manages one upload at a time, with its progress. */
 export function useUpload(options: HookOptions = {}): UseUpload {
   const client = useEdgecrew(options);
   const [state, setState] = useState(NOTHING);

@@ -1,10 +1,10 @@
-// What has changed among all runs: one connection of a client for all its lists.
+// Changes of all runs, over one connection of the client for all its lists.
 //
-//   CHX1. The connection is there only while somebody listens.
-//   CHX2. Whoever listens learns at once how the connection is, and of every change of that.
+//   CHX1. The connection exists only while there are listeners.
+//   CHX2. A new listener receives the connection's state at once, and every change of it.
 import type { ChangesConnection, ChangesSource, RunChange } from "./changes-source.ts";
 
-/** What a listener wants to know. */
+/** Callbacks of a listener. */
 export type ChangesListener = {
   readonly onChange: (change: RunChange) => void;
   readonly onConnection?: ((connection: ChangesConnection) => void) | undefined;
@@ -20,9 +20,9 @@ export class ChangesFeed {
     this.#source = source;
   }
 
-  /** Tells the listener every change from now on, until the returned function is called. */
+  /** Calls the listener for every change from now on, until the returned function is called. */
   listen(listener: ChangesListener): () => void {
-    const each = { ...listener }; // the same one may listen several times
+    const each = { ...listener }; // one object may be registered several times
     this.#listeners.add(each);
     each.onConnection?.(this.#connection);
     this.#listening ??= this.#start();

@@ -1,27 +1,27 @@
 import type { RunSummary } from "../../runtime/run-directory.ts";
 
-/** What has happened to a run. `look`: something may have changed, and nobody can say what. */
+/** A change of a run. `look`: unknown runs may have changed. */
 export type RunChange =
   | { readonly type: "run"; readonly run: RunSummary }
   | { readonly type: "gone"; readonly id: string }
   | { readonly type: "look" };
 
 /**
- * How a client hears of changes. `polling`: it asks again and again, because no stream can be read. `paused`: nobody looks at the
- * page.
+ * State of the client's connection for changes. `polling`: the platform cannot read streams. `paused`: the page is
+ * hidden.
  */
 export type ChangesConnection = {
   readonly state: "connecting" | "live" | "polling" | "retrying" | "paused";
-  /** While it is retrying: how soon it connects again, in milliseconds. */
+  /** Milliseconds until the next attempt, while it is retrying. */
   readonly retryInMs?: number;
 };
 
-/** A change, or how the connection is now. */
+/** A change, or a new state of the connection. */
 export type ChangesNews =
   | { readonly change: RunChange }
   | { readonly connection: ChangesConnection };
 
-/** Hears of changes until the signal aborts. Never rejects. */
+/** Reports changes until the signal aborts. Never rejects. */
 export type ChangesSource = (
   tell: (news: ChangesNews) => void,
   signal: AbortSignal,

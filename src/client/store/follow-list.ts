@@ -4,10 +4,10 @@ import type { ChangesFeed } from "./changes-feed.ts";
 import type { RunChange } from "./changes-source.ts";
 import type { Observable } from "./observable.ts";
 
-/** After a first page that could not be read. */
+/** Pause after a failed first page. */
 const AGAIN_MS = 5_000;
 
-/** Hears of changes until the signal aborts, and reads the first page until that has worked. */
+/** Passes on changes until the signal aborts. Retries the first page until it succeeds. */
 export async function followList(
   { feed, clock }: { readonly feed: ChangesFeed; readonly clock: Clock },
   {
@@ -18,11 +18,11 @@ export async function followList(
 ): Promise<void> {
   const stop = feed.listen({ onChange });
   try {
-    while (!(await look())) await sleep(clock, AGAIN_MS, signal); // oxlint-disable-line no-await-in-loop -- until it works
+    while (!(await look())) await sleep(clock, AGAIN_MS, signal);
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   } catch {
-    // The signal: nobody looks any more.
+    // Aborted: the last subscriber has left.
   } finally {
     stop();
   }
@@ -30,7 +30,7 @@ export async function followList(
 
 type Loading = { readonly isLoading: boolean; readonly error?: ErrorRecord };
 
-/** Shows that something is being read, and why that failed; false then. */
+/** Shows that a read is in progress, and its error. Resolves to false after an error. */
 export async function loading<State extends Loading>(
   state: Observable<State>,
   read: () => Promise<void>,

@@ -1,12 +1,12 @@
-// A value that others watch: what every store of the client stands on.
+// A value with subscribers: the base of every store of the client.
 //
-//   WTC1. `get()` returns the same object until something has changed.
-//   WTC2. Subscribers are called at most once per frame, and at once for what matters now.
-//   WTC3. The first subscriber starts the work, and the last one that leaves ends it five seconds later.
-//   WTC4. A closed store leaves no timer, request or listener, and can be subscribed to again.
+//   WTC1. `get()` returns the same object until a change.
+//   WTC2. Subscribers are called at most once per frame, and at once for urgent changes.
+//   WTC3. The first subscriber starts the work. It ends five seconds after the last one has left.
+//   WTC4. A closed store leaves no timer, request or listener, and accepts new subscriptions.
 import type { Clock } from "../../base/clock.ts";
 
-/** How long the connection stays when nobody subscribes any more. */
+/** Time to keep the connection after the last subscriber has left. */
 const LINGER_MS = 5_000;
 const FRAME_MS = 16;
 /** A hidden page has no frames: its subscribers are called by a timer. */
@@ -17,7 +17,7 @@ type Frames = {
   readonly cancelAnimationFrame?: (handle: number) => void;
 };
 
-/** Does something until the signal aborts. */
+/** Work until the signal aborts. */
 export type Work = (signal: AbortSignal) => Promise<void>;
 
 export class Observable<State> {
@@ -37,12 +37,12 @@ export class Observable<State> {
     this.#work = work;
   }
 
-  /** What subscribers see. */
+  /** Returns the value shown to subscribers. */
   get(): State {
     return this.#shown;
   }
 
-  /** The newest state, which subscribers may see only with the next frame. */
+  /** The newest state, possibly not yet shown to subscribers. */
   get newest(): State {
     return this.#next;
   }
@@ -51,7 +51,10 @@ export class Observable<State> {
     return this.#subscribers.size > 0;
   }
 
-  /** Calls `notify` after changes. The returned function ends that; `onIdle` is called a while after the last has left. */
+  /**
+   * Calls `notify` after changes, until the returned function is called. `onIdle` is called a while after the last
+   * subscriber has left.
+   */
   subscribe(notify: () => void, onIdle: () => void = () => this.close()): () => void {
     // The same function may subscribe several times.
     const call = (): void => notify();
@@ -65,7 +68,7 @@ export class Observable<State> {
     };
   }
 
-  /** Begins the work, unless it is under way. */
+  /** Starts the work, unless it is already running. */
   start(): void {
     if (this.#working !== undefined) return;
     const working = new AbortController();
@@ -83,7 +86,7 @@ export class Observable<State> {
     else this.#cancelFrame ??= nextFrame(this.#clock, () => this.#publish());
   }
 
-  /** Shows what has not been shown yet. */
+  /** Publishes pending changes. */
   flush(): void {
     if (this.#shown !== this.#next) this.#publish();
   }
@@ -107,7 +110,7 @@ export class Observable<State> {
   }
 }
 
-/** With the browser's next frame, or after as long as one takes. */
+/** Calls back with the browser's next frame, or after the length of one. */
 function nextFrame(clock: Clock, callback: () => void): () => void {
   const { requestAnimationFrame, cancelAnimationFrame } = globalThis as Frames;
   if (requestAnimationFrame === undefined) return clock.after(FRAME_MS, callback);

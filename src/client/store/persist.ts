@@ -1,9 +1,9 @@
 import type { RunState } from "./run-state.ts";
 
-/** What is kept of a run over a reload. */
+/** State of a run stored across reloads. */
 export type SavedRun = { readonly lastSeq: number; readonly state: RunState };
 
-/** Where runs are kept over a reload. Both may be asynchronous, as on phones. */
+/** Storage of runs across reloads. Both functions may be asynchronous, as on phones. */
 export type Persist = {
   readonly save: (id: string, saved: SavedRun) => void | Promise<void>;
   readonly load: (id: string) => SavedRun | undefined | Promise<SavedRun | undefined>;
@@ -14,10 +14,10 @@ type Storage = {
   readonly setItem: (key: string, value: string) => void;
 };
 
-/** The version of `RunState`: what another one has saved is not read. */
+/** Contains the version of `RunState`: states of other versions are ignored. */
 const PREFIX = "edgecrew.run/1:";
 
-/** Keeps runs in `sessionStorage`, for as long as the tab is open. Where there is none, or it is full, nothing is kept. */
+/** Stores runs in `sessionStorage`, for as long as the tab is open. Stores nothing if it is missing or full. */
 export function sessionPersist(storage?: Storage): Persist {
   const place = (): Storage | undefined => {
     try {

@@ -1,7 +1,7 @@
-// What has changed among all runs, read from a Worker.
+// Changes of all runs, read from a Worker.
 //
-//   CHF1. Every change comes once, in order, also over lost connections. After a reset a list is to be read again.
-//   CHF2. A Worker without `GET /changes` is looked at every few seconds.
+//   CHF1. Every change comes once, in order, despite lost connections. After a reset, lists must be read again.
+//   CHF2. A Worker without `GET /changes` is polled every few seconds.
 import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { RunSummary } from "../../runtime/run-directory.ts";
@@ -13,7 +13,7 @@ import type { ChangesConnection, ChangesSource, ChangesNews, RunChange } from ".
 type ChangedRun = RunSummary & { readonly change: number; readonly gone?: undefined };
 type GoneRun = { readonly id: string; readonly change: number; readonly gone: true };
 
-/** A page of changes, for those who cannot read streams. */
+/** A page of changes, for platforms without readable streams. */
 type ChangePage = {
   readonly items: readonly (ChangedRun | GoneRun)[];
   readonly next: number;
@@ -63,7 +63,7 @@ class ChangesReader {
     }
   }
 
-  /** Passes on what one connection says; how long to wait before the next. */
+  /** Passes on the changes of one connection. Resolves to the pause before the next, in milliseconds. */
   async #connect(): Promise<number> {
     if (!this.#transport.canStream) return this.#page();
     const response = await this.#transport.send("/changes", {
@@ -84,7 +84,7 @@ class ChangesReader {
       if (this.#signal.aborted) return 0;
       const value = JSON.parse(data) as ChangedRun;
       if (event === "reset" || (event === "position" && this.#position === undefined))
-        this.#change({ type: "look" }); // what came before is not known here
+        this.#change({ type: "look" }); // earlier changes are unknown
       else if (event === "gone") this.#change({ type: "gone", id: value.id });
       else if (event === "run") this.#change({ type: "run", run: value });
       const at = Number(id ?? value.change);
@@ -93,10 +93,10 @@ class ChangesReader {
     return retryMs() ?? 1_000;
   }
 
-  /** One page of changes, held back by the server until there are some. */
+  /** Reads one page of changes. The server delays it until there are changes. */
   async #page(): Promise<number> {
     const { items, next, reset } = await this.#transport.json<ChangePage>("/changes", {
-      // The first page only says where to begin.
+      // The first page only gives the start position.
       headers: this.#position === undefined ? {} : { prefer: `wait=${POLL_SECONDS}` },
       query: { after: this.#position },
       signal: this.#signal,
@@ -121,7 +121,7 @@ class ChangesReader {
   }
 }
 
-/** True where the Worker has no such route. */
+/** True if the Worker has no such route. */
 function isMissing(error: unknown): boolean {
   return EngineError.is(error) && (error.code === "not_found" || error.code === "not_configured");
 }

@@ -1,11 +1,10 @@
-// The reducer of runs: one event after another becomes what a page shows.
+// The reducer of runs: folds events into a page's state.
+// Pure: the same events in the same order give the same state, live, in pages or after a reconnect.
 //
-// Pure: the same events in the same order give the same state, whether they came live, in pages or after a reconnect.
-//
-//   RUD1. An event that is in the state already changes nothing, and gives the same object.
-//   RUD2. Chunks matter only until their call is finished: then its text is the same for those who heard none of them. What a call
-//         had said that the end of its run cut off stays with those who heard it, and so do thoughts.
-//   RUD3. A finished run has no open waits, no agent that works, and no task that is under way.
+//   RUD1. An event already in the state changes nothing, and returns the same object.
+//   RUD2. Chunks matter only until their call is finished: then its text is the same with and without them. Text of a
+//         call cut off by the end of its run stays for readers of its chunks, and so do thoughts.
+//   RUD3. A finished run has no open waits, no working agent, and no open task.
 import type { ErrorCode } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
@@ -20,9 +19,9 @@ import {
   type RunState,
 } from "./run-state.ts";
 
-/** The state after one more event of the run. Returns the same object when the event changes nothing. */
+/** Returns the state after one more event of the run. Returns the same object if the event changes nothing. */
 export function reduceRun(state: RunState, event: RunEvent | LiveEvent): RunState {
-  // A chunk that comes after the run's end is of a call that the end has cut off.
+  // A chunk after the run's end belongs to a cut-off call.
   if (!("seq" in event)) return hasEnded(state) ? state : withCall(state, event);
   if (event.seq <= state.lastSeq) return state;
   return { ...withCall(withEvent(state, event), event), lastSeq: event.seq };
@@ -101,7 +100,7 @@ function withEvent(state: RunState, event: RunEvent): RunState {
       });
     }
     case "llm_call_completed": {
-      // What is shown to the holder of a token may lack it.
+      // Views for tokens may lack it.
       const { usage } = event as { readonly usage?: Usage };
       if (usage === undefined) return state;
       return { ...state, usage: addUsage(state.usage, { ...NO_USAGE, ...usage }) };
@@ -122,14 +121,14 @@ function withEvent(state: RunState, event: RunEvent): RunState {
   }
 }
 
-/** The state with what an event says of a model call's words. */
+/** Returns the state with an event's text of a model call. */
 function withCall(state: RunState, event: RunEvent | LiveEvent): RunState {
   const callId = callIdOf(event);
   if (callId === undefined) return state;
   const known = Object.hasOwn(state.text, callId) ? state.text[callId] : undefined;
   if (known?.done === true) return state;
   const before = known && wordsOf(callId, known);
-  // Without its text for those who may see only progress: what they have heard stays.
+  // For readers of progress only, the event has no text: their received chunks stay.
   const isCut = event.type === "llm_call_completed" && !("response" in event);
   const after = isCut ? before && { ...before, done: true } : foldCall(before, event);
   if (after === undefined || after === before) return state;
@@ -183,7 +182,7 @@ function withTaskEnd(
 }
 
 function withAgent(state: RunState, role: string | undefined, agent: AgentState): RunState {
-  if (role === undefined) return state; // left out for those who may see only progress
+  if (role === undefined) return state; // absent in views of progress only
   return { ...state, agents: { ...state.agents, [role]: agent } };
 }
 
@@ -227,7 +226,7 @@ function taskOf({
   return taskName === undefined ? undefined : { task: taskName };
 }
 
-/** The answer of a crew or an agent; conversations have said theirs already. */
+/** Returns the answer of a crew or an agent. Conversations already have theirs as messages. */
 function finalAnswer(
   { kind, messages }: RunState,
   output: JsonValue,

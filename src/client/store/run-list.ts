@@ -1,8 +1,8 @@
-// A list of runs that is live.
+// A live list of runs.
 //
-//   LVR1. Runs that are shown change where they stand; one that does not fit the filter any more leaves the list.
-//   LVR2. New runs are counted as `fresh` and do not push the list under a reader's eyes, until `takeIn` takes them in.
-//   LVR3. After a reset, and where the Worker cannot say what has changed, the first page is read again.
+//   LVR1. Shown runs are updated in place; a run that no longer fits the filter leaves the list.
+//   LVR2. New runs are counted as `fresh` and do not move the list under a reader's eyes, until `takeIn` adds them.
+//   LVR3. The first page is read again after a reset, and if the Worker cannot name the changes.
 import type { Clock } from "../../base/clock.ts";
 import type { ErrorRecord } from "../../base/error.ts";
 import type { Page, RunSummary } from "../../runtime/run-directory.ts";
@@ -12,20 +12,20 @@ import type { RunChange } from "./changes-source.ts";
 import { followList, loading } from "./follow-list.ts";
 import { Observable } from "./observable.ts";
 
-/** The runs that a list shows, and those that came meanwhile. */
+/** Shown runs of a list, and the number of newer ones. */
 export type RunListState = {
   /** Newest first. */
   readonly items: readonly RunSummary[];
-  /** How many newer runs there are that are not shown yet. */
+  /** Number of newer runs not shown yet. */
   readonly fresh: number;
-  /** Whether there are older runs. */
+  /** True if there are older runs. */
   readonly hasMore: boolean;
-  /** True while a page is being read, the first included. */
+  /** True while a page is loading, the first included. */
   readonly isLoading: boolean;
   readonly error?: ErrorRecord;
 };
 
-/** A list of runs that is live while somebody subscribes. */
+/** A list of runs, live while it has subscribers. */
 export interface RunListStore {
   get(): RunListState;
   subscribe(notify: () => void): () => void;
@@ -42,10 +42,10 @@ export type RunListPorts = {
   readonly clock: Clock;
 };
 
-/** Changes in quick succession are looked up once. */
+/** Delay to combine changes in quick succession. */
 const GATHER_MS = 500;
 
-/** The fields of a filter that a run's summary can be compared with here. */
+/** Filter fields comparable with a run's summary here. */
 const COMPARED = new Set(["kind", "name", "status", "tag", "top", "parent", "limit", "cursor"]);
 
 export function createRunList(ports: RunListPorts, filter: ListRunsOptions = {}): RunListStore {
@@ -56,12 +56,12 @@ class RunList implements RunListStore {
   readonly #ports: RunListPorts;
   readonly #filter: ListRunsOptions;
   readonly #state: Observable<RunListState>;
-  /** Newer than what is shown, newest first. */
+  /** Runs newer than the shown ones, newest first. */
   #fresh: readonly RunSummary[] = [];
   #cursor: string | undefined;
   #cancelLook: (() => void) | undefined;
   #isRead = false;
-  /** Something changed while the first page was being read. */
+  /** Set if runs changed during the read of the first page. */
   #isStale = false;
 
   constructor(ports: RunListPorts, filter: ListRunsOptions) {
@@ -112,7 +112,7 @@ class RunList implements RunListStore {
     this.#show([...fresh, ...this.#state.newest.items], true);
   }
 
-  /** Reads the first page; false when that failed. */
+  /** Reads the first page. Resolves to false after a failure. */
   async #look(signal: AbortSignal): Promise<boolean> {
     return loading(this.#state, async () => {
       const page = await this.#ports.list(this.#filter);
@@ -127,13 +127,13 @@ class RunList implements RunListStore {
     });
   }
 
-  /** The first page again: what is shown stays where it stands. */
+  /** Merges a new first page: shown runs stay in place. */
   #renew({ items, nextCursor }: Page<RunSummary>): void {
     const { items: shown } = this.#state.newest;
     const now = new Map(items.map((run) => [run.id, run]));
     const known = new Set(shown.map(({ id }) => id));
     const last = items.at(-1);
-    // Missing among the newest: gone, or changed so that it does not fit.
+    // Missing among the newest: deleted, or no longer fits the filter.
     const isIn = (run: RunSummary): boolean =>
       now.has(run.id) || (nextCursor !== undefined && last !== undefined && isOlder(run, last));
     this.#fresh = items.filter(({ id }) => !known.has(id));
@@ -192,7 +192,7 @@ function replaced(
   return items.flatMap((each) => (each.id !== id ? each : (run ?? [])));
 }
 
-/** By the order of lists: time, then id. */
+/** Compares by the order of lists: time, then id. */
 function isOlder(a: RunSummary, b: RunSummary): boolean {
   return a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt;
 }

@@ -6,62 +6,62 @@ import type { LiveEvent, RunEvent } from "../../feature-events.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Run, RunStatus, TaskState, Wait } from "../../runtime/run.ts";
 
-/** An answer to a wait without the wait's key: what a person wrote, chose or decided. */
+/** Answer to a wait, without the wait's key: a person's text, choice or decision. */
 export type Reply = Omit<ResumeRequest, "key">;
 
-/** How far an answer is that was given here. */
+/** Progress of an answer from this page. */
 export type AnswerState = {
   readonly state: "sending" | "sent" | "refused";
-  /** What was answered: of a refused answer, the draft that a form shows again. */
+  /** The answer. For a refused one, the draft that a form shows again. */
   readonly reply: Reply;
-  /** Why it was refused. */
+  /** Reason of the refusal. */
   readonly error?: ErrorRecord;
 };
 
-/** A wait of a run, with the answer that was given here and has not taken effect yet. */
+/** A wait of a run, with this page's answer until it takes effect. */
 export type OpenWait = Wait & { readonly answer?: AnswerState };
 
-/** What one model call has said. While it is under way the text grows. */
+/** Text of one model call. It grows during the call. */
 export type CallText = {
   readonly text: string;
-  /** What the model thought before it answered, where the provider shows it. */
+  /** Thoughts of the model before its answer, if the provider shows them. */
   readonly thinking?: string;
-  /** The role of the agent that speaks. */
+  /** Role of the speaking agent. */
   readonly agent?: string;
-  /** The name of the task that it speaks for. */
+  /** Name of the agent's task. */
   readonly task?: string;
-  /** Calls of tools, as far as the model has written them. */
+  /** Tool calls, as written by the model so far. */
   readonly toolCalls?: readonly ToolCallWords[];
-  /** True when nothing more comes. */
+  /** True once the call is complete. */
   readonly done: boolean;
-  /** Of a call under way: the attempt that says it, from 1. */
+  /** Present attempt of an open call, from 1. */
   readonly attempt?: number;
 };
 
-/** `working`: it thinks. `tool`: it uses a tool. `idle`: it has nothing to do. */
+/** `working`: the agent thinks. `tool`: it uses a tool. `idle`: it has no work. */
 export type AgentState = {
   readonly status: "working" | "tool" | "idle" | "failed";
   /** The name of its task. */
   readonly task?: string;
-  /** The tool that it uses. */
+  /** Name of the tool in use. */
   readonly tool?: string;
 };
 
-/** Something said in a conversation, or the final answer of a run. */
+/** Message of a conversation, or the final answer of a run. */
 export type Message = {
   readonly role: string;
   readonly content: string;
-  /** Who said it, where that has a name. */
+  /** Name of the sender, if it has one. */
   readonly name?: string;
   /** ISO 8601, UTC. */
   readonly at?: string;
-  /** Its place in its session, from 0. */
+  /** Position in the session, from 0. */
   readonly index?: number;
 };
 
 /**
- * How the store hears of its run. `idle`: nobody subscribes. `polling`: no stream can be read here, so it asks again and again.
- * `ended`: nothing more follows. `failed`: see `connectionError`.
+ * State of the store's connection. `idle`: no subscribers. `polling`: the platform cannot read streams. `ended`: no
+ * further events. `failed`: see `connectionError`.
  */
 export type StoreConnection =
   | "idle"
@@ -72,7 +72,7 @@ export type StoreConnection =
   | "ended"
   | "failed";
 
-/** A run as a page shows it: everything that its events say, folded into one value. Never changed in place. */
+/** State of a run for pages: its events, folded into one value. Immutable. */
 export type RunState = {
   readonly id: string;
   /** Empty until it is known. */
@@ -81,17 +81,17 @@ export type RunState = {
   readonly name: string;
   readonly status: RunStatus;
   readonly paused: boolean;
-  /** Why the run does not fit the deployed code. */
+  /** Mismatch between the run and the deployed code. */
   readonly held?: Pick<NonNullable<Run["held"]>, "code" | "message"> & { readonly key?: string };
   readonly connection: StoreConnection;
-  /** While it is retrying: how soon it connects again, in milliseconds. */
+  /** Milliseconds until the next attempt, while it is retrying. */
   readonly retryInMs?: number;
-  /** Why the connection failed for good. */
+  /** Final error of the connection. */
   readonly connectionError?: ErrorRecord;
   readonly tasks: readonly TaskState[];
   /** By role. */
   readonly agents: Readonly<Record<string, AgentState>>;
-  /** By the key of the model call, in the order in which they began to speak. */
+  /** By the key of the model call, in the order of their first text. */
   readonly text: Readonly<Record<string, CallText>>;
   /** Turns of a conversation, and the final answer. */
   readonly messages: readonly Message[];
@@ -99,13 +99,13 @@ export type RunState = {
   readonly output?: JsonValue;
   readonly error?: ErrorRecord;
   readonly usage: Usage;
-  /** `seq` of the last event that is in here. */
+  /** `seq` of the last folded event. */
   readonly lastSeq: number;
   /** The newest events, with `keep`. */
   readonly events?: readonly (RunEvent | LiveEvent)[];
 };
 
-/** A run of which nothing is known yet. */
+/** Returns the state of an unknown run. */
 export function emptyRunState(id: string): RunState {
   return {
     id,

@@ -1,9 +1,10 @@
-// The store of a run: its state, from its events, for as many readers as there are.
+// The store of a run: its state, from its events, for any number of readers.
 //
-//   RUS1. Any number of subscribers share one stream. It goes on where the state ends, also after a reload with `persist`.
+//   RUS1. Any number of subscribers share one stream. It continues at the end of the state, also after a reload with
+//         `persist`.
 //   RUS2. A change of the status, the waits or the connection is shown at once; everything else with the next frame.
-//   RUS3. An answer shows at its wait: `sending`, `sent` until the run says that the wait is settled, or `refused` with the draft.
-//         Every answer has an id, so that one whose receipt was lost is sent again and counts once.
+//   RUS3. An answer is shown at its wait: `sending`, `sent` until the run reports the wait as settled, or `refused`
+//         with the draft. Every answer has an id, so an answer with a lost receipt can be sent again and counts once.
 import { sleep, type Clock } from "../../base/clock.ts";
 import { toErrorRecord } from "../../base/error.ts";
 import type { LiveEvent, RunEvent } from "../../feature-events.ts";
@@ -21,26 +22,26 @@ import {
 } from "./run-state.ts";
 import { runCombiner } from "./with-run.ts";
 
-/** What a store of a run reads, and what it keeps. */
+/** Sources and storage of a run's store. */
 export type RunStoreOptions = {
-  /** How many of the newest events `state.events` has. @default none, and no `events` */
+  /** Number of newest events in `state.events`. @default no `events` */
   readonly keep?: number;
-  /** Keeps the state over a reload; see `sessionPersist`. @default nothing is kept */
+  /** Stores the state across reloads; see `sessionPersist`. @default not stored */
   readonly persist?: Persist;
-  /** Long texts of events are cut, which is enough for progress and lists. @default false */
+  /** Cuts long texts of events, which is enough for progress and lists. @default false */
   readonly slim?: boolean;
-  /** What is shown before the run has been read, such as what a server has rendered. */
+  /** State before the first read, such as a server's rendering. */
   readonly initial?: Run | RunState;
 };
 
-/** A run as a page shows it, live. Framework-free: hooks and other bindings stand on it. */
+/** A live run for pages. Framework-free: the base of hooks and other bindings. */
 export interface RunStore {
   readonly id: string;
-  /** The same object until something has changed. */
+  /** Returns the same object until a change. */
   get(): RunState;
   /** Calls `notify` after changes. The first subscriber opens the connection; five seconds after the last it is closed. */
   subscribe(notify: () => void): () => void;
-  /** Answers a wait. Never rejects: a refusal shows at the wait, with what was answered. */
+  /** Answers a wait. Never rejects: the wait shows a refusal, with the refused answer. */
   answer(key: string, reply: Reply): Promise<void>;
   cancel(reason?: string): Promise<void>;
   pause(): Promise<void>;
@@ -49,14 +50,14 @@ export interface RunStore {
   close(): void;
 }
 
-/** How often a state is saved at most. */
+/** Minimum time between saves, in milliseconds. */
 const SAVE_MS = 1_000;
 const POLL_MS = 5_000;
 
-/** What has happened longer ago when the connection was made is history: it is shown with the next frame. */
+/** Age of an event, at connection time, from which it counts as history and is shown with the next frame. */
 const HISTORY_MS = 2_000;
 
-/** What a store shows before it has read anything: what a server draws, and a browser takes over from it. */
+/** Returns the state of a store before its first read. A server renders it, and a browser takes it over. */
 export function initialRunState(id: string, options: RunStoreOptions): RunState {
   return runCombiner()(stateOf(id, options), viewOf(options));
 }
@@ -85,9 +86,9 @@ class RemoteRunStore implements RunStore {
   readonly #options: RunStoreOptions;
   readonly #shown: Observable<RunState>;
   readonly #combine = runCombiner();
-  /** What events have said. */
+  /** State from events. */
   #folded: RunState;
-  /** What the run said about itself last. */
+  /** Last read view of the run. */
   #view: Run | undefined;
   #loading: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
@@ -168,7 +169,7 @@ class RemoteRunStore implements RunStore {
       void this.#read(signal);
       await this.#hear(signal);
       await this.#read(signal);
-      // No stream, and no pages of events either: all that is left is to look at the run.
+      // Neither streams nor pages of events are available, so only polling is left.
       while (!signal.aborted && !hasEnded(this.#view ?? this.#folded)) await this.#poll(signal);
       if (signal.aborted) return;
       this.#connection("ended");
@@ -181,7 +182,7 @@ class RemoteRunStore implements RunStore {
     }
   }
 
-  /** Folds events up to the run's last. */
+  /** Reads and folds events up to the run's last. */
   async #hear(signal: AbortSignal): Promise<void> {
     const { slim = false, keep } = this.#options;
     const past = new Date(this.#clock.now() - HISTORY_MS).toISOString();
@@ -208,7 +209,7 @@ class RemoteRunStore implements RunStore {
     await this.#read(signal, true);
   }
 
-  /** Asks the run about itself, one request at a time. A fault counts only where there is nothing else. */
+  /** Reads the run, one request at a time. A fault counts only without another source. */
   #read(signal: AbortSignal, isAll = false): Promise<void> {
     this.#readAgain = true;
     this.#reading ??= this.#readWhole(signal, isAll).finally(() => (this.#reading = undefined));
@@ -265,7 +266,7 @@ class RemoteRunStore implements RunStore {
   }
 }
 
-/** True for events that leave something out which a page needs: choices and schemas of a wait, the version that holds it. */
+/** True for events without data a page needs: choices and schemas of a wait, the version of a held run. */
 function needsRun(event: RunEvent | LiveEvent): boolean {
   if (event.type === "wait_opened") return event.kind !== "child" && event.kind !== "timer";
   return event.type === "run_held";

@@ -1,14 +1,14 @@
-// All tabs of a browser hear of changes over one connection.
+// Shares one connection for changes between all tabs of a browser.
 //
-//   TBS1. One tab that is looked at reads, and hands on to the others what it hears; when it closes, the next one reads.
-//   TBS2. A tab that has been hidden for a minute lets another one read. When all are hidden, none reads.
-//   TBS3. A tab that comes later learns how the connection is.
-//   TBS4. Where a browser has no locks or no channels, each tab reads for itself, while it is looked at.
+//   TBS1. One visible tab reads, and passes its news to the others; when it closes, the next one reads.
+//   TBS2. A tab hidden for a minute lets another one read. While all are hidden, no tab reads.
+//   TBS3. A new tab receives the connection's state.
+//   TBS4. In browsers without locks or channels, each visible tab reads for itself.
 import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/system.ts";
 import type { ChangesConnection, ChangesSource, ChangesNews } from "./changes-source.ts";
 
-/** What of a browser is used. */
+/** Browser interfaces in use. */
 export type Tab = {
   readonly document?: {
     readonly hidden: boolean;
@@ -31,9 +31,9 @@ export type Tab = {
   };
 };
 
-/** When a tab that nobody looks at stops to read. */
+/** Options for hidden tabs. */
 export type SharedTabsOptions = {
-  /** How long it may be hidden, in milliseconds. @default 60_000 */
+  /** Time until a hidden tab stops reading, in milliseconds. @default 60_000 */
   readonly hiddenMs?: number;
   readonly clock?: Clock;
 };
@@ -41,8 +41,8 @@ export type SharedTabsOptions = {
 const WHO_READS = "who reads?";
 
 /**
- * For `changes` of `createClient`: all tabs of a browser hear of changes over one connection, which is there only while one of them is
- * looked at. The name is that of the page and of who is signed in: tabs with the same name see the same runs.
+ * For `changes` of `createClient`: all tabs of a browser share one connection for changes, open only while one of them
+ * is visible. The name identifies the page and the signed-in person: tabs with the same name see the same runs.
  *
  * @example
  * const client = createClient({ url: "", changes: sharedTabs("inbox of Maya") });
@@ -56,7 +56,7 @@ export function sharedTabs(
     readShared({ tab: here as Tab, name, ...options }, source, [tell, signal]);
 }
 
-/** As `sharedTabs` has it, in a tab of one's own. */
+/** Implements `sharedTabs`, with the tab as a parameter. */
 export async function readShared(
   {
     tab: { document, navigator, BroadcastChannel: Channel },
@@ -69,9 +69,9 @@ export async function readShared(
 ): Promise<void> {
   const locks = Channel && navigator?.locks;
   const channel = locks && new Channel(name);
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- channels have no target origin
   const say = (data: unknown): void => channel?.postMessage(data);
-  /** What this tab hears by itself, while it reads. */
+  /** State of this tab's own connection, while it reads. */
   let own: ChangesConnection | undefined;
   const hand = (news: ChangesNews): void => {
     if ("connection" in news) own = news.connection;
@@ -79,7 +79,7 @@ export async function readShared(
     say(news);
   };
   if (channel !== undefined) {
-    // oxlint-disable-next-line prefer-add-event-listener -- the smallest part that every platform has
+    // oxlint-disable-next-line prefer-add-event-listener -- the smallest interface of every platform
     channel.onmessage = ({ data }) => {
       if (data !== WHO_READS) tell(data as ChangesNews);
       else if (own !== undefined) say({ connection: own });
@@ -97,17 +97,15 @@ export async function readShared(
       own = undefined;
     };
     const reading = locks ? locks.request(name, { signal: turn.signal }, read) : read();
-    // oxlint-disable-next-line no-await-in-loop -- one turn after another
-    await reading.catch(() => undefined); // its turn has ended before the lock was free
+    await reading.catch(() => undefined); // the turn ended before the lock was free
     stop();
     signal.removeEventListener("abort", end);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await shown(document, signal);
   }
   channel?.close();
 }
 
-/** Calls `end` once the document has been hidden for so long; the returned function stops to watch. */
+/** Calls `end` once the document has been hidden for `hiddenMs`, until the returned function is called. */
 function onHidden(
   {
     document,
@@ -129,7 +127,7 @@ function onHidden(
   };
 }
 
-/** Resolves once the document is looked at, or the signal aborts. */
+/** Resolves once the document is visible, or the signal aborts. */
 function shown(document: Tab["document"], signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -1,7 +1,7 @@
 // The inbox: open waits across runs, live.
 //
-//   WLS1. A wait that is being answered shows how far the answer is; once it has taken effect, the wait leaves the list.
-//   WLS2. The list is read again when a run begins or ends to wait, and not for other changes.
+//   WLS1. An answered wait shows the progress of its answer, and leaves the list once the answer has taken effect.
+//   WLS2. The list is read again when a run starts or stops waiting, and not for other changes.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { Page, WaitSummary } from "../../runtime/run-directory.ts";
@@ -13,24 +13,27 @@ import { followList, loading } from "./follow-list.ts";
 import { Observable } from "./observable.ts";
 import type { AnswerState, Reply } from "./run-state.ts";
 
-/** A wait in the inbox, with the answer that was given here and has not taken effect yet. */
+/** A wait in the inbox, with this page's answer until it takes effect. */
 export type InboxItem = WaitSummary & { readonly answer?: AnswerState };
 
-/** The open waits of all runs, with what was sent to each. */
+/** The open waits of all runs, with this page's answers. */
 export type WaitListState = {
   readonly items: readonly InboxItem[];
   readonly hasMore: boolean;
-  /** True while a page is being read, the first included. */
+  /** True while a page is loading, the first included. */
   readonly isLoading: boolean;
   readonly error?: ErrorRecord;
 };
 
-/** The open waits, live while somebody subscribes. */
+/** The open waits, live while the list has subscribers. */
 export interface WaitListStore {
   get(): WaitListState;
   subscribe(notify: () => void): () => void;
   more(): Promise<void>;
-  /** Answers a wait of the list, named by itself or, where no other has the same, by its key. Never rejects: see `answer` of the item. */
+  /**
+   * Answers a wait of the list, identified by itself or, if it is unique, by its key. Never rejects: see `answer` of
+   * the item.
+   */
   answer(wait: WaitSummary | string, reply: Reply): Promise<void>;
   close(): void;
 }
@@ -42,7 +45,7 @@ export type WaitListPorts = {
   readonly clock: Clock;
 };
 
-/** Changes in quick succession are looked up once. */
+/** Delay to combine changes in quick succession. */
 const GATHER_MS = 250;
 
 export function createWaitList(ports: WaitListPorts, filter: ListWaitsOptions = {}): WaitListStore {
@@ -54,7 +57,7 @@ class WaitList implements WaitListStore {
   readonly #filter: ListWaitsOptions;
   readonly #state: Observable<WaitListState>;
   readonly #answers = new Map<string, AnswerState>();
-  /** How many items the reader has asked to see. */
+  /** Number of pages requested by the reader. */
   #pages = 1;
   #cancelLook: (() => void) | undefined;
 
@@ -135,13 +138,12 @@ class WaitList implements WaitListStore {
     });
   }
 
-  /** Reads as many pages as are shown; false when that failed. */
+  /** Reads all shown pages again. Resolves to false after a failure. */
   #look(): Promise<boolean> {
     return loading(this.#state, async () => {
       const items: WaitSummary[] = [];
       let cursor: string | undefined;
       for (let page = 0; page < this.#pages && (page === 0 || cursor !== undefined); page++) {
-        // oxlint-disable-next-line no-await-in-loop -- each page names the next
         const read: Page<WaitSummary> = await this.#ports.list({
           ...this.#filter,
           ...(cursor === undefined ? undefined : { cursor }),

@@ -2,9 +2,9 @@ import type { Run, TaskState } from "../../runtime/run.ts";
 import { hasEnded, type OpenWait, type RunState } from "./run-state.ts";
 
 /**
- * Makes what is shown of what events have said and what the run says about itself. From the run come tasks that have not begun and
- * the schemas and choices of waits; all else comes from the events, except before the first of them and once the run has ended.
- * What has not changed is the same object as before.
+ * Returns a function to combine the state from events with the run's own view. Tasks not begun and the schemas and
+ * choices of waits come from the run. All else comes from the events, except before the first event and after the run's
+ * end. Unchanged parts keep their objects.
  */
 export function runCombiner(): (state: RunState, run: Run | undefined) => RunState {
   const tasksOf = remembered(combinedTasks);
@@ -57,7 +57,7 @@ function withAnswer(wait: OpenWait, answer: OpenWait["answer"]): OpenWait {
   return answer === undefined ? wait : { ...wait, answer };
 }
 
-/** Gives the same result again for the same arguments. */
+/** Caches the last result for the same arguments. */
 function remembered<Input extends readonly unknown[], Result>(
   make: (...input: Input) => Result,
 ): (...input: Input) => Result {

@@ -56,7 +56,6 @@ export async function scan<Row extends object>(
   let place = after;
   for (const step of steps) {
     const { sql, values } = rowsOf(source, place);
-    // oxlint-disable-next-line no-await-in-loop -- each step begins where the one before ended
     const { results } = await db
       .prepare(
         `SELECT ${source.order.map((column, at) => `${column} AS p${at}`).join(", ")},

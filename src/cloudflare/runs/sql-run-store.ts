@@ -171,7 +171,6 @@ export class SqlRunStore implements RunStore {
       this.#quietTurns < SETTLING_TURNS && this.#state?.isDirty === true;
       this.#quietTurns++
     )
-      // oxlint-disable-next-line no-await-in-loop -- that is what is counted
       await NOW;
     this.#quietTurns = undefined;
     try {

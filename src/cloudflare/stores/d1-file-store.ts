@@ -117,7 +117,6 @@ export class D1FileStore implements FileStore {
     const all = [paths].flat();
     for (let at = 0; at < all.length; at += MAX_DELETED) {
       const some = all.slice(at, at + MAX_DELETED);
-      // oxlint-disable-next-line no-await-in-loop -- one statement after another
       await onDatabase(() =>
         this.#db
           .prepare(

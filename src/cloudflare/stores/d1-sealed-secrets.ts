@@ -70,11 +70,9 @@ export class D1SealedSecrets {
     for (const row of rows) {
       const { sealed } = row;
       if (typeof sealed !== "string") continue;
-      // oxlint-disable-next-line no-await-in-loop -- row by row
       const changed = await this.#resealed(sealed, column.owner?.(row), sum);
       if (changed === sealed) continue;
       const where = keys.map((key) => `${key} = ?`).join(" AND ");
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await this.#all(`UPDATE ${table} SET ${name} = ? WHERE ${where} AND ${name} = ?`, [
         changed,
         ...keys.map((key) => row[key] ?? ""),

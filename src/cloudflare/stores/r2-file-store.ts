@@ -129,7 +129,6 @@ export class R2FileStore implements FileStore {
   async delete(paths: string | readonly string[]): Promise<void> {
     const keys = [paths].flat().map((path) => this.#prefix + path);
     for (let at = 0; at < keys.length; at += MAX_DELETED)
-      // oxlint-disable-next-line no-await-in-loop -- one request after another
       await this.#bucket.delete(keys.slice(at, at + MAX_DELETED));
   }
 

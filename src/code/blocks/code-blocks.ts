@@ -1,18 +1,18 @@
-// Code in a text: what stands between fences.
+// Fenced code blocks in a text.
 //
-//   CBK1. A block is what AG2 takes for one: three backticks, a word or none, lines, three backticks. It keeps its indentation.
-//   CBK2. A fence of four or more backticks is one block, with all fences that it has inside.
-//   CBK3. What a fence with other words encloses, such as `c++`, is no block, and neither is what stands between two blocks.
+//   CBK1. A block has AG2's form: three backticks, an optional word, lines, three backticks. It keeps its indentation.
+//   CBK2. A fence of four or more backticks is one block, including all fences inside it.
+//   CBK3. Text in a fence with other words, such as `c++`, is no block, and neither is the text between two blocks.
 import { looksLikePython } from "./looks-like-python.ts";
 
 /** A piece of code in a text. */
 export type CodeBlock = {
-  /** As it was written, or worked out where nothing was; empty for one that cannot be. */
+  /** The written language, or else the detected one. Empty if detection fails. */
   readonly language: string;
   readonly code: string;
 };
 
-/** Behind other words of its line, too; what follows it there. */
+/** Opening fence with the rest of its line. Other words may precede it. */
 const OPENING = /(`{3,})([^`\n]*)$/;
 const WORD = /^[ \t]*(\w*)[ \t]*$/;
 
@@ -20,7 +20,7 @@ const WORD = /^[ \t]*(\w*)[ \t]*$/;
 export function codeBlocks(text: string): readonly CodeBlock[] {
   const lines = text.split(/\r?\n/);
   const blocks: CodeBlock[] = [];
-  let unclosed = Number.POSITIVE_INFINITY; // fences as long as this have no end any more
+  let unclosed = Number.POSITIVE_INFINITY; // no later fence of this length can close
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const [, fence, words = ""] = OPENING.exec(line) ?? [];
@@ -40,7 +40,7 @@ export function codeBlocks(text: string): readonly CodeBlock[] {
   return blocks;
 }
 
-/** The line that closes a fence: of a long one by itself, of three backticks also with words behind it. */
+/** Finds the line that closes a fence. Words may follow three backticks, but not a longer fence. */
 function closingOf(
   lines: readonly string[],
   { at, fence }: { readonly at: number; readonly fence: string },
@@ -53,7 +53,7 @@ function closingOf(
   return undefined;
 }
 
-/** The language of code that names none. */
+/** Detects the language of code without one. */
 function languageOf(code: string): string {
   if (/^(?:python3? |pip)/.test(code)) return "sh";
   return looksLikePython(code) ? "python" : "";

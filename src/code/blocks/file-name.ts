@@ -4,8 +4,8 @@ import { fileEnding } from "../code-language.ts";
 const NAMED = /^\s*(?:#|\/\/|\/\*|<!--)\s*filename:\s*([^\n]*?)\s*(?:\*\/|-->)?\s*$/;
 
 /**
- * The file that code asks to be kept as: in its first line, as `# filename: report.py` or in a comment of another form. Any other
- * comment names no file, which AG2 would take it for.
+ * Returns the file name in the first line of the code: `# filename: report.py`, or the same in another form of comment.
+ * AG2 also takes other comments for names; this function does not.
  */
 export function writtenFileName(code: string): string | undefined {
   const [first = ""] = code.split("\n", 1);
@@ -13,7 +13,7 @@ export function writtenFileName(code: string): string | undefined {
   return name === "" ? undefined : name;
 }
 
-/** What code without a name is kept as: the same name for the same code. */
+/** Returns the file name for code without one. The same code always gets the same name. */
 export function defaultFileName(code: string, language: string): string {
   return `tmp_code_${md5Hex(code)}.${fileEnding(language)}`;
 }

@@ -7,8 +7,8 @@ const OTHER =
   /;\s*$|^(?:const|let|var|function|export|public|private|#include|SELECT|INSERT|UPDATE)\b|=>|\{\s*$|^\}/m;
 
 /**
- * Whether code without a language is Python, by the look of its lines: no language is parsed here. One line that says something is
- * enough, if none says that it is something else.
+ * Guesses from the form of the lines if code without a language is Python; it parses no language. One Python line is
+ * enough if all other lines could be Python too.
  */
 export function looksLikePython(code: string): boolean {
   if (OTHER.test(code)) return false;

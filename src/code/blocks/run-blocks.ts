@@ -1,8 +1,9 @@
-// The code that a message has, run block by block, and the reply that AG2 makes of it.
+// Runs the code blocks of a message and makes the same reply as AG2.
 //
-//   CRB1. Blocks are run in their order until one fails. Each is a step of its own: what has run does not run again.
-//   CRB2. The reply has the exit code, and of each block what it wrote to stderr and then what it wrote to stdout.
-//   CRB3. A file that a block names is kept in the working directory, for the blocks after it; a name outside is a failure.
+//   CRB1. Blocks run in order until one fails. Each is a step of its own and does not run again.
+//   CRB2. The reply has the exit code, and for each block its stderr and then its stdout.
+//   CRB3. A file that a block names is kept in the working directory for later blocks. A name outside of it is a
+//         failure.
 import { EngineError } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { workspacePath, type WorkspaceFile } from "../../files/workspace.ts";
@@ -13,27 +14,27 @@ import { isCodeOutside, RUNNER_RETRY, runCode } from "../run-code.ts";
 import type { CodeBlock } from "./code-blocks.ts";
 import { defaultFileName, writtenFileName } from "./file-name.ts";
 
-/** How the code of a conversation is run. */
+/** Settings for the code of a conversation. */
 export type BlockOptions = {
   /** Takes precedence over the deployment's runners. */
   readonly runner?: CodeRunner | undefined;
   readonly timeoutMs?: number | undefined;
-  /** What the paths of its files begin with in the workspace, such as `coding/`. @default "" */
+  /** Prefix of the paths of its files in the workspace, such as `coding/`. @default "" */
   readonly workDir?: string | undefined;
-  /** What its code shares with other code of the run. */
+  /** Session shared with other code of the run. */
   readonly session: string;
-  /** Who runs it, for what is said where nothing can. */
+  /** Name of the caller, for error messages. */
   readonly owner: string;
 };
 
-/** A block that was run, as it is recorded. */
+/** Recorded result of a block. */
 type RanBlock = {
   readonly exitCode: number;
   readonly output: string;
   readonly files: readonly WorkspaceFile[];
 };
 
-/** Runs blocks as steps at `place`, and says what came of them. */
+/** Runs blocks as steps at `place` and returns the reply. */
 export async function runBlocks(
   place: RunScope,
   blocks: readonly CodeBlock[],
@@ -42,7 +43,6 @@ export async function runBlocks(
   const outputs: string[] = [];
   let exitCode = 0;
   for (const [index, block] of blocks.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one after another, until one fails
     const ran = await runBlock(place.at(`code:${index}`), block, options);
     outputs.push(ran.output);
     exitCode = ran.exitCode;
@@ -76,7 +76,7 @@ async function runBlock(
   }
 }
 
-/** What a model can go on from: the conversation does. */
+/** True for failures that the conversation can go on from, because a model can react to them. */
 function isOfCode({ code }: EngineError): boolean {
   return code === "outcome_unknown" || code === "unavailable" || code === "tool_failed";
 }

@@ -26,7 +26,7 @@ export class DaytonaMachines implements Machines {
     const sandbox = await sandboxes.create({
       labels: { edgecrew: id },
       autoStopInterval: Math.ceil(lifeMs / 60_000),
-      autoDeleteInterval: 0, // as soon as it has stopped
+      autoDeleteInterval: 0, // deletes it as soon as it has stopped
       ...(network === false ? { networkBlockAll: true } : undefined),
     });
     return machineOf(sandboxes, sandbox);
@@ -44,7 +44,10 @@ export class DaytonaMachines implements Machines {
   }
 }
 
-/** Its two outputs come as one: what goes to stderr is put aside, and read behind this. */
+/**
+ * Separates stdout from stderr. Daytona joins both, so the command writes stderr to a file and prints it after this
+ * line.
+ */
 const ERRORS = "--edgecrew-errors--";
 
 function machineOf(sandboxes: DaytonaSandboxes, sandbox: DaytonaSandbox): Machine {

@@ -4,7 +4,7 @@ import { EngineError } from "../../base/error.ts";
 import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { SendRequest, ServiceRequest } from "../machines/send-request.ts";
 
-/** Whose sandboxes, and where. */
+/** Daytona account and address. */
 export type DaytonaAccount = {
   readonly apiKey: string;
   /** @default "https://app.daytona.io/api" */
@@ -34,7 +34,7 @@ export class DaytonaSandboxes {
     this.#clock = clock;
   }
 
-  /** A new sandbox, once it has started. `params` are Daytona's own, such as `snapshot`. */
+  /** Makes a sandbox and waits for its start. `params` are Daytona's own, such as `snapshot`. */
   async create(params: JsonObject): Promise<DaytonaSandbox> {
     const { target } = this.#account;
     const body = { ...(target === undefined ? undefined : { target }), ...params };
@@ -49,7 +49,7 @@ export class DaytonaSandboxes {
     return new DaytonaSandbox(id, (path, asked) => this.#ask(path, asked));
   }
 
-  /** One that runs; undefined for one that does not. */
+  /** Returns a running sandbox, or undefined if it does not run. */
   async find(id: string): Promise<DaytonaSandbox | undefined> {
     const { status, body } = await this.#ask(`/sandbox/${encodeURIComponent(id)}`, {
       method: "GET",
@@ -60,7 +60,7 @@ export class DaytonaSandboxes {
     return isThere ? new DaytonaSandbox(id, (path, asked) => this.#ask(path, asked)) : undefined;
   }
 
-  /** Ends a sandbox, also one that is gone. */
+  /** Ends a sandbox. Succeeds if it is already gone. */
   async remove(id: string): Promise<void> {
     await this.#ask(`/sandbox/${encodeURIComponent(id)}`, {
       method: "DELETE",
@@ -78,9 +78,7 @@ export class DaytonaSandboxes {
         throw new EngineError("unavailable", `Daytona's sandbox did not start: ${state}`, {
           retryable: true,
         });
-      // oxlint-disable-next-line no-await-in-loop -- until it has started
       await sleep(this.#clock, LOOK_EVERY_MS);
-      // oxlint-disable-next-line no-await-in-loop -- until it has started
       ({ body } = await this.#ask(`/sandbox/${encodeURIComponent(id)}`, {
         method: "GET",
         expects: "json",
@@ -109,7 +107,7 @@ export class DaytonaSandbox {
     this.#ask = ask;
   }
 
-  /** Runs a command in a shell. Its two outputs come as one. */
+  /** Runs a command in a shell. Daytona joins its two outputs. */
   async execute(
     command: string,
     { cwd, env, timeoutMs }: DaytonaExecute,
@@ -139,7 +137,7 @@ export class DaytonaSandbox {
     });
   }
 
-  /** Undefined for a file that there is not. */
+  /** Undefined if the file does not exist. */
   async read(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
     const { status, bytes } = await this.#ask(
       `${this.#toolbox("files/download")}?path=${encodeURIComponent(path)}`,
@@ -148,7 +146,7 @@ export class DaytonaSandbox {
     return status === 404 ? undefined : bytes;
   }
 
-  /** Other things that are done with files, as Daytona names them. */
+  /** Other file operations, by Daytona's names. */
   async files(
     what: string,
     {

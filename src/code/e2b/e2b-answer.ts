@@ -1,18 +1,18 @@
-// What E2B's interpreter answers: one JSON object a line.
+// Answers of E2B's interpreter: one JSON object a line.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
-/** What was run, as E2B tells it. */
+/** Result of code in E2B's format. */
 export type E2BExecution = {
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
   readonly results: readonly JsonObject[];
   readonly error?: { readonly name: string; readonly value: string; readonly traceback: string };
-  /** Of the main result. */
+  /** Text of the main result. */
   readonly text?: string;
   readonly executionCount?: number;
 };
 
-/** Reads the lines; what is none of them is left out. */
+/** Reads the lines and skips those of another form. */
 export function e2bExecution(lines: string): E2BExecution {
   const stdout: string[] = [];
   const stderr: string[] = [];

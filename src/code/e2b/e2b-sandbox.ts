@@ -4,7 +4,7 @@ import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../b
 import type { SendRequest } from "../machines/send-request.ts";
 import { e2bExecution, type E2BExecution } from "./e2b-answer.ts";
 
-/** Whose sandboxes, and where. */
+/** E2B account and address. */
 export type E2BAccount = {
   readonly apiKey: string;
   /** @default "e2b.app" */
@@ -16,7 +16,7 @@ export type E2BCreate = {
   readonly template?: string | undefined;
   readonly lifeMs: number;
   readonly internet: boolean;
-  /** The hosts that it may ask, where that is not all of them. */
+  /** Hosts that it may call. Absent: all hosts. */
   readonly hosts?: readonly string[] | undefined;
   readonly envs?: Readonly<Record<string, string>> | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
@@ -61,7 +61,7 @@ export class E2BSandboxes {
     return this.#sandbox(body);
   }
 
-  /** Undefined for one that is gone. */
+  /** Undefined if the sandbox is gone. */
   async connect(id: string, lifeMs: number): Promise<E2BSandbox | undefined> {
     const { status, body } = await this.#send({
       method: "POST",
@@ -75,7 +75,7 @@ export class E2BSandboxes {
     return status === 404 ? undefined : this.#sandbox(body);
   }
 
-  /** Ends a sandbox, also one that is gone. */
+  /** Ends a sandbox. Succeeds if it is already gone. */
   async remove(id: string): Promise<void> {
     await this.#send({
       method: "DELETE",
@@ -139,7 +139,7 @@ export class E2BSandbox {
     this.#headers = place.headers;
   }
 
-  /** Runs code with the variables of what was run before in its language. */
+  /** Runs code with the variables of earlier code in the same language. */
   async execute(code: string, { language, envs, timeoutMs }: E2BExecute): Promise<E2BExecution> {
     const { body } = await this.#send({
       method: "POST",
@@ -169,7 +169,7 @@ export class E2BSandbox {
     });
   }
 
-  /** Undefined for a file that there is not. */
+  /** Undefined if the file does not exist. */
   async read(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
     const { status, bytes } = await this.#send({
       method: "GET",

@@ -2,7 +2,10 @@ import { EngineError } from "../../base/error.ts";
 import type { ShellResult } from "../machines/machine.ts";
 import type { E2BSandbox } from "./e2b-sandbox.ts";
 
-/** Stands between what a command printed and how it ended: its interpreter for shell text tells neither apart. */
+/**
+ * Separates the output of a command from its exit code and its stderr. E2B's interpreter returns no exit code for shell
+ * text.
+ */
 const END = "--edgecrew-end--";
 
 /** Runs shell text in a sandbox of E2B, with its exit code and its two outputs apart. */

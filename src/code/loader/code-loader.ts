@@ -1,4 +1,4 @@
-/** Starts an isolate for a piece of code: what a Worker Loader binding offers. */
+/** Starts an isolate for a piece of code: the interface of a Worker Loader binding. */
 export interface CodeLoader {
   load(code: LoadedCode): LoadedWorker;
 }
@@ -9,7 +9,7 @@ export type LoadedCode = {
   readonly mainModule: string;
   readonly modules: Record<string, string>;
   readonly env: Record<string, unknown>;
-  /** Nobody sends requests for it. */
+  /** Blocks all requests. */
   readonly globalOutbound: null;
   readonly limits: { readonly cpuMs: number; readonly subRequests: number };
 };

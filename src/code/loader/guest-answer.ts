@@ -1,11 +1,11 @@
-// What an isolate answers, read as the words of a stranger: the guest shares it with the harness.
+// Reads the answer of an isolate as untrusted input: the guest shares the isolate with the harness.
 import * as z from "zod";
 import { errorMessage } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { codeFailure, EXIT, type CodeResult } from "../code-runner.ts";
 import { authorsStack, type CodeForm } from "./guest-code.ts";
 
-/** The value that code may give back, as JSON text. */
+/** Maximum length of the returned value as JSON text. */
 export const MAX_VALUE_CHARS = 8 * 1024 * 1024;
 export const MAX_FILES = 100;
 export const MAX_FILE_BYTES = 25_000_000;
@@ -29,7 +29,7 @@ const answerSchema = z.object({
 
 type Ran = { readonly form: CodeForm; readonly durationMs: number };
 
-/** A result of what the harness answered; a failure where that is none. */
+/** Makes a result of the harness's answer. An invalid answer is a failure. */
 export function resultOf(answer: unknown, { form, durationMs }: Ran): CodeResult {
   const read = answerSchema.safeParse(answer);
   if (!read.success)
@@ -58,7 +58,7 @@ function valueOf(text: string): { readonly value: JsonValue } | { readonly fault
   }
 }
 
-/** How deeply lists and objects of a JSON text are nested. */
+/** Returns the nesting depth of lists and objects in a JSON text. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -74,10 +74,10 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** Why an isolate did not start: its code is not well formed, or imports what there is not. */
+/** Reason why an isolate did not start: its code has a syntax error or imports a missing module. */
 export type StartFailure = { readonly isSyntax: boolean; readonly text: string };
 
-/** What kept an isolate from starting; undefined for any other error. */
+/** Returns the reason why an isolate did not start. Undefined for any other error. */
 export function startFailure(error: unknown): StartFailure | undefined {
   const [, text] = /^Failed to start Worker:\s*([^]*)$/.exec(errorMessage(error)) ?? [];
   if (text === undefined) return undefined;
@@ -85,7 +85,7 @@ export function startFailure(error: unknown): StartFailure | undefined {
   return { isSyntax: /^SyntaxError\b/.test(own), text: own };
 }
 
-/** What came of code whose isolate did not answer: the runtime has ended it. */
+/** Result of code whose isolate did not answer because the runtime ended it. */
 export function endedByRuntime(error: unknown, durationMs: number): CodeResult {
   const message = errorMessage(error);
   const [, exited] = /process\.exit\((-?\d+)?\) API was called/.exec(message) ?? [];

@@ -1,12 +1,15 @@
-// Code as a module of an isolate: as the body of a function, or as it is.
+// Makes a module of an isolate from code: either as the body of a function, or unchanged.
 //
-// While a module is evaluated the runtime lets it neither wait, nor set timers, nor see its files. So a script is the body of a
-// function, also one that begins with imports; only what exports something is a module.
+// During the evaluation of a module the runtime allows no waiting, no timers and no access to files. So a script
+// becomes the body of a function, even if it begins with imports. Only code with exports is a module.
 
-/** The body of a function, in which code may `return`; or a module, whose default export is the value or gives it. */
+/**
+ * `body`: the body of a function, in which code may `return`. `module`: its default export is the value, or a function
+ * that returns it.
+ */
 export type CodeForm = "body" | "module";
 
-/** On one line, so that the lines of the code keep their numbers. */
+/** One line, so the lines of the code keep their numbers. */
 const BEFORE = "export default async (input, tools) => { ";
 const AFTER = "\n}";
 
@@ -15,7 +18,7 @@ const IMPORT = /import\b\s*(?:([\w$*{}\s,]{1,2000}?)\s*\bfrom\b\s*)?(["'])([^"'\
 const CLAUSE = /^([\w$]+)?\s*,?\s*(?:\*\s*as\s+([\w$]+)|\{([^}]*)\})?$/;
 const EXPORT = /^[ \t]*export\b(?![ \t]*[(.:=,)])/m;
 
-/** The forms to be tried, the likelier one first: a text within the code may look like a line of a module. */
+/** Returns the forms to try, the likelier one first: a text within the code may look like a line of a module. */
 export function formsOf(code: string): readonly [CodeForm, CodeForm] {
   return EXPORT.test(code) ? ["module", "body"] : ["body", "module"];
 }
@@ -25,7 +28,7 @@ export function moduleText(code: string, form: CodeForm): string {
   return form === "module" ? code : `${BEFORE}${withImportsInside(code)}${AFTER}`;
 }
 
-/** The imports that a script begins with in the form that a function may have, each with as many lines as before. */
+/** Turns the imports at the beginning of a script into `await import(…)`. The number of lines stays the same. */
 function withImportsInside(code: string): string {
   let made = "";
   for (let at = 0; ;) {
@@ -56,7 +59,10 @@ function importInside(clause: string, imported: string): string {
     : `const ${all} = ${imported}, { ${names.join(", ")} } = ${all};`;
 }
 
-/** A stack as the code's author sees it: without frames of the harness, and with the columns of what was written. */
+/**
+ * Rewrites a stack for the author of the code: without frames of the harness, and with the columns of the original
+ * code.
+ */
 export function authorsStack(text: string, form: CodeForm): string {
   const own = text.replace(/\n[ \t]+at [^\n]*\bmain\.js:\d+:\d+\)?(?= \{\n|\n|\)|$)/g, "");
   if (form === "module") return own;

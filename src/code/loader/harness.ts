@@ -1,11 +1,11 @@
-/** How the guest's modules are called, and where its files are. */
+/** Names of the guest's modules and folders. */
 export const MAIN_MODULE = "main.js";
 export const USER_MODULE = "user.js";
 
-/** What the harness is handed. */
+/** Input of the harness. */
 export type GuestJob = {
   readonly input: unknown;
-  /** What the gate that comes with the job is for. */
+  /** True if the gate of the job answers tool calls. */
   readonly hasTools: boolean;
   readonly hasNetwork: boolean;
   readonly files: ReadonlyArray<{ readonly path: string; readonly bytes: Uint8Array }>;
@@ -17,9 +17,9 @@ export type GuestJob = {
 };
 
 /**
- * The module that runs a guest's code in its isolate and says what came of it. It shares the isolate with that code: what it still
- * needs afterwards it takes beforehand, so that changed prototypes harm the guest alone, and whoever reads its answer trusts
- * nothing in it.
+ * Module that runs a guest's code in its isolate and returns the result. It shares the isolate with the code, so it
+ * takes all functions that it needs afterwards before the code runs: changed prototypes harm only the guest. The reader
+ * of its answer trusts no field of it.
  */
 export const HARNESS = String.raw`
 import { WorkerEntrypoint } from "cloudflare:workers";

@@ -1,17 +1,18 @@
-// The network of code that may ask some hosts: its requests are sent from here, by the rules of all addresses that models name.
+// Network access of code with a list of hosts. The gate sends its requests, under the rules for all addresses that come
+// from models.
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import { checkOutboundUrl, outboundFetch, type OutboundPolicy } from "../../security/outbound.ts";
 
-/** Sends a request of a guest. What may not be sent is answered with 403. */
+/** Sends a request of a guest. Returns 403 for a forbidden one. */
 export type RequestGate = (request: Request) => Promise<Response>;
 
-/** Of one piece of code. */
+/** Maximum for one piece of code. */
 const MAX_REQUESTS = 50;
 const MAX_BODY_BYTES = 10_000_000;
 
-/** The gate of one piece of code: it asks these hosts alone, at redirects too. */
+/** Makes the gate of one piece of code. It allows only these hosts, also at redirects. */
 export function requestGate(
   hosts: readonly string[],
   { fetch: send, outbound }: { readonly fetch: typeof fetch; readonly outbound: OutboundPolicy },
@@ -42,7 +43,9 @@ function refusal(message: string): Response {
   return new Response(message, { status: 403 });
 }
 
-/** Throws `invalid_definition` for hosts that code may not be allowed: no public names, patterns of other forms. */
+/**
+ * Throws `invalid_definition` for hosts that code may not call: names that are not public, and unsupported patterns.
+ */
 export function checkNetwork(network: unknown, owner: string, policy: OutboundPolicy = {}): void {
   if (network === false) return;
   const { hosts } = (network ?? {}) as { readonly hosts?: unknown };

@@ -1,11 +1,9 @@
 import { EngineError, errorMessage } from "../../base/error.ts";
 
-/** Makes JavaScript of TypeScript, line by line: types are left out, and nothing is checked. */
+/** Turns TypeScript into JavaScript, line by line. It removes types and checks no types. */
 export type Transpile = (code: string) => { readonly js: string } | { readonly fault: string };
 
-/**
- * The transpiler. Throws `invalid_definition` where the package `sucrase`, which it is made with, is not installed.
- */
+/** Loads the transpiler. Throws `invalid_definition` without its package `sucrase`. */
 export async function typeScriptTranspiler(): Promise<Transpile> {
   const { transform } = await import("sucrase").catch((cause: unknown) => {
     throw new EngineError(

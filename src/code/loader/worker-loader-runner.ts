@@ -1,9 +1,10 @@
-// JavaScript and TypeScript in an isolate of their own, started for one piece of code and never used again.
+// JavaScript and TypeScript in isolates. Each isolate runs one piece of code and is never used again.
 //
-//   LDR1. Code has no network, no bindings and no variables but those that it is handed. Each piece starts an isolate of its own.
-//   LDR2. Lines and columns in its errors are those of the code as it was written.
-//   LDR3. It ends as a process does: when nothing is pending, when it exits, or when its time is over. What it printed until then is kept.
-//   LDR4. What the isolate answers is read as a stranger's words: code that changes every prototype spoils its own result at most.
+//   LDR1. Code has no network, bindings or variables except those of its job. Each piece starts an isolate of its own.
+//   LDR2. Lines and columns in errors are those of the original code.
+//   LDR3. Code ends like a process: when no work is pending, when it exits, or when its time is over. Output printed
+//         until then is kept.
+//   LDR4. The isolate's answer is untrusted input: code that changes every prototype can spoil only its own result.
 import type { Clock } from "../../base/clock.ts";
 import { systemClock, systemFetch } from "../../base/system.ts";
 import type { OutboundPolicy } from "../../security/outbound.ts";
@@ -30,10 +31,10 @@ import { HARNESS, MAIN_MODULE, USER_MODULE, type GuestJob } from "./harness.ts";
 import { requestGate, type RequestGate } from "./request-gate.ts";
 import { typeScriptTranspiler } from "./typescript.ts";
 
-/** As the harness is called. */
+/** Entrypoint of the harness. */
 type Guest = { run(job: GuestJob, gate: unknown): Promise<unknown> };
 
-/** What a guest can reach beyond its isolate. */
+/** Access of a guest beyond its isolate. */
 export type GuestGate = {
   readonly tools: CodeTools | undefined;
   readonly send: RequestGate | undefined;
@@ -41,11 +42,11 @@ export type GuestGate = {
 
 export type WorkerLoaderOptions = {
   readonly loader: CodeLoader;
-  /** What stands for a gate in another isolate. */
+  /** Makes a stub of a gate for another isolate. */
   readonly stubOf: (gate: GuestGate) => Promise<unknown>;
-  /** Sends the requests of code that may ask some hosts. @default the global `fetch` */
+  /** Sends the requests of code with a list of hosts. @default the global `fetch` */
   readonly fetch?: typeof fetch | undefined;
-  /** Where requests of code may go beside its own list. @default public addresses alone */
+  /** Limits on requests of code, beside its own list. @default only public addresses */
   readonly outbound?: OutboundPolicy | undefined;
   /** @default the system's */
   readonly clock?: Clock;
@@ -53,9 +54,12 @@ export type WorkerLoaderOptions = {
 
 const COMPATIBILITY_DATE = "2026-08-15";
 const CPU_MS = 5_000;
-/** Calls of tools and requests of one piece of code. */
+/** Tool calls and requests of one piece of code. */
 const MAX_SUBREQUESTS = 50;
-/** The isolate keeps the time itself, as only it has what was printed; here is who comes after it. */
+/**
+ * Extra time for the isolate, which stops the code itself, as only it has the printed output. After this time the
+ * runner ends it.
+ */
 const GRACE_MS = 1_000;
 
 /** Runs JavaScript and TypeScript with a Worker Loader. TypeScript needs the package `sucrase`. */
@@ -78,7 +82,6 @@ export class WorkerLoaderRunner implements CodeRunner {
     const own = { ...job, code: made.js, files };
     let first: CodeResult | undefined;
     for (const form of formsOf(made.js)) {
-      // oxlint-disable-next-line no-await-in-loop -- the other form only where the first one is none
       const result = await this.#runAs(form, { job: own, signal });
       if (result.error !== "syntax") return result;
       first ??= result;
@@ -123,7 +126,7 @@ export class WorkerLoaderRunner implements CodeRunner {
     }
   }
 
-  /** The answer, or `LATE`. Rejects as soon as the signal aborts; the isolate is left to itself. */
+  /** Returns the answer, or `LATE`. Rejects as soon as the signal aborts; the isolate is not stopped. */
   #inTime(answer: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {

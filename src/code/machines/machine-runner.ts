@@ -1,10 +1,11 @@
-// Python and shell text on machines of whatever provider.
+// Python and shell text on machines of any provider.
 //
-//   MCR1. A piece of code without a session has a machine of its own, which is given up when it has ended, however that was.
-//   MCR2. A session keeps its machine for the run. A machine that is gone is replaced, with the files that were kept.
-//   MCR3. Files that are new or changed come back, those of hidden folders and links excepted.
-//   MCR4. A machine that was not there has run nothing, and is asked for again. A connection that broke while code ran leaves open
-//         whether it finished.
+//   MCR1. A piece of code without a session has a machine of its own. The runner gives it up when the code has ended,
+//         in every case.
+//   MCR2. A session keeps its machine for the run. A machine that is gone is replaced and filled with the kept files.
+//   MCR3. New and changed files come back, except those in hidden folders and links.
+//   MCR4. An unavailable machine has run no code, so the runner asks for it again. If a connection breaks while code
+//         runs, the outcome is unknown.
 import { EngineError } from "../../base/error.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { CodeLanguage } from "../code-language.ts";
@@ -20,7 +21,7 @@ import { quoted } from "./quoted.ts";
 import type { Machine, MachineRequest, Machines, PythonResult } from "./machine.ts";
 
 const SESSION_LIFE_MS = 3_600_000;
-/** Machines start and answer in this time beside the time of the code. */
+/** Time for starts and answers of machines, beside the time of the code. */
 const OVERHEAD_MS = 60_000;
 const SHORT_MS = 30_000;
 const MAX_FILES = 100;
@@ -110,7 +111,7 @@ export class MachineRunner implements CodeRunner {
     });
     if (machine.handle !== handle) session?.keep(machine.handle);
     if (ran.late) {
-      // What does not end goes on for as long as its machine does.
+      // Code that does not end would run as long as its machine.
       await machine.stop().catch(() => undefined);
       session?.keep("");
       return { ...ran.result, files: [] };
@@ -134,13 +135,12 @@ function unknownOutcome(name: string, error: EngineError): EngineError {
   );
 }
 
-/** Puts the files in place. What is there then has not changed yet. */
+/** Writes the files to the machine. Returns the listing before the code runs, to find changes later. */
 async function prepare(machine: Machine, job: CodeJob, isNew: boolean): Promise<Listing> {
   const { session, files = {} } = job;
   await machine.exec(`mkdir -p ${quoted(machine.root)}`, { timeoutMs: SHORT_MS });
   const left = isNew ? await session?.files() : undefined;
   for (const [path, bytes] of Object.entries({ ...left, ...files }))
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other keeps memory low
     await machine.write(`${machine.root}/${path}`, bytes);
   return listing(machine);
 }
@@ -162,7 +162,7 @@ async function runFile(machine: Machine, job: CodeJob): Promise<Ran> {
   return { result: resultOf({ exitCode, stdout, stderr }, { isLate, isKilled: exitCode === 137 }) };
 }
 
-/** Undefined on a machine that keeps no variables. */
+/** Undefined on a machine that does not keep variables. */
 function runPython(machine: Machine, { code, timeoutMs }: CodeJob): Promise<Ran> | undefined {
   return machine.python?.(code, { timeoutMs }).then(pythonRan);
 }
@@ -217,7 +217,6 @@ async function changed(machine: Machine, before: Listing): Promise<readonly Code
   for (const [path, state] of await listing(machine)) {
     const size = Number(state.split(" ")[0]);
     if (before.get(path) === state || files.length >= MAX_FILES || size > left) continue;
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other keeps memory low
     const bytes = await machine.read(`${machine.root}/${path}`, left);
     left -= bytes.length;
     files.push({ path, bytes });

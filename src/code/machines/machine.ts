@@ -1,4 +1,4 @@
-// The port of machines with a shell: containers and sandboxes that run Python and shell text.
+// Port of machines with a shell: containers and sandboxes that run Python and shell text.
 import type { CodeNetwork } from "../code-runner.ts";
 
 export type ShellResult = {
@@ -7,29 +7,32 @@ export type ShellResult = {
   readonly stderr: string;
 };
 
-/** What Python that keeps its variables gave. */
+/** Result of Python with kept variables. */
 export type PythonResult = {
   readonly stdout: string;
   readonly stderr: string;
-  /** What was thrown, as Python shows it. */
+  /** The thrown error, as Python prints it. */
   readonly error?: string;
-  /** What the last expression is, as text. */
+  /** Value of the last expression, as text. */
   readonly text?: string;
-  /** Pictures that it showed. */
+  /** Pictures shown by the code. */
   readonly images: ReadonlyArray<{ readonly ending: "png" | "jpeg"; readonly bytes: Uint8Array }>;
 };
 
-/** A machine that is there. All but `stop` throw `unavailable` where it does not answer. */
+/** A running machine. All methods except `stop` throw `unavailable` if it does not answer. */
 export interface Machine {
-  /** What it is found again by. */
+  /** Identifier to find the machine again. */
   readonly handle: string;
-  /** The folder that code works in. */
+  /** Working directory of code. */
   readonly root: string;
-  /** Runs shell text. It is ended by the text itself after its time; `timeoutMs` is when nobody waits for it any more. */
+  /**
+   * Runs shell text. The text itself ends the command after its time; after `timeoutMs` the caller stops waiting for
+   * it.
+   */
   exec(text: string, limits: MachineLimits): Promise<ShellResult>;
   /**
-   * Runs Python with the variables of what was run before. "late" where its time was over. Absent where each piece is a process of
-   * its own.
+   * Runs Python with the variables of earlier code. Returns "late" if its time was over. Absent if each piece is a
+   * process of its own.
    */
   python?(code: string, limits: MachineLimits): Promise<PythonResult | "late">;
   write(path: string, bytes: Uint8Array): Promise<void>;
@@ -39,12 +42,12 @@ export interface Machine {
 
 export type MachineLimits = { readonly timeoutMs: number };
 
-/** What a machine is asked for. */
+/** Requested properties of a machine. */
 export type MachineRequest = {
-  /** The same for every attempt to get this machine. */
+  /** Key of this machine, the same for every attempt. */
   readonly id: string;
   readonly network: CodeNetwork;
-  /** How long it may live. */
+  /** Maximum lifetime of the machine. */
   readonly lifeMs: number;
   readonly signal: AbortSignal;
 };
@@ -52,10 +55,10 @@ export type MachineRequest = {
 /** Machines of one provider. */
 export interface Machines {
   readonly name: string;
-  /** Whether it can keep machines from some hosts and not from others. */
+  /** True if the provider can limit a machine to a list of hosts. */
   readonly limitsHosts: boolean;
-  /** A new machine. Throws `unavailable` where there is none for now, and nothing was run. */
+  /** Makes a machine. Throws `unavailable` if the provider has none for now; no code has run then. */
   create(request: MachineRequest): Promise<Machine>;
-  /** A machine that was made before; undefined for one that is gone. */
+  /** Returns an existing machine, or undefined if it is gone. */
   find(handle: string, request: MachineRequest): Promise<Machine | undefined>;
 }

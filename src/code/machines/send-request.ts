@@ -1,4 +1,4 @@
-// Requests of runners to the services that have machines.
+// Requests of runners to machine services.
 import { sleep, type Clock } from "../../base/clock.ts";
 import { cut } from "../../base/cut.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
@@ -13,7 +13,7 @@ export type ServiceRequest = {
   readonly expects: "json" | "text" | "bytes";
   readonly timeoutMs: number;
   readonly maxBytes?: number;
-  /** Statuses that are answers, beside 200 to 299. */
+  /** Statuses to accept beside 200 to 299. */
   readonly accepts?: readonly number[];
 };
 
@@ -25,13 +25,14 @@ export type ServiceAnswer = {
 };
 
 /**
- * Sends a request. Throws `timeout` for no answer in time, `unavailable` for one that says so or none at all, `unauthorized` for a key that is refused, and `tool_failed` for everything else that is no answer.
+ * Sends a request. Throws `timeout` without an answer in time, `unavailable` if the service answers so or cannot be
+ * reached, `unauthorized` for a refused key, and `tool_failed` for every other failure.
  */
 export type SendRequest = (request: ServiceRequest) => Promise<ServiceAnswer>;
 
 export type SenderOptions = {
   readonly service: string;
-  /** What the key is called, for people who have to set it. */
+  /** Name of the key's variable, for error messages. */
   readonly keyName: string;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
@@ -119,7 +120,7 @@ function failureOf(status: number, text: string, { service, keyName }: SenderOpt
   return new EngineError("tool_failed", `${service} did not accept the request (${status})${said}`);
 }
 
-/** What a service says went wrong. */
+/** Returns the error message in a service's answer. */
 function wordsOf(text: string): string {
   if (/^\s*</.test(text)) return "";
   try {

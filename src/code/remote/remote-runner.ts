@@ -1,4 +1,4 @@
-// A runner of one's own elsewhere: one request for each piece of code.
+// The deployment's own external runner: one request for each piece of code.
 import * as z from "zod";
 import { fromBase64, toBase64 } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
@@ -14,9 +14,9 @@ import {
 } from "../code-runner.ts";
 
 export type RemoteRunnerOptions = {
-  /** Where `POST <url>/v1/run` runs code. */
+  /** Base address; `POST <url>/v1/run` runs code. */
   readonly url: string;
-  /** Sent as `Authorization: Bearer`. @default none */
+  /** Token for `Authorization: Bearer`. @default no token */
   readonly token?: string | undefined;
   /** @default ["python", "bash"] */
   readonly languages?: readonly CodeLanguage[] | undefined;
@@ -37,8 +37,8 @@ const answerSchema = z.object({
 });
 
 /**
- * Code is sent whole, with its files in base64, under an `Idempotency-Key` that is the same for every attempt. A 4xx answer refuses
- * it, a 5xx answer means that it was not run.
+ * Sends the whole code, with its files in base64. The `Idempotency-Key` is the same for every attempt. A 4xx answer
+ * refuses the code; a 5xx answer means that it did not run.
  */
 export class RemoteRunner implements CodeRunner {
   readonly name = "remote runner";
@@ -65,7 +65,7 @@ export class RemoteRunner implements CodeRunner {
       body,
     }).catch((error: unknown) => {
       signal.throwIfAborted();
-      // The key of the request lets the runner answer it twice and run it once.
+      // With the key, the runner can answer a repeated request without running the code again.
       return new EngineError("unavailable", `the remote runner is not there: ${String(error)}`);
     });
     if (EngineError.is(response)) return unavailable(response.message);

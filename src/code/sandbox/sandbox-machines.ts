@@ -1,4 +1,4 @@
-// Cloudflare's Sandbox SDK, by the part of it that is used here: what `getSandbox` of `@cloudflare/sandbox` gives.
+// The used subset of Cloudflare's Sandbox SDK: the result of `getSandbox` from `@cloudflare/sandbox`.
 import { fromBase64, toBase64 } from "../../base/bytes.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { Machine, MachineRequest, Machines, PythonResult } from "../machines/machine.ts";
@@ -29,7 +29,7 @@ export interface SandboxContainer {
   destroy(): Promise<void>;
 }
 
-/** What a command in a sandbox came to. */
+/** Result of code in a sandbox. */
 export type SandboxExecution = {
   readonly logs: { readonly stdout: readonly string[]; readonly stderr: readonly string[] };
   readonly results: ReadonlyArray<{
@@ -49,7 +49,7 @@ const ROOT = "/workspace";
 const MARK = "/tmp/.edgecrew";
 const START_MS = 120_000;
 
-/** Containers of Cloudflare as machines. Their network is what their class says: `enableInternet = false` takes it away. */
+/** Containers of Cloudflare as machines. Their class sets the network: `enableInternet = false` turns it off. */
 export class SandboxMachines implements Machines {
   readonly name = "Cloudflare Sandbox";
   readonly limitsHosts = false;
@@ -65,7 +65,9 @@ export class SandboxMachines implements Machines {
     return machine;
   }
 
-  /** Any name has a container. One that has started anew since then has nothing of what was there. */
+  /**
+   * Every name has a container, so a mark tells if it is still the same one. A restarted container has lost its files.
+   */
   async find(handle: string): Promise<Machine | undefined> {
     const [id = "", context] = handle.split("/");
     const machine = machineOf(this.#open(id), id, context);
@@ -130,7 +132,7 @@ function pythonResult({ logs, results, error }: SandboxExecution): PythonResult 
   };
 }
 
-/** Containers that start for the first time take minutes: whatever they throw means that they are not there. */
+/** The first start of a container takes minutes, so any error means an unavailable container. */
 async function reached<T>(use: () => Promise<T>): Promise<T> {
   try {
     return await use();

@@ -1,7 +1,7 @@
-// The tool with which a model runs code that it has written.
+// Tool with which a model runs its own code.
 //
-//   RCD1. Code in an isolate without a network needs nobody's word, and is run again after a crash. Other code is approved by a person,
-//         and is not run again.
+//   RCD1. Code in an isolate without a network needs no approval and runs again after a crash. Other code needs a
+//         person's approval and does not run again.
 //   RCD2. Files go in from the workspace of the run and come out into it.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
@@ -30,37 +30,38 @@ import {
 import { ToolGate } from "../tool-gate.ts";
 import { toolSignature } from "./tool-signature.ts";
 
-/** Settings of the tool that runs code. */
+/** Settings of `runCodeTool()`. */
 export type RunCodeOptions = {
   /** Shown to the model. @default "run_code" */
   readonly name?: string;
-  /** @default what it runs, and how */
+  /** @default its languages and limits */
   readonly description?: string;
-  /** The languages that the model may choose from; the first one is meant where it chooses none. @default ["javascript"] */
+  /** Languages for the model; the first one is the default of a call. @default ["javascript"] */
   readonly languages?: readonly CodeLanguage[];
-  /** Where the code may send requests. @default false, nowhere */
+  /** Network access of the code. @default false, no access */
   readonly network?: CodeNetwork;
-  /** The longest time that a piece of code may take, in milliseconds: 1_000 to 600_000. @default 60_000 */
+  /** Maximum duration of a piece of code, in milliseconds: 1_000 to 600_000. @default 60_000 */
   readonly timeoutMs?: number;
   /**
-   * What pieces of code share: `call` nothing, `run` a working directory with all others of the run, and in Python their variables.
+   * State shared between pieces of code. `call`: no state. `run`: all pieces of the run share a working directory, and
+   * in Python their variables.
    * @default "call"
    */
   readonly session?: "call" | "run";
-  /** Tools that JavaScript and TypeScript can call: `await tools.search({ query })`. @default [] */
+  /** Tools for JavaScript and TypeScript: `await tools.search({ query })`. @default [] */
   readonly tools?: readonly Tool[];
-  /** Whether a person approves each call. @default for code in Python and bash, and for code with a network */
+  /** True if a person approves each call. @default for code in Python and bash, and for code with a network */
   readonly needsApproval?: NeedsApproval;
-  /** What runs the code. @default the deployment's runners */
+  /** Runner of the code. @default the deployment's runners */
   readonly runner?: CodeRunner;
 };
 
 const LANGUAGES: readonly unknown[] = ["javascript", "typescript", "python", "bash"];
-/** Pieces of code wait for each other, and their containers start. */
+/** Includes waiting for other pieces of code and for the start of their containers. */
 const CALL_TIMEOUT_MS = 900_000;
 const MAX_IMAGES = 4;
 
-/** A tool that runs code. Throws `invalid_definition` for options that cannot work. */
+/** Makes a tool for running code. Throws `invalid_definition` for invalid options. */
 export function runCodeTool(options: RunCodeOptions = {}): Tool {
   const checked = checkOptions(options);
   const { name, languages, network, tools, session, timeoutMs, runner } = checked;
@@ -121,7 +122,7 @@ function checkOptions(options: RunCodeOptions): Checked {
     throw invalidDefinition(
       `${owner}: timeoutMs must be 1000 to ${MAX_TIMEOUT_MS}, got ${preview(timeoutMs)}`,
     );
-  checkNetwork(network, owner, { allowPrivate: true }); // the deployment's policy is applied where it is known
+  checkNetwork(network, owner, { allowPrivate: true }); // the deployment's policy is applied at a place that knows it
   if (network !== false && network.hosts.includes("*") && !languages.every(isCodeOutside))
     throw invalidDefinition(
       `${owner}: JavaScript and TypeScript may ask hosts that are named; "*" is for containers`,
@@ -166,7 +167,7 @@ function inputSchema({ languages, timeoutMs }: Checked) {
   }) as z.ZodType<CodeInput>;
 }
 
-/** Models put code between fences also where nothing but code is expected. */
+/** Models often fence code even if only code is expected. */
 function withoutFence(code: string): string {
   return /^\s*(`{3,})[\w+-]*[ \t]*\r?\n([^]*?)\r?\n[ \t]*\1\s*$/.exec(code)?.[2] ?? code;
 }
@@ -212,7 +213,6 @@ async function perform(
     throw new EngineError("invalid_definition", "code is run within runs alone");
   const files: Record<string, Uint8Array> = {};
   for (const path of paths) {
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other keeps memory low
     const file = await workspaceOf(scope).read(path);
     if (file === undefined)
       return toolFailure({

@@ -1,6 +1,6 @@
-// Shell commands for a model, with lists of what it may run.
+// Shell commands for a model, with lists of allowed and blocked programs.
 //
-//   SHT1. With a list, a command is one program with its arguments: nothing that joins commands, writes files or runs text.
+//   SHT1. With a list, a command is one program with its arguments: it cannot join commands, write files or run text.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -14,35 +14,35 @@ import { keepFiles } from "../code-sessions.ts";
 import { resultText } from "../result-text.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS, RUNNER_RETRY, runCode } from "../run-code.ts";
 
-/** Settings of the tool that runs shell commands. */
+/** Settings of `shellTool()`. */
 export type ShellToolOptions = {
   /** Shown to the model. @default "shell_tool" */
   readonly name?: string;
   readonly description?: string;
-  /** The programs that may be run. @default all */
+  /** Allowed programs. @default all */
   readonly allowed?: readonly string[];
-  /** Programs that may not be run, in whatever place of a command they stand. @default none */
+  /** Blocked programs, at any place of a command. @default [] */
   readonly blocked?: readonly string[];
-  /** Allows programs alone that read and print: `cat`, `ls`, `grep` and the like. @default false */
+  /** Allows only programs that read and print: `cat`, `ls`, `grep` and similar ones. @default false */
   readonly readOnly?: boolean;
-  /** The longest time that a command may take, in milliseconds: 1_000 to 600_000. @default 60_000 */
+  /** Maximum duration of a command, in milliseconds: 1_000 to 600_000. @default 60_000 */
   readonly timeoutMs?: number;
-  /** Whether commands of a run share a working directory. @default "run" */
+  /** `run`: the commands of a run share a working directory. `call`: each has its own. @default "run" */
   readonly session?: "call" | "run";
-  /** Whether a person approves each command. @default true, unless it is `readOnly` */
+  /** True if a person approves each command. @default true, unless it is `readOnly` */
   readonly needsApproval?: NeedsApproval;
-  /** What runs the commands. @default the deployment's runner for bash */
+  /** Runner of the commands. @default the deployment's runner for bash */
   readonly runner?: CodeRunner;
 };
 
-/** None of them writes a file or runs another program, whatever its arguments are. */
+/** Programs that neither write files nor run other programs, with any arguments. */
 const READERS =
   "basename cat cut diff dirname du df echo grep head id ls md5sum nl printf pwd realpath sha256sum stat tail tr uname wc which whoami".split(
     " ",
   );
 const JOINED = /[|;&<>`\n\r\\]|\$[({'"]/;
 
-/** A tool that runs shell commands. Throws `invalid_definition` for options that cannot work. */
+/** Makes a tool for shell commands. Throws `invalid_definition` for invalid options. */
 export function shellTool(options: ShellToolOptions = {}): Tool {
   const { name = "shell_tool", readOnly = false, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const { session = "run", runner, blocked = [] } = options;
@@ -103,7 +103,7 @@ type Rules = {
   readonly blocked: readonly string[];
 };
 
-/** Why a command is not run; undefined for one that is. */
+/** Returns the reason to refuse a command. Undefined if it may run. */
 export function commandRefusal(command: string, { allowed, blocked }: Rules): string | undefined {
   if (allowed === undefined && blocked.length === 0) return undefined;
   if (JOINED.test(command))

@@ -7,7 +7,7 @@ export function toolSignature({ safeName, parameters, description }: Tool): stri
   return `tools.${safeName}(${typeText(parameters)}): ${sentence}`;
 }
 
-/** A JSON Schema as the type that it stands for, as far as that is short. */
+/** Writes a JSON Schema as a TypeScript type, without its details. */
 function typeText(schema: JsonValue | undefined): string {
   if (!isJsonObject(schema)) return "unknown";
   const { type, properties, required, items, enum: choices } = schema;

@@ -1,7 +1,7 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { ConversableAgent } from "./conversable-agent.ts";
 
-/** Throws `invalid_definition` where a member's model may call a tool that no member executes. */
+/** Throws `invalid_definition` if a member's model may call a tool without an executor among the members. */
 export function checkExecutors(members: readonly ConversableAgent[]): void {
   const executed = new Set(
     members.flatMap(({ executedTools }) => executedTools.map(({ safeName }) => safeName)),
@@ -14,7 +14,7 @@ export function checkExecutors(members: readonly ConversableAgent[]): void {
   if (faults.length > 0) throw invalidDefinition(faults.join("; "));
 }
 
-/** What is wrong with a tool that can be called, and that nobody executes. */
+/** Returns the message for a callable tool without an executor. */
 export function noExecutor(caller: string, tool: string): string {
   return `caller "${caller}" may call "${tool}", which no agent executes: register it for the execution of one`;
 }

@@ -1,4 +1,4 @@
-// Agents that run the code of the messages that they receive.
+// Agents that run code blocks of received messages.
 import { preview } from "../../base/json.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import { folderPrefix } from "../../files/workspace.ts";
@@ -7,33 +7,33 @@ import { requireService } from "../../code/code-service.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../../code/run-code.ts";
 import { faultOf } from "./check-options.ts";
 
-/** How an agent runs the code of the messages that it receives. */
+/** Code execution settings of an agent. */
 export type CodeExecutionOptions = {
-  /** What runs it. @default the deployment's runners */
+  /** Runner of the code. @default the deployment's runners */
   readonly runner?: CodeRunner;
   /**
-   * How many of the last messages are looked at for code, the newest first; the first that has some is run. `auto`: those that came
-   * since somebody else than a user spoke.
+   * Number of latest messages searched for code, newest first. The first message with code is run. `auto`: messages
+   * since the last one with a role other than user.
    * @default "auto"
    */
   readonly lastNMessages?: "auto" | number;
-  /** The longest time that one block may take, in milliseconds: 1_000 to 600_000. @default 60_000 */
+  /** Time limit of one block, in milliseconds: 1_000 to 600_000. @default 60_000 */
   readonly timeoutMs?: number;
-  /** The folder of the run's workspace that files are kept in. @default the workspace itself */
+  /** Folder of the run's workspace for the code's files. @default the workspace itself */
   readonly workDir?: string;
 };
 
-/** The settings of an agent that runs code. */
+/** Checked code execution settings. */
 export type CodeExecution = Required<Omit<CodeExecutionOptions, "runner" | "workDir">> &
   Pick<CodeExecutionOptions, "runner" | "workDir"> & {
-    /** Code is run where the deployment runs code, and is a text like any other where it does not. */
+    /** True if code runs only in deployments with a runner; elsewhere it is treated as text. */
     readonly whereAvailable: boolean;
   };
 
-/** What a preset has that runs code without having been asked to. */
+/** Settings of a preset: code runs only where the deployment has a runner. */
 export const WHERE_AVAILABLE: CodeExecutionOptions = Object.freeze({});
 
-/** The settings, if they can be. Throws `invalid_definition`. */
+/** Returns the checked settings. Throws `invalid_definition`. */
 export function checkedCodeExecution(
   options: CodeExecutionOptions | false | undefined,
   name: string,
@@ -63,13 +63,13 @@ export function checkedCodeExecution(
   };
 }
 
-/** What the paths of its files begin with. */
+/** Returns the prefix of the paths of its files. */
 function folderOf(workDir: unknown, name: string): Pick<CodeExecution, "workDir"> {
   if (workDir === undefined) return {};
   try {
     if (typeof workDir === "string") return { workDir: folderPrefix(workDir) };
   } catch {
-    // told below
+    // the throw below reports it
   }
   throw faultOf(
     name,
@@ -77,7 +77,7 @@ function folderOf(workDir: unknown, name: string): Pick<CodeExecution, "workDir"
   );
 }
 
-/** Throws `invalid_definition` where a member is to run code and nothing does. */
+/** Throws `invalid_definition` if a member needs code execution and the deployment has no runner. */
 export function requireCodeExecution(
   member: { readonly name: string; readonly codeExecution: CodeExecution | undefined },
   services: RunServices,

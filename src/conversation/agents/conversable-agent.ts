@@ -1,4 +1,4 @@
-// What a member of a conversation is. It holds nothing of any conversation: one agent takes part in any number of them at once.
+// Members of a conversation. An agent stores no conversation state, so it can take part in many conversations at once.
 import type { Agent } from "../../agent/description/agent.ts";
 import { checkTools, partTools } from "../../agent/description/check-tools.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -59,10 +59,10 @@ import { BUILT_IN, insertedAt, insertedBy, linksOf, type ReplyChain } from "./re
 
 const SYSTEM_MESSAGE = "You are a helpful assistant. Answer briefly and to the point.";
 
-/** Whoever can take part in a conversation: an agent of conversations, or one of crews as it is. */
+/** A participant of a conversation: a `ConversableAgent` or a crew agent. */
 export type Member = ConversableAgent | Agent;
 
-/** An agent that talks with others: with a model, tools, a person, or functions of your own. */
+/** An agent that talks with others, using a model, tools, a person, or your own functions. */
 export class ConversableAgent {
   readonly name: string;
   readonly systemMessage: string;
@@ -72,13 +72,15 @@ export class ConversableAgent {
   readonly maxConsecutiveAutoReply: number;
   readonly isTerminationMsg: (message: ConversationMessage) => boolean;
   readonly defaultAutoReply: string;
-  /** What its conversations begin with. Each has variables of its own, which functions of the agent are given. */
+  /**
+   * Initial context variables of its conversations. Each conversation has a copy, which the agent's functions receive.
+   */
   readonly contextVariables: ContextVariables;
   readonly targets: RegisteredTargets;
   readonly options: ConversableAgentOptions;
-  /** How it runs the code of what it receives; undefined for an agent that does not. */
+  /** Code execution settings; undefined if the agent runs no code. */
   readonly codeExecution: CodeExecution | undefined;
-  /** When and to whom it hands over. Conversations that have begun go by what it was then. */
+  /** Hand-over conditions and targets. A conversation uses their state from its start. */
   handoffs: Handoffs;
   #offered: readonly Tool[];
   #executed: readonly Tool[];
@@ -90,13 +92,13 @@ export class ConversableAgent {
   #isOfCrews = false;
   static readonly #members = new WeakMap<Agent, ConversableAgent>();
 
-  /** Throws `invalid_definition` naming the field that is wrong. */
+  /** Throws `invalid_definition`, naming the invalid field. */
   constructor(options: ConversableAgentOptions) {
     if (typeof options !== "object" || options === null)
       throw invalidDefinition(
         `an agent takes one object, such as { name: "desk" }, got ${preview(options)}`,
       );
-    // A class that extends this one may have options of its own.
+    // A subclass may have options of its own.
     if (new.target === ConversableAgent) refuseUnknownOptions(options, MEMBER_OPTIONS);
     const { name, systemMessage = SYSTEM_MESSAGE } = options;
     this.options = options;
@@ -128,8 +130,9 @@ export class ConversableAgent {
   }
 
   /**
-   * An agent of crews as a member: itself each time. It is named for its role, does all of its work in one turn, and asks no person
-   * whether to go on. An agent of conversations is a member as it is. With `own`, it is another member each time, which has them.
+   * Wraps a crew agent; the same agent always yields the same member. The member has the role as its name, does all of
+   * its work in one turn, and asks no person to continue. A conversation agent is returned unchanged. With `own`, each
+   * call makes a new member with these options.
    */
   static of(member: Member, own?: ConversableAgentOptions): ConversableAgent {
     if (member instanceof ConversableAgent) return member;
@@ -153,74 +156,80 @@ export class ConversableAgent {
     return made;
   }
 
-  /** Whether it is an agent of crews, which does all of its work in one turn. */
+  /** True for a crew agent, which does all of its work in one turn. */
   get isOfCrews(): boolean {
     return this.#isOfCrews;
   }
 
-  /** Whether a model answers for it; an agent of crews may have the deployment's. */
+  /** True if a model answers for it. A crew agent may use the deployment's model. */
   get hasModel(): boolean {
     return this.llm !== false || this.#isOfCrews;
   }
 
-  /** The tools that its model may call. */
+  /** Tools available to its model. */
   get offeredTools(): readonly Tool[] {
     return this.#offered;
   }
 
-  /** The tools that it executes. */
+  /** Tools executed by the agent. */
   get executedTools(): readonly Tool[] {
     return this.#executed;
   }
 
-  /** The links of its reply chain, the first one first. */
+  /** Links of its reply chain, in order. */
   get replyChain(): readonly ReplyLink[] {
     return linksOf(this.#chain);
   }
 
-  /** Checks on what it is told, the first one first. */
+  /** Checks on received messages, in order. */
   get inputGuardrails(): readonly ConversationGuardrail[] {
     return this.#inputGuardrails;
   }
 
-  /** Checks on what it says, the first one first. */
+  /** Checks on the agent's messages, in order. */
   get outputGuardrails(): readonly ConversationGuardrail[] {
     return this.#outputGuardrails;
   }
 
-  /** Adds a check on what it is told. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  /** Adds a check on received messages. Throws `invalid_definition`: see `registerInputGuardrails`. */
   registerInputGuardrail(guardrail: ConversationGuardrail): this {
     return this.registerInputGuardrails([guardrail]);
   }
 
-  /** Adds checks on what it is told. Throws `invalid_definition` for two of one name, and where no model could judge. */
+  /**
+   * Adds checks on received messages. Throws `invalid_definition` for two guardrails of one name, and if no model can
+   * judge.
+   */
   registerInputGuardrails(guardrails: readonly ConversationGuardrail[]): this {
     this.#inputGuardrails = withGuardrails(this, this.#inputGuardrails, guardrails);
     return this;
   }
 
-  /** Adds a check on what it says. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  /** Adds a check on the agent's messages. Throws `invalid_definition`: see `registerInputGuardrails`. */
   registerOutputGuardrail(guardrail: ConversationGuardrail): this {
     return this.registerOutputGuardrails([guardrail]);
   }
 
-  /** Adds checks on what it says. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  /** Adds checks on the agent's messages. Throws `invalid_definition`: see `registerInputGuardrails`. */
   registerOutputGuardrails(guardrails: readonly ConversationGuardrail[]): this {
     this.#outputGuardrails = withGuardrails(this, this.#outputGuardrails, guardrails);
     return this;
   }
 
-  /** Offers tools to its model; somebody else may execute them. */
+  /** Offers tools to its model; another agent may execute them. */
   registerForLlm(...tools: readonly Tool[]): this {
     return this.registerTools(tools, { forExecution: false });
   }
 
-  /** Has it execute tools that somebody else's model calls. */
+  /** Lets the agent execute tools that another agent's model calls. */
   registerForExecution(...tools: readonly Tool[]): this {
     return this.registerTools(tools, { forLlm: false });
   }
 
-  /** Offers tools to its model and has it execute them. One of a name that is there already takes its place, with a warning. */
+  /**
+   * Offers tools to its model and lets the agent execute them. A tool replaces an earlier one of the same name, with a
+   * warning.
+   */
   registerTools(tools: Iterable<Tool>, options: ToolRegistration = {}): this {
     const { forLlm = true, forExecution = true, silent = false } = options;
     const added = checkTools([...tools], `agent "${this.name}"`);
@@ -230,7 +239,7 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Takes tools away, by their names. */
+  /** Removes tools by their names. */
   removeTools(...names: readonly string[]): this {
     const others = (tools: readonly Tool[]): readonly Tool[] =>
       tools.filter(({ name, safeName }) => !names.includes(name) && !names.includes(safeName));
@@ -239,12 +248,12 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Has others talk about what it is told; only managers of groups do. */
+  /** Group for discussing received messages. Only group managers have one. */
   get host(): GroupHost | undefined {
     return undefined;
   }
 
-  /** Whether it can execute all of these functions. */
+  /** True if it can execute all of these functions. */
   canExecuteFunction(names: string | readonly string[]): boolean {
     return [names]
       .flat()
@@ -252,9 +261,9 @@ export class ConversableAgent {
   }
 
   /**
-   * Has a function answer messages of some senders; the first that says `final` gives the reply. `position` counts as in AG2, whose
-   * chain has eight links: 0 (the default) and 1 are before the check for the end, 2 to 5 before tools, 6 and 7 before the model, 8
-   * and more behind it. Each function that is registered is a link more.
+   * Adds a function that answers messages of some senders. The first reply marked `final` counts. `position` counts as
+   * in AG2, whose chain has eight links: 0 (the default) and 1 are before the termination check, 2 to 5 before tools, 6
+   * and 7 before the model, 8 and more after it. Each registered function adds one link.
    */
   registerReply(
     trigger: ReplyTrigger,
@@ -270,7 +279,7 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Puts another function in the place of a registered one. */
+  /** Replaces a registered function with another one. */
   replaceReply(old: ReplyFunction, reply: ReplyFunction): this {
     this.#chain = this.#chain.map((link) =>
       link.kind === "function" && link.reply === old ? { ...link, reply } : link,
@@ -279,8 +288,8 @@ export class ConversableAgent {
   }
 
   /**
-   * Has it talk with others before it answers some senders; the summary of the last chat is the answer. It is asked right after the
-   * check for the end, unless `position` says otherwise: see `registerReply`.
+   * Adds chats with other agents before the agent answers some senders. The summary of the last chat is the answer. The
+   * link stands right after the termination check, unless `position` is set: see `registerReply`.
    */
   registerNestedChats(
     chats: readonly InnerChat[],
@@ -295,7 +304,9 @@ export class ConversableAgent {
     );
   }
 
-  /** As `registerReply`, for answers that are made of steps of the run. They are asked for right after the check for the end. */
+  /**
+   * Same as `registerReply`, for answers made of steps of the run. The link stands right after the termination check.
+   */
   registerSteps(
     trigger: ReplyTrigger,
     reply: ReplySteps,
@@ -314,13 +325,19 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Adds hand-overs by context or by its model, each behind those of its kind. Throws `invalid_definition` for what is none. */
+  /**
+   * Adds hand-overs by context or by model, each after the others of its kind. Throws `invalid_definition` for an
+   * invalid condition.
+   */
   registerHandoffs(...conditions: readonly (OnCondition | OnContextCondition)[]): this {
     this.handoffs.add(...conditions);
     return this;
   }
 
-  /** Says who follows it when no hand-over decides: a target, or several of which the first whose condition holds decides. */
+  /**
+   * Sets the next speaker for the case without a matching hand-over: a target, or several conditions of which the first
+   * true one decides.
+   */
   setAfterWork(...work: readonly [TransitionTarget] | readonly OnContextCondition[]): this {
     const [first] = work;
     checkTarget(first);
@@ -329,7 +346,7 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Adds a hook. Throws `invalid_definition` for an unknown name, and for a function that is there already. */
+  /** Adds a hook. Throws `invalid_definition` for an unknown name, and for a function registered twice. */
   registerHook<Name extends ConversationHookName>(name: Name, hook: ConversationHooks[Name]): this {
     if (!HOOK_NAMES.includes(name))
       throw faultOf(this.name, `a hook is one of ${HOOK_NAMES.join(", ")}, got ${preview(name)}`);
@@ -345,7 +362,7 @@ export class ConversableAgent {
     return (this.#hooks.get(name) ?? []) as ReadonlyArray<ConversationHooks[Name]>;
   }
 
-  /** Talks with another agent until it ends, and returns what came of it. Inside a run it is a part of that run. */
+  /** Talks with another agent until the chat ends, and returns its result. Inside a run it belongs to that run. */
   initiateChat(
     recipient: Member,
     options: ChatOptions = {},
@@ -354,7 +371,7 @@ export class ConversableAgent {
     return initiateChat([this, ConversableAgent.of(recipient)], options, run);
   }
 
-  /** Starts a chat as a run in this process and returns its handle, for people who answer and for live events. */
+  /** Starts a chat as a run in this process and returns its handle, for answers of people and live events. */
   startChat(
     recipient: Member,
     options: ChatOptions = {},
@@ -363,7 +380,10 @@ export class ConversableAgent {
     return startChat([this, ConversableAgent.of(recipient)], options, run);
   }
 
-  /** Has chats one after another; each receives the summaries of those before it. Throws `invalid_input` before the first one. */
+  /**
+   * Runs chats in sequence; each receives the summaries of those before it. Throws `invalid_input` before the first
+   * one.
+   */
   initiateChats(
     chats: readonly QueuedChat[],
     run?: ChatRunOptions,
@@ -372,8 +392,9 @@ export class ConversableAgent {
   }
 
   /**
-   * Has chats side by side, each as soon as its prerequisites are over, whose summaries it receives. Returns their results by
-   * `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, or for one that there is not.
+   * Runs chats in parallel, each as soon as its prerequisites have ended; it receives their summaries. Returns the
+   * results by `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, and for an unknown
+   * prerequisite.
    */
   initiateParallelChats(
     chats: readonly PrerequisiteChat[],
@@ -383,25 +404,25 @@ export class ConversableAgent {
   }
 
   /**
-   * Starts a chat with `recipient`, or with an executor of its own named "user", and returns at once: the events are read from what it
-   * returns, also those of people who are asked. Throws `invalid_input` for options that do not fit.
+   * Starts a chat with `recipient`, or with an executor of its own named "user", and returns at once. The returned
+   * response yields the events, including questions to people. Throws `invalid_input` for conflicting options.
    */
   run(options: AgentRunOptions = {}, run?: ChatRunOptions): RunResponse {
     return new RunResponse(preparedRun(this, options, newExecutor)(run));
   }
 
-  /** As `run`, to be stepped through: it goes on only as far as the reader of its events asks. */
+  /** Same as `run`, for stepping through: the run proceeds only as far as the reader asks for events. */
   runIter(options: AgentRunOptions & StepOptions = {}, run?: ChatRunOptions): RunSteps {
     return new RunSteps(preparedRun(this, options, newExecutor), options, run);
   }
 
-  /** The agent as crews have it: with its model, hooks, memory and knowledge. */
+  /** The agent in the form for crews: with its model, hooks, memory and knowledge. */
   get inner(): Agent {
     return this.#inner;
   }
 }
 
-/** A chain in which code is run after tools, and before the model is asked. */
+/** Returns a chain in which code runs after tools and before the model. */
 function withCode(settings: CodeExecution): ReplyChain {
   return insertedBy(
     BUILT_IN,
@@ -417,7 +438,7 @@ function withCode(settings: CodeExecution): ReplyChain {
 const newExecutor = (options: ConversableAgentOptions): ConversableAgent =>
   new ConversableAgent(options);
 
-/** A chat of a queue, with agents of crews as members. */
+/** Returns a chat of a queue, with its crew agents wrapped as members. */
 export function withMembers<Chat extends Pick<QueuedChat, "sender" | "recipient">>(
   chat: Chat,
 ): Chat & ChatOfMembers {

@@ -4,29 +4,29 @@ import type { MessageTransform } from "../transforms.ts";
 import type { SystemMessageSource } from "../turns/model-input.ts";
 import type { ReceivedSteps, TurnTools } from "../turns/reply-function.ts";
 
-/** What hooks that safeguard may change. */
+/** Values that safeguard hooks may change. */
 export type SafeguardedValues = {
   /** A call before its tool is executed. */
   readonly safeguard_tool_inputs: ToolCall;
-  /** The result of a call that was executed. */
+  /** The result of an executed call. */
   readonly safeguard_tool_outputs: ToolResponse;
-  /** What the agent's model is sent, its system text first. */
+  /** Messages for the agent's model, system text first. */
   readonly safeguard_llm_inputs: readonly Message[];
-  /** What the agent's model says, in words or in calls. */
+  /** Reply of the agent's model: text or calls. */
   readonly safeguard_llm_outputs: ConversationMessage;
-  /** What a person types in the agent's place. */
+  /** Text typed by a person in the agent's place. */
   readonly safeguard_human_inputs: string;
 };
 
-/** The names of hooks that safeguard. */
+/** Name of a safeguard hook. */
 export type SafeguardHookName = keyof SafeguardedValues;
 
-/** Whose hook is called, and for which tool. */
+/** The hook's agent, and the tool of the value. */
 export type SafeguardHookAbout = { readonly agent: string; readonly tool?: string };
 
 /**
- * What such a hook returns takes the value's place; null refuses: a model is not asked, and anywhere else the work fails with
- * `hook_aborted`.
+ * The returned value replaces the value. Null refuses it: the model is not called; in all other hooks the work fails
+ * with `hook_aborted`.
  */
 type SafeguardHooks = {
   readonly [Name in SafeguardHookName]: (
@@ -35,28 +35,33 @@ type SafeguardHooks = {
   ) => SafeguardedValues[Name] | null | Promise<SafeguardedValues[Name] | null>;
 };
 
-/** Called with messages before an agent replies or sends, and with what passes between it, its model, its tools and its person. */
+/**
+ * Hooks on messages before an agent replies or sends, and on values between the agent and its model, tools and person.
+ */
 export type ConversationHooks = SafeguardHooks & {
-  /** Changes the text of the last message that was received, as the agent sees it from then on. */
+  /** Changes the text of the last received message, for this agent and from then on. */
   readonly process_last_received_message: (content: string) => string | Promise<string>;
-  /** Changes what the agent's reply is made of; the log stays as it is. */
+  /** Changes the messages behind the agent's reply; the log stays unchanged. */
   readonly process_all_messages_before_reply: (
     messages: readonly ConversationMessage[],
   ) => readonly ConversationMessage[] | Promise<readonly ConversationMessage[]>;
-  /** Changes what the agent is about to send. */
+  /** Changes a message before the agent sends it. */
   readonly process_message_before_send: (
     message: ConversationMessage,
     about: { readonly sender: string; readonly recipient: string },
   ) => ConversationMessage | Promise<ConversationMessage>;
   /** Called before each reply. */
   readonly update_agent_state: (messages: readonly ConversationMessage[]) => void | Promise<void>;
-  /** Does with steps of the run what it does with a text that was received; see `ReceivedSteps`. */
+  /** Changes a received text through steps of the run; see `ReceivedSteps`. */
   readonly process_last_received_in_steps: ReceivedSteps;
-  /** Changes what the agent's model is sent. Not recorded: it runs again in each replay of a turn that has not ended. */
+  /**
+   * Changes the messages for the agent's model. Its result is not recorded: it runs again in each replay of an
+   * unfinished turn.
+   */
   readonly transform_messages: MessageTransform;
-  /** Makes tools for each turn, which the agent carries out itself; see `TurnTools`. */
+  /** Makes tools for each turn, executed by the agent itself; see `TurnTools`. */
   readonly tools_of_turn: TurnTools;
-  /** Makes the system message of each turn. The last one counts. */
+  /** Makes the system message of each turn. The last hook counts. */
   readonly update_system_message: SystemMessageSource;
 };
 

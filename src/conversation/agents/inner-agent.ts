@@ -4,13 +4,16 @@ import type { ConversableAgent } from "./conversable-agent.ts";
 import type { SharedOptions } from "./conversable-agent-options.ts";
 import { FIELDS_OF_CREWS } from "./shared-fields.ts";
 
-/** What a `ConversableAgent` hands on to the agent of crews that works for it. */
+/** Fields that a `ConversableAgent` passes to its inner crew agent. */
 const SHARED = { ...FIELDS_OF_CREWS, hooks: true } as const satisfies Record<
   keyof SharedOptions | "maxIter",
   true
 >;
 
-/** The agent of crews that works for a member, with servers that stand among its tools. Throws `invalid_definition` naming the field that is wrong. */
+/**
+ * Makes the crew agent that works for a member, with the servers among its tools. Throws `invalid_definition`, naming
+ * the invalid field.
+ */
 export function innerAgent(
   {
     name,

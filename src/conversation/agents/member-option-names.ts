@@ -1,7 +1,7 @@
 import { optionNames, type KnownOptions } from "../../base/unknown-options.ts";
 import type { ConversableAgentOptions } from "./conversable-agent-options.ts";
 
-/** The options of agents of conversations, and what to write in place of others that AG2 has. */
+/** Option names of conversation agents, and replacements for other options of AG2. */
 export const MEMBER_OPTIONS: KnownOptions = {
   method: "an agent of conversations",
   code: "invalid_definition",

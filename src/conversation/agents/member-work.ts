@@ -9,7 +9,7 @@ import { RateLimiter } from "../../model-calls/rate-limiter.ts";
 import { ToolFailureLog } from "../../tools/tool-failure.ts";
 import type { ConversableAgent } from "./conversable-agent.ts";
 
-/** What an agent works with in one drive of a run: its model, its hooks, its meter. */
+/** Returns an agent's work in one drive of a run: its model, hooks and meter. */
 export function memberWork(scope: RunScope, agent: ConversableAgent, budget: Budget): AgentWork {
   const { inner, name, description, systemMessage } = agent;
   return {

@@ -16,7 +16,7 @@ const PERSON: Readonly<Record<HumanInputMode, string>> = {
   NEVER: "Executes tools for others and asks nobody.",
 };
 
-/** An agent that works on its own: it asks no person, and says TERMINATE when it is done. */
+/** An agent that works alone: it asks no person, and ends its work with TERMINATE. */
 export class AssistantAgent extends ConversableAgent {
   constructor(options: ConversableAgentOptions) {
     if (new.target === AssistantAgent) refuseUnknownOptions(options, MEMBER_OPTIONS);
@@ -33,8 +33,8 @@ export class AssistantAgent extends ConversableAgent {
 }
 
 /**
- * An agent that stands for a person: it has no model, asks the person each time, and executes tools for others. It runs the code that
- * it is sent where the deployment runs code, unless `codeExecution` is false.
+ * An agent that stands for a person: it has no model, asks the person each time, and executes tools for others. It runs
+ * code from received messages if the deployment has a runner, unless `codeExecution` is false.
  */
 export class UserProxyAgent extends ConversableAgent {
   constructor(options: ConversableAgentOptions) {

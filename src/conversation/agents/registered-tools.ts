@@ -2,19 +2,19 @@ import { preview } from "../../base/json.ts";
 import { log } from "../../base/log.ts";
 import type { Tool } from "../../tools/tool.ts";
 
-/** How an agent takes tools. */
+/** Registration of tools with an agent. */
 export type ToolRegistration = {
-  /** Whether its model may call them. @default true */
+  /** True if its model may call them. @default true */
   readonly forLlm?: boolean;
-  /** Whether it executes them. @default true */
+  /** True if the agent executes them. @default true */
   readonly forExecution?: boolean;
-  /** Leaves out the warning about a tool whose place another one takes. @default false */
+  /** Suppresses the warning about a replaced tool. @default false */
   readonly silent?: boolean;
 };
 
 /**
- * Tools, and others that take the places of those that models call by the same name. `agent` is whom a warning names; without it
- * there is none.
+ * Returns the tools together with the added ones, which replace tools of the same model-facing name. With `agent`, each
+ * replacement logs a warning naming that agent.
  */
 export function withTools(
   tools: readonly Tool[],

@@ -1,18 +1,18 @@
-// The reply chain of an agent, with the places that it has in AG2.
+// The reply chain of an agent, with AG2's positions.
 //
-//   RLC1. A position means what it means in AG2: each of its built-in links has an asynchronous twin before it, and calls of functions
-//         have a link of their own before that of tools. These are places here, where nothing is asked.
-//   RLC2. What an agent runs, and the keys of its steps, count the links alone: the places have none.
+//   RLC1. A position means the same as in AG2. There, each built-in link has an asynchronous twin before it, and
+//         function calls have their own link before tools. Here these are empty places.
+//   RLC2. The agent's work and the keys of its steps count only links, not places.
 import type { ReplyLink } from "../turns/reply-function.ts";
 
-/** Links in their order, and places that only count. */
+/** Links in order, and places that only count. */
 export type ReplyChain = readonly (ReplyLink | Place)[];
 
 type Place = { readonly kind: "place" };
 
 const PLACE: Place = { kind: "place" };
 
-/** The chain of an agent that has registered nothing. */
+/** Chain of an agent without registered replies. */
 export const BUILT_IN: ReplyChain = [
   PLACE,
   { kind: "termination" },
@@ -24,12 +24,12 @@ export const BUILT_IN: ReplyChain = [
   { kind: "model" },
 ];
 
-/** The chain with a link at a position. One beyond the end is the last. */
+/** Returns the chain with a link at a position. A position beyond the end is the last one. */
 export function insertedAt(chain: ReplyChain, position: number, link: ReplyLink): ReplyChain {
   return chain.toSpliced(position, 0, link);
 }
 
-/** The chain with a link right before or after a built-in one; first where that is gone. */
+/** Returns the chain with a link right before or after a built-in one; at the front if that one is gone. */
 export function insertedBy(
   chain: ReplyChain,
   by: { readonly before: "model" } | { readonly after: "termination" | "tools" },
@@ -40,7 +40,7 @@ export function insertedBy(
   return insertedAt(chain, position, link);
 }
 
-/** The links that are asked, the first one first. */
+/** Returns the links without the empty places, in order. */
 export function linksOf(chain: ReplyChain): readonly ReplyLink[] {
   return chain.filter((link) => link.kind !== "place");
 }

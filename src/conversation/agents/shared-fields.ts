@@ -1,4 +1,4 @@
-/** Fields that agents of conversations and of crews have in common, and that data can hold. */
+/** Serializable fields common to conversation agents and crew agents. */
 export const FIELDS_OF_CREWS = {
   maxIter: true,
   maxRpm: true,

@@ -8,7 +8,7 @@ import type { ToolRegistration } from "./registered-tools.ts";
 
 type Silence = Pick<ToolRegistration, "silent">;
 
-/** Tools that are registered together, by name, in the order in which their names came. */
+/** Tools registered together, by name, in insertion order of the names. */
 export class Toolkit implements Iterable<Tool> {
   readonly #tools = new Map<string, Tool>();
 
@@ -16,25 +16,25 @@ export class Toolkit implements Iterable<Tool> {
     for (const tool of tools) this.set(tool);
   }
 
-  /** How many tools it has. */
+  /** Number of tools. */
   get length(): number {
     return this.#tools.size;
   }
 
-  /** The tool of a name, in any spelling that a model may use. Throws `not_found`. */
+  /** Returns the tool of a name, in any spelling that models use. Throws `not_found`. */
   get(name: string): Tool {
     const tool = this.#tools.get(sanitizeToolName(name));
     if (tool !== undefined) return tool;
     throw this.#unknown(name);
   }
 
-  /** Adds a tool; one of the same name loses its place to it. */
+  /** Adds a tool, and replaces one of the same name. */
   set(tool: Tool): this {
     this.#tools.set(tool.safeName, tool);
     return this;
   }
 
-  /** Takes a tool out. Throws `not_found`. */
+  /** Removes a tool. Throws `not_found`. */
   remove(name: string): this {
     if (!this.#tools.delete(sanitizeToolName(name))) throw this.#unknown(name);
     return this;
@@ -46,7 +46,7 @@ export class Toolkit implements Iterable<Tool> {
     return this;
   }
 
-  /** Has an agent execute all of its tools. */
+  /** Lets an agent execute all of its tools. */
   registerForExecution(agent: ConversableAgent, { silent = false }: Silence = {}): this {
     agent.registerTools(this, { forLlm: false, silent });
     return this;
@@ -62,11 +62,11 @@ export class Toolkit implements Iterable<Tool> {
   }
 }
 
-/** Who calls a tool, who executes it, and how both know it. */
+/** Caller, executor and name of a tool. */
 export type FunctionRegistration = Silence & {
-  /** The agent whose model may call it. Throws `invalid_definition` for an agent without a model. */
+  /** The agent whose model may call the tool. Throws `invalid_definition` for an agent without a model. */
   readonly caller: ConversableAgent;
-  /** The agent that executes it. */
+  /** The agent that executes the tool. */
   readonly executor: ConversableAgent;
   /** @default the tool's */
   readonly name?: string;
@@ -74,7 +74,10 @@ export type FunctionRegistration = Silence & {
   readonly description?: string;
 };
 
-/** Has one agent's model call a tool, and another agent execute it. Returns the tool as both know it. */
+/**
+ * Lets one agent's model call a tool, and another agent execute it. Returns the tool under the registered name and
+ * description.
+ */
 export function registerFunction(
   tool: Tool,
   {
@@ -95,7 +98,8 @@ export function registerFunction(
   if (typeof executing?.registerTools !== "function")
     throw new EngineError("invalid_definition", noExecutor(caller.name, tool.name));
   const isRenamed = name !== tool.name || description !== tool.description;
-  const known = isRenamed ? { ...tool, name, safeName: sanitizeToolName(name), description } : tool; // one executor for several callers has it once
+  // one executor for several callers has the same tool once
+  const known = isRenamed ? { ...tool, name, safeName: sanitizeToolName(name), description } : tool;
   caller.registerTools([known], { forExecution: false, silent });
   executor.registerTools([known], { forLlm: false, silent });
   return known;

@@ -10,19 +10,20 @@ import { contentText } from "../messages.ts";
 import { screenedReply, screenedRequest } from "../safeguards/screens.ts";
 import type { Screening } from "../safeguards/screening.ts";
 
-/** A question to a model whose answer is data. */
+/** A question to a model for structured data. */
 export type DataQuestion = {
   readonly system: string;
   readonly user: string;
   /** A JSON Schema of an object. */
   readonly schema: JsonObject;
-  /** What is decided: the end of a sentence that begins with a model's name and "cannot". */
+  /** The decision, as the end of a sentence that begins with a model's name and "cannot". */
   readonly decides: string;
 };
 
 /**
- * Asks a model for data in an agent's name; both sides are screened as in its turns. Throws `model_rejected` for a model that decides
- * nothing, `output_invalid` for an answer that does not fit, and `agent_failed` for a question or an answer that may not pass.
+ * Asks a model for data in an agent's name. Question and answer are screened as in the agent's turns. Throws
+ * `model_rejected` for a model unable to decide (`capabilities.judges` is false), `output_invalid` for an answer that
+ * does not fit, and `agent_failed` for a blocked question or answer.
  */
 export async function askForData(
   place: RunScope,

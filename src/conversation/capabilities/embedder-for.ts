@@ -3,7 +3,10 @@ import type { KnowledgeService } from "../../knowledge/knowledge-service.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
 import { resolveEmbedder, type EmbedderSpec } from "../../vectors/embedders/resolve-embedder.ts";
 
-/** The embedder that a definition names: made by the deployment's knowledge, where there is any; without a name that one's own. */
+/**
+ * Makes the embedder of a definition through the deployment's knowledge, if it exists. Without a name it is the
+ * knowledge's own embedder.
+ */
 export function embedderFor(
   knowledge: KnowledgeService | undefined,
   spec: EmbedderSpec | undefined,

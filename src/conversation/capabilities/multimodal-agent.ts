@@ -1,23 +1,24 @@
-// An agent whose model sees the images that others name in their texts.
+// An agent whose model sees images named in texts of others.
 //
-//   MMA1. Tags in what others say become images for its model; the log keeps the texts.
+//   MMA1. Tags in messages of others become images for its model; the log keeps the texts.
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
 import { ConversableAgent } from "../agents/conversable-agent.ts";
 import { imageParts, type AcceptsImage } from "../image-tags.ts";
 import type { MessagePart } from "../messages.ts";
 import { perMessage } from "../per-message.ts";
 
-/** What a `MultimodalConversableAgent` is made of. */
+/** Options of a `MultimodalConversableAgent`. */
 export type MultimodalAgentOptions = ConversableAgentOptions & {
   /**
-   * Which addresses become images. The model's provider loads them: what others can make the agent name, it can make them load.
+   * Filter of addresses that become images. The model's provider loads them, so other agents can make it load any
+   * accepted address.
    *
    * @default all
    */
   readonly acceptImage?: AcceptsImage;
 };
 
-/** A `ConversableAgent` for a model that sees: `<img https://…>` in a text that it receives is an image. */
+/** A `ConversableAgent` for a vision model: `<img https://…>` in a received text is an image. */
 export class MultimodalConversableAgent extends ConversableAgent {
   constructor({ acceptImage, ...options }: MultimodalAgentOptions) {
     super(options);

@@ -1,7 +1,7 @@
-// Passages of an agent's knowledge that fit a question, as many as a prompt may hold.
+// Passages of an agent's knowledge for a question, within the size of a prompt.
 //
-//   RTP1. Documents are indexed, and searched, in recorded steps. Passages that were shown are not shown again.
-//   RTP2. The best ones come first, up to a number of tokens; at least one, cut to fit.
+//   RTP1. Documents are indexed and searched in recorded steps. Passages are shown only once.
+//   RTP2. The best passages come first, up to a number of tokens; at least one, cut to fit.
 import { knowledgeOf } from "../../agent/description/agent-sources.ts";
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -11,31 +11,33 @@ import { citedText } from "../../knowledge/place.ts";
 import type { KnowledgeAnswer, Snippet } from "../../knowledge/query-knowledge.ts";
 import { estimateTokens, truncatedTo } from "../transforms.ts";
 
-/** What is searched, for what, and how much of it is wanted. */
+/** Search request: knowledge, queries and limits. */
 export type PassagesRequest = {
-  /** The name of the agent whose knowledge it is. */
+  /** Name of the agent with the knowledge. */
   readonly name: string;
   readonly knowledge: Omit<KnowledgeFields, "knowledgeConfig">;
   readonly queries: readonly string[];
-  /** Ids of passages that are not wanted. */
+  /** Ids of passages to skip. */
   readonly shown: readonly string[];
   readonly limit: number;
   readonly scoreThreshold: number | undefined;
   readonly maxTokens: number;
 };
 
-/** Passages, each below the place that it stands at. */
+/** Passages, each below its place in the document. */
 export type Passages = {
   readonly ids: readonly string[];
   readonly text: string;
-  /** The places, as they stand above the passages, in their order. */
+  /** Places above the passages, in order. */
   readonly places: readonly string[];
 };
 
 const MAX_LIMIT = 50;
 const MAX_QUERY = 8_000;
 
-/** Finds passages. Throws `invalid_definition` for knowledge that is not available, `invalid_input` for a document that cannot be read. */
+/**
+ * Finds passages. Throws `invalid_definition` for unavailable knowledge, `invalid_input` for an unreadable document.
+ */
 export async function retrievePassages(
   place: RunScope,
   request: PassagesRequest,
@@ -52,7 +54,6 @@ export async function retrievePassages(
     );
   await place.at("index").group("group", async (inside) => {
     for (const [index, collection] of opened.collections.entries())
-      // oxlint-disable-next-line no-await-in-loop -- they embed in batches of their own
       await collection.index(inside.at(`${index}`));
     return null;
   });

@@ -1,10 +1,11 @@
-// An agent that is taught: it keeps advice and facts from what it is told, and recalls them in later conversations.
+// A teachable agent: it stores advice and facts from received messages, and recalls them in later conversations.
 //
-//   TCH1. What it remembers of a text is found before the model answers, and is added to the text as data. It stays there for the agent's later
-//        turns; what others see is what was said.
-//   TCH2. One question to a model decides what a text teaches: advice for kinds of tasks, and answers to questions. Each is one record.
-//   TCH3. A memory that fails, and a model that cannot say what a text teaches, cost what they would have brought, never the turn.
-//   TCH4. What is taught lies at `/taught` of a whole memory, which is all that is recalled and reset.
+//   TCH1. Memories that fit a text are found before the model answers, and are added to the text as data. They stay
+//         there for the agent's later turns; other agents see the original text.
+//   TCH2. One question to a model extracts the lessons of a text: advice for kinds of tasks, and answers to questions.
+//         Each lesson is one record.
+//   TCH3. A failing memory, or a model that cannot extract lessons, costs only the memories or lessons, never the turn.
+//   TCH4. Lessons lie at `/taught` of a whole memory. Recall and reset touch only this scope.
 import { memoryOf } from "../../agent/description/agent-sources.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { askStructured, outputShape } from "../../agent/loop/structured-output.ts";
@@ -23,24 +24,24 @@ import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { StepsRequest } from "../turns/reply-function.ts";
 
-/** Where an agent keeps what it is taught, and how much of it comes back. */
+/** Storage of lessons, and limits of recall. */
 export type TeachabilityOptions = {
-  /** A memory, a scope of one for each user, or `true` for one of this agent's that the deployment keeps. @default true */
+  /** A memory, a scope of one for each user, or `true` for this agent's own memory in the deployment. @default true */
   readonly memory?: MemoryOption;
-  /** Forgets, once in each conversation before its first text, what was taught before. @default false */
+  /** Deletes earlier lessons once in each conversation, before its first text. @default false */
   readonly resetDb?: boolean;
-  /** Less similar memories are left out, 0 to 1. @default the memory's own */
+  /** Minimum similarity of a memory, 0 to 1. @default the memory's own */
   readonly recallThreshold?: number;
-  /** Of one text, 1 to 50. @default 10 */
+  /** Maximum number of memories for one text, 1 to 50. @default 10 */
   readonly maxRetrievals?: number;
-  /** Decides what a text teaches. @default the agent's model */
+  /** Extracts lessons from texts. @default the agent's model */
   readonly llm?: ModelSpec;
 };
 
 const TAUGHT = "/taught";
 const WAS_RESET = "taught:reset";
 const MAX_TEXT = 20_000;
-/** Of what one text teaches. */
+/** Maximum number of lessons of one text. */
 const MAX_LESSONS = 10;
 
 const TEXT: JsonObject = { type: "string" };
@@ -78,7 +79,7 @@ type Lessons = {
 export class Teachability {
   readonly #options: TeachabilityOptions;
 
-  /** Throws `invalid_definition` for numbers that make no sense. */
+  /** Throws `invalid_definition` for numbers out of range. */
   constructor(options: TeachabilityOptions = {}) {
     const { recallThreshold = 0, maxRetrievals = 1 } = options;
     if (!(recallThreshold >= 0 && recallThreshold <= 1))
@@ -160,7 +161,6 @@ export class Teachability {
         purpose: "memory",
       });
       for (const { text, category } of textsOf(answer as unknown as Lessons))
-        // oxlint-disable-next-line no-await-in-loop -- in their order, so that alike ones are found
         await memory.remember(text, {
           categories: [category],
           importance: 0.7,

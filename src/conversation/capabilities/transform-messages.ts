@@ -1,11 +1,12 @@
-// Has an agent's model see a changed history: shortened, compressed, with names.
+// Changes the history for an agent's model: shortened, compressed, with names.
 //
-//   TMS1. Attaching it writes nothing to the run: no row per turn and no copy of the history. A compressor's results alone are recorded.
-//   TMS2. A turn costs what the messages cost that are kept, whatever was said before them.
+//   TMS1. Attaching it writes no rows and no copy of the history to the run. Only the results of a compressor are
+//         recorded.
+//   TMS2. The cost of a turn depends on the kept messages alone, not on the length of the history.
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { transformMessages, type MessageTransform } from "../transforms.ts";
 
-/** Transforms, one after the other, for the models of agents (AG2's `TransformMessages`). */
+/** Applies transforms in sequence for the models of agents (AG2's `TransformMessages`). */
 export class TransformMessages {
   readonly #transforms: readonly MessageTransform[];
 
@@ -13,13 +14,13 @@ export class TransformMessages {
     this.#transforms = transforms;
   }
 
-  /** What the transforms make of a history. */
+  /** Applies the transforms to a history. */
   readonly transform: MessageTransform = (messages, remember) =>
     transformMessages(messages, this.#transforms, remember);
 
-  /** Has the agent's model see what the transforms make of each history. */
+  /** Applies the transforms to each history of the agent's model. */
   addToAgent<Owner extends ConversableAgent>(agent: Owner): Owner {
-    // A function of its own, so that an agent may have the same transforms twice.
+    // A new function, so an agent may have the same transforms twice.
     agent.registerHook("transform_messages", (...history) => this.transform(...history));
     return agent;
   }

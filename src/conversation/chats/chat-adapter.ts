@@ -1,16 +1,16 @@
-// A conversation that does the work of an agent of crews: a task of a crew, then, or whatever else agents are given.
+// A conversation that does the work of a crew agent, such as a task of a crew.
 //
-//   CAD1. It is held inside the run of the work, as `CTL1` says; the task's prompt opens it, and its summary is the answer, which
-//         guardrails, reviews and output schemas take as that of any agent.
-//   CAD2. What it consumed counts for the task, and for the run once.
+//   CAD1. It runs inside the run of the work, as `CTL1` says. The task's prompt opens it, and its summary is the
+//         answer. Guardrails, reviews and output schemas treat the answer like any agent's.
+//   CAD2. Its usage counts for the task, and once for the run.
 import type { AgentAdapter } from "../../agent/description/agent-adapter.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { ChatOutcome } from "./chat-tool.ts";
 
 /**
- * Has a conversation do an agent's work: `new Agent({ role, goal, backstory, adapter: chatAdapter(…) })`. `chat` holds it, such as
- * `(message) => moderator.initiateChat(expert, { message })`; the message is a text, or parts where images or files come with it.
- * Tools of the agent are not used: the members have their own.
+ * Lets a conversation do an agent's work: `new Agent({ role, goal, backstory, adapter: chatAdapter(…) })`. `chat` runs
+ * it, such as `(message) => moderator.initiateChat(expert, { message })`. The message is a text, or parts if it has
+ * images or files. Tools of the agent are not used: the members have their own.
  */
 export function chatAdapter(
   chat: (message: JsonValue) => Promise<ChatOutcome>,

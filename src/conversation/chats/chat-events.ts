@@ -1,6 +1,7 @@
-// What the events of chats carry.
+// Payloads of chat events.
 //
-//   CEV1. Events are emitted where recorded results are applied, so a replay emits them again under the same ids, which changes nothing.
+//   CEV1. Events are emitted when recorded results are applied. A replay emits them again under the same ids, without
+//         effect.
 //   CEV2. Long texts are cut in events; the journal has them whole.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
@@ -15,7 +16,7 @@ import type { ChatOptions } from "./two-agent-chat.ts";
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** A member as events show it. */
+/** Returns a member in the form for events. */
 export function chatMember({
   name,
   description,
@@ -25,7 +26,7 @@ export function chatMember({
   return { name, description: shown, isHuman: humanInputMode === "ALWAYS" };
 }
 
-/** Has a chat at `scope`, and tells of its beginning and its end. */
+/** Runs a chat at `scope`, and emits events for its start and end. */
 export async function withChatEvents<
   Result extends { readonly reason: string; readonly summary: string },
 >(
@@ -46,7 +47,7 @@ export async function withChatEvents<
   }
 }
 
-/** A message as events show it. Parts that are too long for that become their text. */
+/** Returns a message in the form for events. Long parts become their text. */
 export function shownMessage(message: ConversationMessage): ConversationMessage {
   const { content, toolCalls, functionCall, toolResponses, context, ...rest } = message;
   return {
@@ -68,7 +69,7 @@ export function shownMessage(message: ConversationMessage): ConversationMessage 
   };
 }
 
-/** What a turn did to the context variables; nothing where it did nothing. */
+/** Emits a turn's changes of the context variables; emits no event without changes. */
 export function emitChanges(
   place: RunScope,
   agent: string,
@@ -91,7 +92,7 @@ export function emitChanges(
   place.emit("chat_context_changed", { agent, set, removed: [...removed] });
 }
 
-/** What is handed on to a chat, told at the chat's place. */
+/** Emits the carryover of a chat, at the chat's place. */
 export function emitCarryover(
   scope: RunScope,
   [sender, recipient]: Pair,

@@ -3,7 +3,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 
-/** Where a chat happens in its run, the places of its turns, and what they consumed. */
+/** A chat's place in its run, the places of its turns, and their usage. */
 export class ChatPlace {
   readonly scope: RunScope;
   readonly #usage = new Map<string, Usage>();
@@ -13,34 +13,34 @@ export class ChatPlace {
     this.scope = scope;
   }
 
-  /** How many turns there were. */
+  /** Number of turns. */
   get turns(): number {
     return this.#turns;
   }
 
-  /** The place of the next turn. */
+  /** Returns the place of the next turn. */
   nextTurn({ name }: ConversableAgent): RunScope {
     return this.scope.at(`turn:${++this.#turns}:${keySegment(name)}`);
   }
 
-  /** The place of the next round of a group. */
+  /** Returns the place of the next round of a group. */
   nextRound(): RunScope {
     return this.scope.at(`round:${++this.#turns}`);
   }
 
-  /** Adds to what was consumed on an agent's behalf. */
+  /** Adds usage for an agent. */
   account(name: string, usage: Usage): void {
     this.#usage.set(name, addUsage(this.#usage.get(name) ?? NO_USAGE, usage));
   }
 
-  /** What was consumed so far: in all, and by agent. */
+  /** Usage so far: total and by agent. */
   get cost(): ChatCost {
     const byAgent = Object.fromEntries(this.#usage);
     return { total: Object.values(byAgent).reduce(addUsage, NO_USAGE), byAgent };
   }
 }
 
-/** What a conversation consumed: in all, and by agent. */
+/** Usage of a conversation: total and by agent. */
 export type ChatCost = {
   readonly total: Usage;
   readonly byAgent: Readonly<Record<string, Usage>>;

@@ -1,9 +1,9 @@
-// Several chats of two: one after another, or as soon as those are over that they wait for.
+// Several chats of two: in sequence, or as soon as their prerequisites have ended.
 //
-//   CHQ1. In a row, a chat receives the summaries of all chats before it, less those that it excludes.
-//   CHQ2. With prerequisites, a chat begins when all of its own are over, and receives their summaries alone.
-//   CHQ3. Chats that may run at once hear nothing of each other: each begins with an empty history. They share variables.
-//   CHQ4. A queue that cannot be had whole is refused before its first chat; a chat that fails fails the queue.
+//   CHQ1. In sequence, a chat receives the summaries of all chats before it, except excluded ones.
+//   CHQ2. With prerequisites, a chat begins when all of them have ended, and receives only their summaries.
+//   CHQ3. Concurrent chats do not see each other's messages: each begins with an empty history. They share variables.
+//   CHQ4. An invalid queue is refused before its first chat. A failed chat fails the queue.
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -15,22 +15,22 @@ import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from ".
 
 /** A chat of a queue. */
 export type QueuedChat = ChatOptions & {
-  /** Who begins. @default the agent whose queue it is */
+  /** Opens the chat. @default the agent of the queue */
   readonly sender?: Member;
   readonly recipient: Member;
-  /** Chats of the queue, counted from 0, whose summaries it does not receive. @default [] */
+  /** Indexes of chats in the queue, from 0, whose summaries it does not receive. @default [] */
   readonly finishedChatIndexesToExcludeFromCarryover?: readonly number[];
 };
 
-/** A chat that may wait for others; summaries that it does not receive are named by `chatId`. */
+/** A chat with prerequisites. Excluded summaries are named by `chatId`. */
 export type PrerequisiteChat = QueuedChat & {
   /** An integer, unique in the queue. */
   readonly chatId: number;
-  /** The ids of the chats that must be over. @default [] */
+  /** Ids of chats that must end first. @default [] */
   readonly prerequisites?: readonly number[];
 };
 
-/** A chat whose agents of crews have become members. */
+/** A chat with its crew agents wrapped as members. */
 export type ChatOfMembers = {
   readonly sender?: ConversableAgent;
   readonly recipient: ConversableAgent;
@@ -40,7 +40,7 @@ type Queue<Chat> = { readonly chats: readonly Chat[]; readonly sender?: Conversa
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** Has the chats one after another; their results are in the order of the queue. */
+/** Runs the chats in sequence; returns their results in the order of the queue. */
 export async function runChatsInOrder(
   talk: Talk,
   scope: RunScope,
@@ -57,7 +57,6 @@ export async function runChatsInOrder(
     );
     const place = scope.at(`chat:${index + 1}`);
     const options = { ...chat, carryover };
-    // oxlint-disable-next-line no-await-in-loop -- one after another
     const result = await runTwoAgentChat(talk, place, { pair: pairs[index] as Pair, options });
     results.push(result);
     finished.push({ key: index, summary: result.summary });
@@ -65,7 +64,9 @@ export async function runChatsInOrder(
   return results;
 }
 
-/** Has each chat once its prerequisites are over; their results by `chatId`, in the order of the queue. */
+/**
+ * Runs each chat as soon as its prerequisites have ended; returns the results by `chatId`, in the order of the queue.
+ */
 export async function runChatsTogether(
   talk: Talk,
   scope: RunScope,
@@ -113,7 +114,7 @@ async function chatAfter(
   return runTwoAgentChat(talk.beside(), scope, { pair, options });
 }
 
-/** Throws `invalid_input` for a queue that cannot be had whole. */
+/** Throws `invalid_input` for an invalid queue. */
 export function checkedPairs({
   chats,
   sender,

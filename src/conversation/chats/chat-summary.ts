@@ -1,8 +1,8 @@
-// What a chat came to, in a text.
+// Summary of a chat.
 //
-//   CSM1. A summary is made once, after the last message. One that cannot be made is empty, and a warning says why.
-//   CSM2. A model that reflects sees who said what, in a chat of two as in a group.
-//   CSM3. What a function that sums up does to the sender's variables is on record with its text.
+//   CSM1. A summary is made once, after the last message. A failed summary is empty, and a warning gives the reason.
+//   CSM2. A reflecting model sees the author of each message, in chats of two and in groups.
+//   CSM3. Changes that a summary function makes to the sender's variables are recorded with its text.
 import { errorMessage, EngineError } from "../../base/error.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
 import { fill } from "../../agent/prompts/fill.ts";
@@ -18,21 +18,21 @@ import { askModel } from "../turns/model-reply.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { Talk } from "./talk.ts";
 
-/** How a chat is summed up: by its last message, by a model that reflects on it, or by a function, called once. */
+/** Method of the summary: the last message, a model's reflection, or a function, called once. */
 export type SummaryMethod =
   | "last_msg"
   | "reflection_with_llm"
   | ((about: {
       readonly sender: ConversableAgent;
       readonly recipient: ConversableAgent;
-      /** As the recipient sees them. */
+      /** Messages in the recipient's view. */
       readonly messages: readonly ConversationMessage[];
       readonly summaryArgs: SummaryArgs;
-      /** The sender's. Changes are kept. */
+      /** The sender's variables. Changes are saved. */
       readonly contextVariables: ContextVariables;
     }) => JsonValue | Promise<JsonValue>);
 
-/** What a reflection is asked, and what a function is given. */
+/** Arguments of a reflection or of a summary function. */
 export type SummaryArgs = {
   readonly summaryPrompt?: string;
   /** @default "system" */
@@ -44,7 +44,7 @@ const SUMMARY = "summary";
 const REFLECT =
   "Sum up the conversation: the result, and what somebody needs who goes on from here. Leave out greetings, thanks and remarks on the conversation itself.";
 
-/** The summary of a chat, as a step at `summary` where it needs one. */
+/** Makes the summary of a chat, as a step at `summary` if it needs one. */
 export async function chatSummary(
   talk: Talk,
   place: ChatPlace,
@@ -57,7 +57,7 @@ export async function chatSummary(
     readonly pair: readonly [ConversableAgent, ConversableAgent];
     readonly summaryMethod: SummaryMethod | null;
     readonly summaryArgs?: SummaryArgs | undefined;
-    /** @default those of the two, as the recipient sees them */
+    /** @default the messages of the two, in the recipient's view */
     readonly messages?: readonly ConversationMessage[];
   },
 ): Promise<string> {
@@ -88,7 +88,7 @@ function warn(place: ChatPlace, { name: agentRole }: ConversableAgent, error: un
   place.scope.at(SUMMARY).emit("agent_warning", { agentRole, message });
 }
 
-/** Throws `invalid_input` for a method that there is not, and for a reflection that nobody can make. */
+/** Throws `invalid_input` for an unknown method, and for a reflection without a model. */
 export function checkSummaryMethod(
   method: unknown,
   pair: readonly [ConversableAgent, ConversableAgent],
@@ -106,7 +106,7 @@ export function checkSummaryMethod(
   );
 }
 
-/** A model's words on what was said: the recipient's, or else the sender's. */
+/** Returns a model's reflection on the messages: the recipient's model, or else the sender's. */
 export async function reflection(
   talk: Talk,
   place: ChatPlace,
@@ -142,7 +142,7 @@ export async function reflection(
   }
 }
 
-/** In a group everybody's words are an assistant's: those of others are not its own. */
+/** In a group every member's message is an assistant's; for one member, those of others are the user's. */
 function asSeenBy({ name }: ConversableAgent, message: ConversationMessage): ConversationMessage {
   const { role, toolCalls, functionCall } = message;
   const isOthers = role === "assistant" && message.name !== undefined && message.name !== name;

@@ -1,9 +1,9 @@
 // A conversation as a tool of an agent.
 //
-//   CAT1. A call holds the conversation inside the caller's run: its steps lie below the call, which a crash does not repeat, and its
-//         people are asked by waits of that run.
-//   CAT2. What it consumed counts for the caller's work, and for the run once. An abort by a hook, and a failure that a policy raises,
-//         end the caller's work, too.
+//   CAT1. A call runs the conversation inside the caller's run. Its steps lie below the call, so a crash does not
+//         repeat them. Questions to its people are waits of that run.
+//   CAT2. Its usage counts for the caller's work, and once for the run. An abort by a hook, and a failure raised by a
+//         policy, end the caller's work, too.
 import * as z from "zod";
 import { errorMessage } from "../../base/error.ts";
 import { NO_USAGE, type Usage } from "../../base/usage.ts";
@@ -11,23 +11,26 @@ import { raisedBy, ToolReport } from "../../tools/tool-report.ts";
 import type { ToolOptions } from "../../tools/tool-options.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 
-/** What a conversation came to, for those who only have it held: the result of a chat is one. */
+/** Result of a conversation for its caller. The result of a chat fits. */
 export type ChatOutcome = {
   readonly summary: string;
-  /** What it consumed. @default nothing */
+  /** Usage of the conversation. @default no usage */
   readonly cost?: { readonly total: Usage };
 };
 
-/** What a conversation is made of as a tool: those of every tool, and how it begins. */
+/** Options of a conversation as a tool: those of every tool, and a function that starts it. */
 export type ChatToolOptions = Omit<ToolOptions<z.ZodType>, "input" | "run"> & {
-  /** Holds it, such as `(message) => moderator.initiateChat(expert, { message })`. Its summary is the result. */
+  /**
+   * Runs the conversation, such as `(message) => moderator.initiateChat(expert, { message })`. Its summary is the
+   * result.
+   */
   readonly chat: (message: string) => Promise<ChatOutcome>;
 };
 
-/** A tool that begins a conversation with the message that the model gives it. Each call is a conversation of its own. */
+/** Makes a tool that starts a conversation with the model's message. Each call is a conversation of its own. */
 export function chatTool({ chat, ...options }: ChatToolOptions): Tool {
   return tool({
-    // The same message may be worth talking over twice.
+    // The same message may start another conversation.
     cache: () => false,
     ...options,
     input: z.object({

@@ -1,7 +1,7 @@
 // Conversations as programs: in the current run, in a run of their own, and as a value for hosts.
 //
-//   ICH1. Chats share what was said with those before them in the same step: in one method of a flow, in one call of a tool. A step
-//         that is finished replays without its chats, so nothing of them may count outside of it.
+//   ICH1. Chats share messages with earlier chats of the same step: one method of a flow, one call of a tool. A
+//         finished step replays without its chats, so their messages must not count outside of it.
 import type { JsonValue } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { scopeHere, servicesHere } from "../../hooks/scoped-services.ts";
@@ -10,16 +10,16 @@ import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.t
 import type { RunProgram } from "../../runtime/run-program.ts";
 import { Talk } from "./talk.ts";
 
-/** What a run of its own takes. Ignored inside another run, which has its own. */
+/** Options of a run of its own. Ignored inside another run, which has its own options. */
 export type ChatRunOptions = LocalRunOptions;
 
 /** A conversation, or several, below a place of a run. */
 export type Chatting<Output extends JsonValue> = (talk: Talk, scope: RunScope) => Promise<Output>;
 
-/** What was said so far in each execution of a step. */
+/** Messages of each execution of a step. */
 const talks = new WeakMap<object, Talk>();
 
-/** The conversation of the step that is executed (ICH1). */
+/** Returns the talk of the executing step (ICH1). */
 function talkOf(scope: RunScope): Talk {
   let talk = talks.get(scope.execution);
   if (talk === undefined) talks.set(scope.execution, (talk = new Talk(scope)));
@@ -29,7 +29,7 @@ function talkOf(scope: RunScope): Talk {
 const ATTEND =
   "and nobody is here to answer: use startChat() or startGroupChat() and resume() of its handle, or give the agent a `getHumanInput`";
 
-/** In the current run, or in one of its own, in which nobody can answer for a person. */
+/** Runs in the current run, or in a new run without people to answer. */
 export async function here<Output extends JsonValue>(
   name: string,
   code: Chatting<Output>,
@@ -40,7 +40,7 @@ export async function here<Output extends JsonValue>(
   return code(talkOf(scope), scopeHere(scope.atNext(`chat:${keySegment(name)}`)));
 }
 
-/** As a run in this process. */
+/** Starts it as a run in this process. */
 export function localRun<Output extends JsonValue>(
   name: string,
   code: Chatting<Output>,
@@ -51,7 +51,7 @@ export function localRun<Output extends JsonValue>(
   return new LocalRun(start, program(code), { ...run, services });
 }
 
-/** What a host runs for a conversation. */
+/** Makes the program of a conversation for a host. */
 export function program<Output extends JsonValue>(code: Chatting<Output>): RunProgram<Output> {
   return { run: (scope) => code(talkOf(scope), scope.at("chat")), tasks: [] };
 }

@@ -3,10 +3,10 @@ import type { ConversationMessage } from "../messages.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { Talk } from "./talk.ts";
 
-/** Whoever has a group talk about what it is told. */
+/** An agent whose group discusses received messages. */
 export interface GroupHost {
   readonly members: readonly ConversableAgent[];
-  /** Has the group talk about a message of an agent's, who is a member of it or not. */
+  /** Lets the group discuss a message of an agent, a member or not. */
   readonly talkAbout: (
     talk: Talk,
     place: ChatPlace,
@@ -14,19 +14,19 @@ export interface GroupHost {
       readonly initiator: ConversableAgent;
       readonly message: unknown;
       readonly clearHistory: boolean;
-      /** Whether the chat has begun: what was counted of its members stays. */
+      /** True if the chat continues: the members' counters stay. */
       readonly goesOn: boolean;
     },
   ) => Promise<HostedTalk>;
 }
 
-/** What a group came to. */
+/** Result of a group. */
 export type HostedTalk = {
   readonly reason: string;
-  /** The member who said something last, or whoever opened the conversation. */
+  /** The author of the last message; the opener of the conversation if no member spoke. */
   readonly lastSpeaker: string;
-  /** Each message with the name of who said it. */
+  /** Messages with the names of their authors. */
   readonly messages: readonly ConversationMessage[];
-  /** How many messages, with the opening one. */
+  /** Number of messages, including the opening one. */
   readonly rounds: number;
 };

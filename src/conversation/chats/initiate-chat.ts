@@ -16,7 +16,7 @@ import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from ".
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** Has two agents talk: in the current run, or in one of its own, in which nobody can answer for a person. */
+/** Runs a chat of two agents: in the current run, or in a new run without people to answer. */
 export async function initiateChat(
   pair: Pair,
   options: ChatOptions,
@@ -36,14 +36,14 @@ export function startChat(
   return localRun(pair[0].name, chatting(pair, options), run);
 }
 
-/** What a host runs for a chat. */
+/** Makes the program of a chat for a host. */
 export function chatProgram(pair: Pair, options: ChatOptions): RunProgram<ChatResult> {
   return program(chatting(pair, options));
 }
 
 /**
- * Has chats one after another, each of which receives the summaries of those before it. Throws `invalid_input` before the first
- * one for a queue that cannot be had whole.
+ * Runs chats in sequence. Each receives the summaries of those before it. Throws `invalid_input` before the first chat
+ * if the queue is invalid.
  */
 export async function joinChats(
   chats: ReadonlyArray<QueuedChat & ChatOfMembers>,
@@ -59,7 +59,7 @@ export async function joinChats(
   );
 }
 
-/** Starts chats one after another as one run in this process. Throws as `initiateChats`. */
+/** Starts chats in sequence as one run in this process. Throws as `initiateChats`. */
 export function startChats(
   chats: ReadonlyArray<QueuedChat & ChatOfMembers>,
   sender?: ConversableAgent,
@@ -74,8 +74,9 @@ export function startChats(
 }
 
 /**
- * Has chats side by side, each as soon as its prerequisites are over, whose summaries it receives. Returns their results by
- * `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, or for one that there is not.
+ * Runs chats in parallel, each as soon as its prerequisites have ended; it receives their summaries. Returns the
+ * results by `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, and for an unknown
+ * prerequisite.
  */
 export async function joinParallelChats(
   chats: ReadonlyArray<PrerequisiteChat & ChatOfMembers>,

@@ -1,4 +1,4 @@
-// Queues of chats whose senders are named in each of them.
+// Queues of chats that each name their sender.
 import { withMembers } from "../agents/conversable-agent.ts";
 import type { PrerequisiteChat, QueuedChat } from "./chat-queue.ts";
 import type { ChatRunOptions } from "./conversation-run.ts";
@@ -6,8 +6,8 @@ import { joinChats, joinParallelChats } from "./initiate-chat.ts";
 import type { ChatResult } from "./two-agent-chat.ts";
 
 /**
- * Has chats one after another, each of which receives the summaries of those before it. Throws `invalid_input` before the first
- * one for a queue that cannot be had whole.
+ * Runs chats in sequence. Each receives the summaries of those before it. Throws `invalid_input` before the first chat
+ * if the queue is invalid.
  */
 export function initiateChats(
   chats: readonly QueuedChat[],
@@ -17,8 +17,9 @@ export function initiateChats(
 }
 
 /**
- * Has chats side by side, each as soon as its prerequisites are over, whose summaries it receives. Returns their results by
- * `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, or for one that there is not.
+ * Runs chats in parallel, each as soon as its prerequisites have ended; it receives their summaries. Returns the
+ * results by `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, and for an unknown
+ * prerequisite.
  */
 export function initiateParallelChats(
   chats: readonly PrerequisiteChat[],

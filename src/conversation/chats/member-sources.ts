@@ -1,8 +1,8 @@
-// What members know beside what was said: memory, knowledge and the tools that others offer, opened once for a chat.
+// Sources of members beside the messages: memory, knowledge and offered tools, opened once for a chat.
 //
-//   MSR1. All of it is opened before the first turn, below the chat; what is not available fails the chat.
-//   MSR2. What an answer taught is saved beside the chat, not in the turn: a finished turn replays as one row. The chat ends when all
-//         is saved.
+//   MSR1. All sources are opened before the first turn, below the chat. An unavailable source fails the chat.
+//   MSR2. Lessons of an answer are saved beside the chat, not in the turn: a finished turn replays as one row. The chat
+//         ends when all are saved.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { openSources, type AgentSources } from "../../agent/description/agent-sources.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -10,13 +10,16 @@ import { requireNeeds } from "../../tools/tool-needs.ts";
 import { requireCodeExecution } from "../agents/code-execution.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 
-/** What a member answered, and to what. */
+/** A member's answer, and the text it answers. */
 export type TurnReport = { readonly description: string; readonly output: string };
 
-/** Memories added to what a model is sent, at most. */
+/** Maximum number of memories added to a model's request. */
 const MAX_RECALLED = 5;
 
-/** Opens what the members of a chat at `place` know; undefined if that is nothing. Throws `invalid_definition`. */
+/**
+ * Opens the sources of the members of a chat at `place`; undefined if they have no sources. Throws
+ * `invalid_definition`.
+ */
 export async function openMemberSources(
   place: RunScope,
   members: readonly ConversableAgent[],
@@ -32,7 +35,7 @@ export async function openMemberSources(
   return new MemberSources(place, sources);
 }
 
-/** What the members of one chat know. */
+/** Sources of the members of one chat. */
 export class MemberSources {
   readonly #place: RunScope;
   readonly #sources: AgentSources;
@@ -42,12 +45,12 @@ export class MemberSources {
     this.#sources = sources;
   }
 
-  /** For the work of one member, which knows its own part of it. */
+  /** Sources for the work of one member, which has its share of them. */
   get ofAgents(): AgentSources {
     return this.#sources;
   }
 
-  /** Saves what an answer taught. Called in the order of the turns. */
+  /** Saves lessons of an answer. Called in the order of the turns. */
   remember(work: AgentWork, report: TurnReport): void {
     this.#sources.save(this.#place.atNext("remember"), work, {
       ...report,
@@ -55,7 +58,7 @@ export class MemberSources {
     });
   }
 
-  /** Waits for what is being saved. */
+  /** Waits for pending saves. */
   drain(): Promise<void> {
     return this.#sources.drain();
   }

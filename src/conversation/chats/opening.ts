@@ -4,20 +4,23 @@ import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { withCarryover, type Carryover } from "../carryover.ts";
 import { askPerson } from "../turns/person-reply.ts";
 
-/** What opens a chat: a text, a message, parts, or a function that makes one, called once. Nothing: a person is asked. */
+/**
+ * Opening of a chat: a text, a message, parts, or a function that makes one, called once. Without an opening, a person
+ * is asked.
+ */
 export type OpeningMessage =
   | JsonValue
   | ((about: {
       readonly sender: ConversableAgent;
       readonly recipient: ConversableAgent;
-      /** What earlier chats hand on; the function's message is used as it is. */
+      /** Carryover of earlier chats. The function's message is used unchanged. */
       readonly carryover: readonly JsonValue[];
     }) => JsonValue | Promise<JsonValue>);
 
-/** A chat's first message, and what a person typed if one was asked for it. */
+/** A chat's first message, and the input of a person asked for it. */
 export type Opening = { readonly message: JsonValue; readonly humanInput?: string };
 
-/** The first message of a chat. */
+/** Makes the first message of a chat. */
 export async function openingMessage(
   place: RunScope,
   [sender, recipient]: readonly [ConversableAgent, ConversableAgent],
@@ -28,7 +31,7 @@ export async function openingMessage(
   }: {
     readonly message?: OpeningMessage | undefined;
     readonly carryover?: Carryover | undefined;
-    /** What may be made of what a person types. */
+    /** Screens a person's input. */
     readonly screened: (typed: string) => Promise<string>;
   },
 ): Promise<Opening> {

@@ -1,9 +1,9 @@
-// What was said in one drive of a run, folded into what each member sees.
+// Messages of one drive of a run, as each member sees them.
 //
-//   TLK1. The log is the same in every replay: what changes it is the recorded result of a turn, never what a turn's code did on
-//        its way.
-//   TLK2. Each side of a pair has its own view: its own words as the assistant's, the other's as the user's.
-//   TLK3. Agents keep nothing of a run. What they begin with is copied, and members who share variables share the copy.
+//   TLK1. The log is the same in every replay: only the recorded result of a turn changes it, not the code of the turn.
+//   TLK2. Each side of a pair has its own view: its own messages as the assistant's, the other's as the user's.
+//   TLK3. Agents store no state of a run. Initial variables are copied, and members with shared variables share the
+//         copy.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -23,25 +23,25 @@ import type { TurnResult } from "../turns/turn.ts";
 
 type PairState = {
   messages: ConversationMessage[];
-  /** Replies in a row without a person's word. */
+  /** Number of replies in a row without a person's input. */
   counter: number;
-  /** What the agent said last. */
+  /** The agent's last message. */
   lastOwn?: ConversationMessage;
   readonly view: ModelView;
-  /** What the agent's capabilities keep. */
+  /** State of the agent's capabilities. */
   readonly kept: Map<string, JsonValue>;
 };
 
-/** What talks of one drive have in common. */
+/** State shared by the talks of one drive. */
 type Shared = {
   readonly work: Map<ConversableAgent, AgentWork>;
-  /** The run's own, by what the agents begin with. */
+  /** Variables of the run, by the agents' initial variables. */
   readonly variables: Map<ContextVariables, ContextVariables>;
-  /** What members of groups begin with, in place of their own. */
+  /** Initial variables of group members, in place of their own. */
   readonly beginnings: Map<ConversableAgent, ContextVariables>;
-  /** Tools that agents are offered in this run beside their own. */
+  /** Tools offered to agents in this run beside their own. */
   readonly tools: Map<ConversableAgent, readonly Tool[]>;
-  /** Tools that all of them are offered in this run. */
+  /** Tools offered to all agents in this run. */
   readonly common: Tool[];
 };
 
@@ -53,13 +53,13 @@ const newShared = (): Shared => ({
   common: [],
 });
 
-/** What was said between members, and how often each has replied. */
+/** Messages between members, and their reply counters. */
 export class Talk {
   readonly #scope: RunScope;
   readonly #budget: Budget;
   readonly #pairs = new Map<ConversableAgent, Map<ConversableAgent, PairState>>();
   readonly #humanInputs = new Map<ConversableAgent, string[]>();
-  /** What was said in each group, by its manager. */
+  /** Messages of each group, by its manager. */
   readonly #transcripts = new Map<ConversableAgent, ConversationMessage[]>();
   readonly #shared: Shared;
   #callerTools: readonly Tool[] | undefined;
@@ -71,18 +71,18 @@ export class Talk {
     this.#shared = shared;
   }
 
-  /** A talk beside this one: with the same variables, in which nothing has been said. */
+  /** Makes a talk with the same variables and no messages. */
   beside(): Talk {
     return new Talk(this.#scope, this.#budget, this.#shared);
   }
 
-  /** A talk of other agents, or of the same ones about something else: with variables of its own. */
+  /** Makes a talk of other agents, or of the same ones about another subject, with variables of its own. */
   apart(): Talk {
     const { work, common } = this.#shared;
     return new Talk(this.#scope, this.#budget, { ...newShared(), work, common });
   }
 
-  /** A talk inside a turn of an agent's: what it does to the variables of others than the agent is forgotten with it. */
+  /** Makes a talk inside an agent's turn. Its changes to variables of other agents are discarded. */
   within(agent: ConversableAgent, variables: ContextVariables): Talk {
     const copies = Array.from(
       this.#shared.variables,
@@ -92,12 +92,14 @@ export class Talk {
     return new Talk(this.#scope, this.#budget, { ...this.#shared, variables: own });
   }
 
-  /** What members know beside what was said, while `knowing` has it open. */
+  /** The members' sources, while `knowing` has them open. */
   get sources(): MemberSources | undefined {
     return this.#sources;
   }
 
-  /** Has a chat at `place` with what its members know open: it begins when all is there, and ends when all is saved. */
+  /**
+   * Runs a chat at `place` with its members' sources open. It begins after all are open, and ends after all is saved.
+   */
   async knowing<Result>(
     place: RunScope,
     members: readonly ConversableAgent[],
@@ -114,18 +116,18 @@ export class Talk {
     }
   }
 
-  /** What an agent sees of its conversation with a peer. */
+  /** Returns an agent's view of its conversation with a peer. */
   history(agent: ConversableAgent, peer: ConversableAgent): readonly ConversationMessage[] {
     return this.#pair(agent, peer).messages;
   }
 
-  /** What an agent sees of all its conversations, by the peer's name. */
+  /** Returns an agent's view of all its conversations, by the peer's name. */
   histories(agent: ConversableAgent): Readonly<Record<string, readonly ConversationMessage[]>> {
     const pairs = Array.from(this.#pairs.get(agent) ?? []);
     return Object.fromEntries(pairs.map(([peer, { messages }]) => [peer.name, [...messages]]));
   }
 
-  /** Tools of an agent, those that the run's caller carries out (CO1), and those for all. */
+  /** Returns an agent's tools, the tools executed by the run's caller (CO1), and the tools for all. */
   tools(own: readonly Tool[]): readonly Tool[] {
     this.#callerTools ??= callerTools(this.#scope.services);
     const { common } = this.#shared;
@@ -135,28 +137,30 @@ export class Talk {
     return mergeTools(added.length === 0 ? own : [...own, ...added], common);
   }
 
-  /** The same as its model is sent it. */
+  /** Returns the same history as its model sees it. */
   view(agent: ConversableAgent, peer: ConversableAgent): ModelView {
     return this.#pair(agent, peer).view;
   }
 
-  /** Whether an agent is the manager of a group that has talked here: its members hear several, through it. */
+  /**
+   * True if an agent is the manager of a group that has talked here: its members see each other's messages through it.
+   */
   isGroup(agent: ConversableAgent): boolean {
     return this.#transcripts.has(agent);
   }
 
-  /** What the capabilities of an agent keep of it. */
+  /** Returns the state of an agent's capabilities. */
   kept(agent: ConversableAgent, peer: ConversableAgent): ReadonlyMap<string, JsonValue> {
     return this.#pair(agent, peer).kept;
   }
 
-  /** Keeps more of it. */
+  /** Adds to that state. */
   keep(agent: ConversableAgent, peer: ConversableAgent, added: JsonObject): void {
     const { kept } = this.#pair(agent, peer);
     for (const [key, value] of Object.entries(added)) kept.set(key, value);
   }
 
-  /** The variables of an agent, as this run has changed them. */
+  /** Returns the variables of an agent, with this run's changes. */
   variables(agent: ConversableAgent): ContextVariables {
     const beginning = this.#beginning(agent);
     let copy = this.#shared.variables.get(beginning);
@@ -167,22 +171,25 @@ export class Talk {
     return copy;
   }
 
-  /** Has these agents share variables from now on. What they had before stays with those who are not among them. */
+  /** Lets these agents share variables from now on. Earlier variables stay with the other agents. */
   share(agents: readonly ConversableAgent[], beginning: ContextVariables): void {
     for (const agent of agents) this.#shared.beginnings.set(agent, beginning);
   }
 
-  /** Offers tools to the models of all who take part, in this run alone. */
+  /** Offers tools to the models of all members, in this run only. */
   offerToAll(tools: readonly Tool[]): void {
     this.#shared.common.push(...tools);
   }
 
-  /** Offers tools to an agent's model in this run alone. */
+  /** Offers tools to an agent's model, in this run only. */
   offer(agent: ConversableAgent, tools: readonly Tool[]): void {
     this.#shared.tools.set(agent, tools);
   }
 
-  /** The tools that an agent's model may call: its own, those of this run, and those that the run's caller carries out. */
+  /**
+   * Returns the tools that an agent's model may call: its own, those of this run, and those executed by the run's
+   * caller.
+   */
   offeredTools(agent: ConversableAgent): readonly Tool[] {
     const added = this.#shared.tools.get(agent);
     return this.tools(
@@ -205,20 +212,20 @@ export class Talk {
     return said;
   }
 
-  /** Adds a message to what one side sees, as it is. */
+  /** Adds a message to one side's view, unchanged. */
   tell(agent: ConversableAgent, peer: ConversableAgent, message: ConversationMessage): void {
     const pair = this.#pair(agent, peer);
     pair.messages.push(message);
     if (message.name === agent.name) pair.lastOwn = message;
   }
 
-  /** Keeps the last messages of what one side sees, and the calls that their results belong to. */
+  /** Drops all but the last messages of one side's view. Calls stay with their results. */
   forget(agent: ConversableAgent, peer: ConversableAgent, kept: number): void {
     const pair = this.#pair(agent, peer);
     pair.messages = [...keptHistory(pair.messages, kept)];
   }
 
-  /** What was said in the group of a manager, each message with the name of its author. */
+  /** Returns the messages in the group of a manager, each with the name of its author. */
   transcript(manager: ConversableAgent): readonly ConversationMessage[] {
     return this.#transcript(manager);
   }
@@ -227,27 +234,27 @@ export class Talk {
     this.#transcript(manager).push(message);
   }
 
-  /** Keeps the last messages of a group's transcript. */
+  /** Drops all but the last messages of a group's transcript. */
   keepTranscript(manager: ConversableAgent, kept: number): void {
     this.#transcripts.set(manager, [...keptHistory(this.#transcript(manager), kept)]);
   }
 
-  /** What an agent said last to a peer, as it is in their history. */
+  /** Returns an agent's last message to a peer, as in their history. */
   lastOwn(agent: ConversableAgent, peer: ConversableAgent): ConversationMessage | undefined {
     return this.#pair(agent, peer).lastOwn;
   }
 
-  /** How often an agent has replied to a peer in a row without a person's word. */
+  /** Returns the number of an agent's replies to a peer in a row without a person's input. */
   counter(agent: ConversableAgent, peer: ConversableAgent): number {
     return this.#pair(agent, peer).counter;
   }
 
-  /** What people said in an agent's place, oldest first. */
+  /** Inputs of people in an agent's place, oldest first. */
   humanInputs(agent: ConversableAgent): readonly string[] {
     return this.#humanInputs.get(agent) ?? [];
   }
 
-  /** Begins a chat of the two: their counters at zero, and their history empty unless it is to be kept. */
+  /** Begins a chat of the two: resets their counters, and their history if `clearHistory` is set. */
   prepare(one: ConversableAgent, other: ConversableAgent, clearHistory: boolean): void {
     for (const pair of [this.#pair(one, other), this.#pair(other, one)]) {
       pair.counter = 0;
@@ -258,7 +265,7 @@ export class Talk {
     if (clearHistory) for (const agent of [one, other]) this.#humanInputs.delete(agent);
   }
 
-  /** Takes over what a turn of an agent changed. */
+  /** Applies the changes of an agent's turn. */
   apply(agent: ConversableAgent, peer: ConversableAgent, result: TurnResult): void {
     const { counter, humanInput, receivedText, changes, kept = {}, report } = result;
     if (report !== undefined) this.#sources?.remember(this.work(agent), report);
@@ -272,12 +279,12 @@ export class Talk {
     for (const change of changes) applyChange(this.variables(agent), change);
   }
 
-  /** Notes what a person said in an agent's place. */
+  /** Records a person's input in an agent's place. */
   hearPerson(agent: ConversableAgent, said: string): void {
     this.#humanInputs.set(agent, [...this.humanInputs(agent), said]);
   }
 
-  /** What an agent works with: its model, its hooks, its meter. */
+  /** Returns an agent's work: its model, hooks and meter. */
   work(agent: ConversableAgent): AgentWork {
     let work = this.#shared.work.get(agent);
     if (work === undefined)

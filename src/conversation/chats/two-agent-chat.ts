@@ -1,8 +1,10 @@
-// Two agents that talk until one of them has nothing to say.
+// Two agents that talk until one of them has no reply.
 //
-//   TAC1. A message is a turn of its sender's; the other's turn answers it. With `maxTurns`, one turn is a message and its answer.
-//   TAC2. A chat without a word has an empty summary.
-//   TAC3. A hand-over that terminates ends the chat after what was said with it; any other is ignored with a warning.
+//   TAC1. A message is a turn of its sender; the other's turn answers it. With `maxTurns`, one turn is a message and
+//         its answer.
+//   TAC2. A chat without messages has an empty summary.
+//   TAC3. A hand-over that terminates ends the chat after the message it came with. Any other hand-over is ignored with
+//         a warning.
 import { changedWork } from "../../agent/agent-work.ts";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -34,47 +36,47 @@ import type { GroupHost, HostedTalk } from "./group-host.ts";
 import { openingMessage, type OpeningMessage } from "./opening.ts";
 import type { Talk } from "./talk.ts";
 
-/** How a chat of two agents goes. */
+/** Options of a chat of two agents. */
 export type ChatOptions = SafeguardOptions & {
   readonly message?: OpeningMessage;
-  /** Messages with their answers. An integer >= 0. @default until one of the two has nothing to say */
+  /** Maximum number of messages with their answers. An integer >= 0. @default until one of the two has no reply */
   readonly maxTurns?: number;
-  /** Whether what the two said before is forgotten first. @default true */
+  /** Set to forget earlier messages of the two first. @default true */
   readonly clearHistory?: boolean;
   /** @default "last_msg" */
   readonly summaryMethod?: SummaryMethod | null;
   readonly summaryArgs?: SummaryArgs;
-  /** What earlier chats hand on. */
+  /** Carryover of earlier chats. */
   readonly carryover?: Carryover;
 };
 
-/** What a chat came to. */
+/** Result of a chat. */
 export type ChatResult = {
-  /** The initiator's view. */
+  /** Messages in the initiator's view. */
   readonly chatHistory: readonly ConversationMessage[];
   readonly summary: string;
   readonly cost: ChatCost;
-  /** What people said in place of agents, oldest first: the initiator's, then the recipient's. */
+  /** Inputs of people in place of agents, oldest first: the initiator's, then the recipient's. */
   readonly humanInput: readonly string[];
-  /** Why it ended. */
+  /** Reason for the end. */
   readonly reason: string;
-  /** Who said the last message; null when nobody said anything. */
+  /** Author of the last message; null without messages. */
   readonly lastSpeaker: string | null;
   /** The initiator's context variables at the end. */
   readonly contextVariables: JsonObject;
-  /** What was said in the group, where the recipient is the manager of one. */
+  /** Messages of the group, if the recipient is a manager. */
   readonly group?: Omit<HostedTalk, "reason">;
 };
 
-/** Why a chat ended in which somebody had nothing to say. */
+/** Reason for ending a chat without a reply. */
 export const NO_REPLY = "no reply generated";
 
-/** Why a chat ended in which somebody handed over to nobody. */
+/** Reason for the end of a chat by a terminating hand-over. */
 export const TERMINATED = "a hand-over ended the chat";
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** Runs a chat at `scope`. Throws `invalid_input` for options that do not fit. */
+/** Runs a chat at `scope`. Throws `invalid_input` for conflicting options. */
 export async function runTwoAgentChat(
   talk: Talk,
   scope: RunScope,
@@ -90,7 +92,7 @@ export async function runTwoAgentChat(
   });
 }
 
-/** Who is under a chat's policy: the two, or a group with its manager. */
+/** Returns the members under a chat's policy: the two, or a group with its manager. */
 function safeguarded(pair: Pair): SafeguardedMembers {
   const [initiator, recipient] = pair;
   const { host, name: manager } = recipient;
@@ -136,7 +138,7 @@ async function haveChat(
   };
 }
 
-/** Has a group talk about what the initiator says, once or as often as there are turns. */
+/** Lets a group discuss the initiator's message, once per turn. */
 async function haveGroupTalk(
   talk: Talk,
   place: ChatPlace,
@@ -153,24 +155,22 @@ async function haveGroupTalk(
   for (let turn = 0; turn < maxTurns; turn++) {
     const last = result.messages.at(-1);
     if (last !== undefined && manager.isTerminationMsg(last)) return result;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const message = await (turn === 0 ? opened : replied)(talk, place, { pair, options });
     if (message === undefined) return result;
     const goesOn = turn > 0;
     const opening = { initiator, message, clearHistory: !goesOn && clearHistory, goesOn };
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     result = await host.talkAbout(talk, place, opening);
   }
   return result;
 }
 
-/** As the initiator sees it, a message without a name has the role of who said it. */
+/** In the initiator's view, a message without a name has the role of its author. */
 function lastSpeaker(last: ConversationMessage | undefined, [initiator, recipient]: Pair) {
   if (last === undefined) return null;
   return last.name ?? (last.role === "assistant" ? initiator : recipient).name;
 }
 
-/** Throws `invalid_input` for options that do not fit. */
+/** Throws `invalid_input` for conflicting options. */
 export function checkChat(pair: Pair, options: ChatOptions): void {
   const { maxTurns, message, summaryMethod = "last_msg" } = options;
   const [{ name: initiator, isOfCrews }, { name: recipient }] = pair;
@@ -186,7 +186,7 @@ export function checkChat(pair: Pair, options: ChatOptions): void {
   checkSafeguards(options, safeguarded(pair));
 }
 
-/** Passes messages back and forth, and returns why that ended. */
+/** Passes messages back and forth, and returns the reason for the end. */
 async function talkOn(
   talk: Talk,
   place: ChatPlace,
@@ -195,14 +195,13 @@ async function talkOn(
   await open(talk, place, { pair, options });
   let [answering, asking] = [pair[1], pair[0]];
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const ended = await answer(talk, place, [answering, asking]);
     if (ended !== undefined) return ended;
     [answering, asking] = [asking, answering];
   }
 }
 
-/** As `talkOn`, for so many messages of the initiator's with their answers. */
+/** Same as `talkOn`, for a limited number of the initiator's messages with their answers. */
 async function takeTurns(
   talk: Talk,
   place: ChatPlace,
@@ -230,14 +229,11 @@ async function takeTurns(
       place.scope.emit("chat_terminated", { reason, sender, recipient: to });
       return reason;
     }
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     if (step.kind === "open") await open(talk, place, { pair, options });
     else {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const ended = await answer(talk, place, [initiator, recipient]);
       if (ended !== undefined) return ended;
     }
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const ended = await answer(talk, place, [recipient, initiator]);
     if (ended !== undefined) return ended;
   }
@@ -255,7 +251,7 @@ async function open(
   });
 }
 
-/** The first message, through its sender's hooks. */
+/** Makes the first message, after its sender's hooks. */
 async function opened(
   talk: Talk,
   place: ChatPlace,
@@ -272,7 +268,7 @@ async function opened(
   return hooked(place, { pair, message, key: "opening" });
 }
 
-/** What the initiator says to a group that has ended, through its hooks; undefined for nothing. */
+/** Returns the initiator's message to a group that has ended, after its hooks; undefined without a message. */
 async function replied(
   talk: Talk,
   place: ChatPlace,
@@ -285,7 +281,7 @@ async function replied(
     : hooked(place, { pair, message, key: `sent:${place.turns}` });
 }
 
-/** Has an agent answer another. Returns why it did not, if it said nothing. */
+/** Lets an agent answer another. Returns the reason if it has no reply. */
 async function answer(talk: Talk, place: ChatPlace, pair: Pair): Promise<string | undefined> {
   const [agent, sender] = pair;
   const { reply, ended, target } = await takeTurn(talk, place, { agent, sender });
@@ -303,7 +299,7 @@ async function answer(talk: Talk, place: ChatPlace, pair: Pair): Promise<string 
   return undefined;
 }
 
-/** Adds a message to both sides, as the policies let it pass, and tells of it. */
+/** Adds a message to both sides, after the policies, and emits its event. */
 async function say(
   talk: Talk,
   place: ChatPlace,
@@ -321,7 +317,7 @@ async function say(
   place.scope.at(key).emit("chat_message_sent", about);
 }
 
-/** A message through its sender's hooks. */
+/** Passes a message through its sender's hooks. */
 async function hooked(
   place: ChatPlace,
   {

@@ -1,6 +1,6 @@
-// A function that decides where a group goes on.
+// A function as the target of a group.
 //
-//   CTF1. A function is called once, and has a round of its own, in which nobody speaks. What it leads to is followed in the next.
+//   CTF1. A function is called once, in a round of its own without a speaker. The next round follows its target.
 //   CTF2. At most 16 functions are called between two messages.
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -14,7 +14,10 @@ import type { GroupRun } from "./group.ts";
 
 const MAX_IN_ROW = 16;
 
-/** Calls a target function. `owner` is who handed over. Throws `invalid_input` for a function that returns no target. */
+/**
+ * Calls a target function. `owner` is the agent of the hand-over. Throws `invalid_input` for a function without a
+ * target as its result.
+ */
 export async function callTargetFunction(
   run: GroupRun,
   place: RunScope,

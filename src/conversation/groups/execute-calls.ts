@@ -1,7 +1,7 @@
-// The calls of members in a group.
+// Execution of members' calls in a group.
 //
-//   GEC1. Calls are executed for the member that made them, with its own limits, hooks and approvals.
-//   GEC2. What the member that executes a tool wants approved is approved, whoever's model calls it.
+//   GEC1. Calls are executed for the calling member, with its own limits, hooks and approvals.
+//   GEC2. An executing member's approval rules apply to its tools, for calls of any member's model.
 import * as z from "zod";
 import { changedWork } from "../../agent/agent-work.ts";
 import { addUsageByName } from "../../base/usage.ts";
@@ -18,13 +18,13 @@ import { toolReply } from "../turns/tool-reply.ts";
 import type { GroupRun, RoundOutcome } from "./group.ts";
 import { announce, passedMessage } from "./round-messages.ts";
 
-/** Who executes the calls of members, as transcripts name it. */
+/** Name of the executor of members' calls in transcripts. */
 export const TOOL_EXECUTOR = "_Group_Tool_Executor";
 
-/** Why a group ends whose next member says nothing. */
+/** Reason for ending a group without a reply of its next member. */
 export const NO_REPLY = "no reply generated";
 
-/** Executes the calls of the last message, for the member that made them. */
+/** Executes the calls of the last message for the calling member. */
 export async function executeCalls(run: GroupRun, place: RunScope): Promise<RoundOutcome> {
   const { group, talk, transcript } = run;
   const message = transcript.at(-1);
@@ -79,7 +79,7 @@ export async function executeCalls(run: GroupRun, place: RunScope): Promise<Roun
   };
 }
 
-/** The results of calls that do nothing but hand over: there is nothing to execute. */
+/** Makes the results of calls that only hand over and need no execution. */
 function handedOver(
   run: GroupRun,
   { toolCalls = [] }: ConversationMessage,
@@ -101,7 +101,10 @@ function handedOver(
   };
 }
 
-/** The tools of all members, as the one who executes them has them approved: of two with one name, the caller's. */
+/**
+ * Returns the tools of all members, under the approval rules of their executors. Of two tools with one name, the
+ * caller's counts.
+ */
 function executable({ group }: GroupRun, caller: ConversableAgent): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const member of [...group.members.filter((each) => each !== caller), caller])
@@ -109,7 +112,7 @@ function executable({ group }: GroupRun, caller: ConversableAgent): readonly Too
   return [...byName.values()];
 }
 
-/** The same each time: uses of a tool are counted by it. */
+/** Cached per tool, since uses of a tool are counted by its object. */
 const approved = new WeakMap<Tool, Tool>();
 
 function approvedBy({ inner: { approveTools } }: ConversableAgent, own: Tool): Tool {
@@ -123,10 +126,10 @@ function approvedBy({ inner: { approveTools } }: ConversableAgent, own: Tool): T
 
 const NOTHING = z.object({});
 
-/** The tool of each target, as it was offered last. */
+/** The last tool of each target. */
 const tools = new WeakMap<TransitionTarget, Tool>();
 
-/** A hand-over as a tool of a model. Made again only where its words have changed with the context variables. */
+/** Makes a hand-over into a tool of a model. It is made again only if the context variables change its description. */
 export function handoffTool({ toolName: name, prompt: description, target }: OfferedHandoff): Tool {
   const known = tools.get(target);
   if (known?.name === name && known.description === description) return known;

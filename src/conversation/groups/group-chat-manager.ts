@@ -1,4 +1,4 @@
-// Who has the members of a group chat talk. Agents talk to it as to any other agent, alone or as members of another group.
+// The manager of a group chat. Agents talk to it as to any other agent, alone or as members of another group.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -17,7 +17,7 @@ import { introduction } from "./introduction.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
 import { classicSelection } from "./selection/classic-selection.ts";
 
-/** What a manager is made of: what agents are, and a group chat. */
+/** Options of a manager: an agent's options, and a group chat. */
 export type GroupChatManagerOptions = Omit<ConversableAgentOptions, "name" | "tools"> & {
   readonly groupChat: GroupChat;
   /** @default "chat_manager" */
@@ -26,7 +26,7 @@ export type GroupChatManagerOptions = Omit<ConversableAgentOptions, "name" | "to
 
 const NAME = "chat_manager";
 
-/** Has the members of a group chat talk about what it is told. Its `isTerminationMsg` ends the chat. */
+/** Lets the members of a group chat discuss received messages. Its `isTerminationMsg` ends the chat. */
 export class GroupChatManager extends ConversableAgent {
   readonly groupChat: GroupChat;
   readonly #group: Group;
@@ -78,8 +78,9 @@ export class GroupChatManager extends ConversableAgent {
   }
 
   /**
-   * Reads the messages of an earlier chat: a list, or its JSON. What it returns begins a group chat that goes on from there, with
-   * `messages: history` of the group chat, and `lastMessage` said by `lastAgent`. Throws `invalid_input` for messages of strangers.
+   * Reads the messages of an earlier chat: a list, or its JSON. The result begins a group chat that continues there:
+   * pass `messages: history` to the group chat, and let `lastAgent` send `lastMessage`. Throws `invalid_input` for
+   * messages of unknown authors.
    */
   resume(
     messages: unknown,
@@ -98,7 +99,7 @@ export class GroupChatManager extends ConversableAgent {
     return { ...rest, messages: transcript };
   }
 
-  /** What a manager says as a member of another group: what its own group came to. */
+  /** Returns the manager's answer as a member of another group: the result of its own group. */
   async #answer(
     talk: Talk,
     place: RunScope,

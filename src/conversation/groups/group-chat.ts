@@ -13,56 +13,58 @@ import {
 import { speakerTransitions, type Transitions } from "../transitions.ts";
 import type { SelectionFunction } from "./selection/classic-selection.ts";
 
-/** What a group chat is made of. Only `agents` is needed. */
+/** Options of a group chat. Only `agents` is required. */
 export type GroupChatOptions = {
-  /** At least two, with names of their own. */
+  /** At least two, with different names. */
   readonly agents: readonly Member[];
-  /** What was said before: the group goes on from there. @default [] */
+  /** Earlier messages: the group continues from there. @default [] */
   readonly messages?: readonly unknown[];
-  /** Messages, with the opening one. An integer >= 1. @default 10 */
+  /** Maximum number of messages, including the opening one. An integer >= 1. @default 10 */
   readonly maxRound?: number;
-  /** Who speaks for the group where messages say so. @default "Admin" */
+  /** Name of the agent that speaks for the group in messages. @default "Admin" */
   readonly adminName?: string;
-  /** Whether a call goes to members who have its function. @default true */
+  /** True if a call goes to members with its function. @default true */
   readonly funcCallFilter?: boolean;
-  /** How the next speaker is found: `auto`, `manual`, `random` or `round_robin` in any case, or by a function. @default "auto" */
+  /**
+   * Choice of the next speaker: `auto`, `manual`, `random` or `round_robin` in any case, or a function. @default "auto"
+   */
   readonly speakerSelectionMethod?: string | SelectionFunction;
-  /** How often a model is asked again. An integer >= 0. @default 2 */
+  /** Number of retries of a model. An integer >= 0. @default 2 */
   readonly maxRetriesForSelectingSpeaker?: number;
-  /** Whether a member may speak twice in a row, or the members who may. @default true, without transitions */
+  /** True if a member may speak twice in a row; or a list of such members. @default true, without transitions */
   readonly allowRepeatSpeaker?: boolean | ReadonlyArray<string | ConversableAgent>;
-  /** Who may follow whom, or may not, by name. */
+  /** Allowed or disallowed successors of each member, by name. */
   readonly allowedOrDisallowedSpeakerTransitions?: Readonly<
     Record<string, ReadonlyArray<string | ConversableAgent>>
   >;
   readonly speakerTransitionsType?: "allowed" | "disallowed";
-  /** Whether members may clear histories by saying CLEAR HISTORY. @default false */
+  /** Lets members clear histories with CLEAR HISTORY. @default false */
   readonly enableClearHistory?: boolean;
-  /** Whether members are told first who takes part. @default false */
+  /** Introduces all members to each other first. @default false */
   readonly sendIntroductions?: boolean;
-  /** What the selecting model is told; `{roles}` and `{agentlist}` are filled in. Not empty. */
+  /** Instructions of the selecting model; `{roles}` and `{agentlist}` are filled in. Not empty. */
   readonly selectSpeakerMessageTemplate?: string;
-  /** Its question; an empty one: the last message is the question. `{agentlist}` is filled in. */
+  /** Question of the selecting model; if empty, the last message is the question. `{agentlist}` is filled in. */
   readonly selectSpeakerPromptTemplate?: string;
-  /** What it is told when it named several. */
+  /** Text for the model after an answer with several names. */
   readonly selectSpeakerAutoMultipleTemplate?: string;
-  /** What it is told when it named nobody. */
+  /** Text for the model after an answer without a name. */
   readonly selectSpeakerAutoNoneTemplate?: string;
-  /** What it sees of a long history. @default all of it */
+  /** Transforms of a long history for the model. @default the whole history */
   readonly selectSpeakerTransformMessages?: TransformMessages;
-  /** Whether each of its answers is told by an event. @default false */
+  /** Emits an event for each of its answers. @default false */
   readonly selectSpeakerAutoVerbose?: boolean;
-  /** The model that selects. @default the manager's */
+  /** The selecting model. @default the manager's */
   readonly selectSpeakerAutoLlm?: ModelSpec;
   /** The role of its question. @default "system" */
   readonly roleForSelectSpeakerMessages?: "system" | "user" | "assistant";
-  /** All must let somebody speak. @default [] */
+  /** Policies that must all allow a speaker. @default [] */
   readonly eligibilityPolicies?: readonly EligibilityPolicy[];
-  /** "ag2-0.14": as AG2 0.14 does where this differs. */
+  /** "ag2-0.14": AG2 0.14's behaviour, where it differs. */
   readonly compat?: Compat;
 };
 
-/** Members, and how the next speaker is found among them. A value: a `GroupChatManager` has them talk. */
+/** Members, and the selection of their next speaker. A value: a `GroupChatManager` runs it. */
 export class GroupChat {
   readonly options: GroupChatOptions;
   readonly agents: readonly ConversableAgent[];
@@ -73,7 +75,7 @@ export class GroupChat {
   readonly allowRepeatSpeaker: boolean | readonly string[] | undefined;
   readonly selectionTexts: SelectionTexts;
 
-  /** Throws `invalid_definition` naming the field that is wrong. */
+  /** Throws `invalid_definition`, naming the invalid field. */
   constructor(options: GroupChatOptions) {
     const {
       agents,
@@ -110,7 +112,7 @@ export class GroupChat {
     return this.agents.map(({ name }) => name);
   }
 
-  /** What is odd about the transitions, if anything: a member whom nobody reaches, somebody named twice. */
+  /** Warnings about the transitions: an unreachable member, a duplicate name. */
   get warnings(): readonly string[] {
     return this.transitions.warnings;
   }
@@ -131,7 +133,7 @@ function texts(options: GroupChatOptions): SelectionTexts {
   return { instructions, question: question === "" ? null : question, severalNames, noName };
 }
 
-/** What is no list stays as it is, and is refused with the rest. */
+/** A value other than a list stays unchanged; a later check refuses it. */
 function namesIn(transitions: object): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     Object.entries(transitions).map(([name, list]) => [

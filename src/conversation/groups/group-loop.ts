@@ -1,8 +1,9 @@
-// A group that talks: a message is added, everybody hears it, its end is checked, somebody is chosen and speaks.
+// The loop of a group: a message is added, all members see it, the end is checked, a speaker is chosen and replies.
 //
-//   GLP1. One loop for every way to choose: add, show, check, choose, speak. With N rounds there are at most N messages.
-//   GLP2. A member who gives no reply is passed over, until the next message; when nobody else can speak, the group ends.
-//   GLP3. Each round is a checkpoint: its result can be read while the group talks, and a fork can go on from there.
+//   GLP1. One loop serves every way of choosing: add, show, check, choose, speak. With N rounds there are at most N
+//         messages.
+//   GLP2. A member without a reply is skipped until the next message. If no other member can speak, the group ends.
+//   GLP3. Each round is a checkpoint: its result can be read while the group talks, and a fork can continue from there.
 import { applyChange } from "../context-variables.ts";
 import { groupEnd } from "../chat-limits.ts";
 import { shownMessage } from "../chats/chat-events.ts";
@@ -16,32 +17,32 @@ import { groupTargets } from "./group-targets.ts";
 import { screenedMessage } from "./screened-message.ts";
 import { playRound } from "./round.ts";
 
-/** How a group begins. */
+/** Opening of a group. */
 export type GroupOpening = {
-  /** Who says the first message, a member or not. */
+  /** Author of the first message, a member or not. */
   readonly speaker: string;
   readonly message: unknown;
-  /** What was said before, which members see too. */
+  /** Earlier messages, visible to members. */
   readonly history?: readonly ConversationMessage[];
-  /** Where it goes on, of a conversation that was interrupted between two messages. */
+  /** Next target of a conversation that was interrupted between two messages. */
   readonly pending?: RecordedTarget;
-  /** Whether what the group said before in this run is forgotten. @default true */
+  /** Set to forget the group's earlier messages in this run. @default true */
   readonly clearHistory?: boolean;
-  /** Whether it goes on with a chat that has begun: members are counted on from there. @default false */
+  /** Set to continue an existing chat: members' counters stay. @default false */
   readonly goesOn?: boolean;
 };
 
-/** What a group came to. */
+/** Result of a group. */
 export type GroupEnding = {
   readonly reason: string;
   readonly lastSpeaker: string;
   readonly transcript: readonly ConversationMessage[];
-  /** Messages, with the opening one. */
+  /** Maximum number of messages, including the opening one. */
   readonly rounds: number;
   readonly pending?: RecordedTarget;
 };
 
-/** Has a group talk until it ends. */
+/** Lets a group talk until it ends. */
 export async function runGroup(
   talk: Talk,
   place: ChatPlace,
@@ -66,7 +67,6 @@ export async function runGroup(
     const ended = endOf(group, message, count);
     if (ended !== undefined) return ending(run, count, ended);
     run.rounds++;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const round = await place
       .nextRound()
       .group<RoundResult>("agent", (below) => playRound(run, below, selection), {
@@ -80,7 +80,7 @@ export async function runGroup(
   }
 }
 
-/** Adds the first message, as the policies let it pass. */
+/** Adds the first message, after the policies. */
 async function open(
   talk: Talk,
   place: ChatPlace,
@@ -130,7 +130,7 @@ function groupRun(
   };
 }
 
-/** The only place where a round changes anything. */
+/** Only this function applies changes of a round. */
 function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   const { group, talk, place } = run;
   const { speaker, message, received, turn, changes, notes = [], usage, forget } = round;

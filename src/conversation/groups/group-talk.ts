@@ -1,8 +1,10 @@
-// What the members of a group see.
+// Messages as the members of a group see them.
 //
-//   GTK1. The transcript has every message, with the name of who said it. Each member sees it as its own words and those of others.
-//   GTK2. Calls that only hand over, and their results, are in the transcript and not in what members see, unless they are to.
-//   GTK3. In a group with rules about it, a member does not see what is not to reach it: words, calls and their results.
+//   GTK1. The transcript has every message, with the name of its author. Each member sees its own messages as its own,
+//         and those of others as theirs.
+//   GTK2. Calls that only hand over, and their results, are in the transcript. Members see them only if the group shows
+//         transfers.
+//   GTK3. In a group with visibility rules, a member sees only messages, calls and results that may reach it.
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
 import { TransferFilter } from "../handoff-messages.ts";
@@ -26,7 +28,7 @@ export class GroupTalk {
     return this.#talk.transcript(this.#group.manager);
   }
 
-  /** Forgets what was said before, and what was counted. */
+  /** Clears earlier messages and counters. */
   prepare(clearHistory: boolean): void {
     const { members, manager } = this.#group;
     for (const member of members) this.#talk.prepare(member, manager, clearHistory);
@@ -35,7 +37,10 @@ export class GroupTalk {
     this.#talk.keepTranscript(manager, 0);
   }
 
-  /** Adds a message to the transcript and to what everybody sees. Throws `invalid_input` for what is no message. */
+  /**
+   * Adds a message to the transcript and to all members' views. Throws `invalid_input` for a value that is not a
+   * message.
+   */
   say(
     speaker: string,
     input: unknown,
@@ -64,25 +69,25 @@ export class GroupTalk {
     return message;
   }
 
-  /** The results of calls reach those who saw the calls. */
+  /** Results of calls reach the members that saw the calls. */
   #reaches(author: string, name: string): boolean {
     return author === name || (this.#group.reaches?.(author, name) ?? true);
   }
 
-  /** Tells one member something that is no part of the transcript. */
+  /** Sends one member a message outside of the transcript. */
   note(name: string, message: ConversationMessage): void {
     const member = this.#group.members.find((each) => each.name === name);
     if (member !== undefined) this.#talk.tell(member, this.#group.manager, message);
   }
 
-  /** Tells every member something that is no part of the transcript. */
+  /** Sends every member a message outside of the transcript. */
   introduce(content: string): void {
     const { manager, members } = this.#group;
     const message: ConversationMessage = { role: "user", content, name: manager.name };
     for (const member of members) this.#talk.tell(member, manager, message);
   }
 
-  /** Keeps the last messages: of one member's view, or of everything. */
+  /** Drops all but the last messages: in one member's view, or everywhere. */
   forget({ keep, agent }: { readonly keep: number; readonly agent?: string }): void {
     const { manager, members } = this.#group;
     for (const member of members)
@@ -96,20 +101,20 @@ export class GroupTalk {
     return this.#group.showsTransfers === true ? message : this.#filter.next(message);
   }
 
-  /** The member of a name. */
+  /** Returns the member of a name. */
   member(name: string): ConversableAgent | undefined {
     return this.#group.members.find((each) => each.name === name);
   }
 }
 
-/** What others say is the user's, except for calls and their results. */
+/** Converts messages of others to the user's, except calls and their results. */
 function asReceived(message: ConversationMessage): ConversationMessage {
   const { role, toolCalls, functionCall } = message;
   const isPlain = role === "assistant" && toolCalls === undefined && functionCall === undefined;
   return isPlain ? { ...message, role: "user" } : message;
 }
 
-/** The names of the tools by which members of a group hand over. */
+/** Returns names of the hand-over tools of a group's members. */
 export function transferTools({ handoffs }: Pick<Group, "handoffs">): ReadonlySet<string> {
   return new Set(
     [...(handoffs?.values() ?? [])].flatMap(({ llmConditions }) =>

@@ -7,7 +7,7 @@ import type { TransitionTarget } from "../targets.ts";
 export type HandoffsByName = ReadonlyMap<string, Handoffs>;
 
 /**
- * The targets of a group by names that stay the same when the code is deployed again: those that its members have registered, and
+ * Returns a group's targets under names that stay stable across deployments: the registered targets of its members, and
  * those of its hand-overs, by their places.
  */
 export function groupTargets({

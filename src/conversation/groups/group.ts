@@ -14,61 +14,61 @@ import type { TimedRound } from "../network/timed-round.ts";
 import type { RecordedTurn } from "../turns/turn.ts";
 import type { HandoffsByName } from "./group-targets.ts";
 
-/** Several agents that talk with each other, and how it is decided who of them speaks. */
+/** Several agents that talk with each other, and the selection of their speakers. */
 export type Group = {
-  /** Whom members answer; it says nothing itself. Its predicate ends the conversation. */
+  /** Recipient of the members' messages; it sends none itself. Its predicate ends the conversation. */
   readonly manager: ConversableAgent;
-  /** In their order. */
+  /** Members in order. */
   readonly members: readonly ConversableAgent[];
-  /** Messages, with the opening one. */
+  /** Maximum number of messages, including the opening one. */
   readonly maxRounds: number;
-  /** How the next speaker is found; one for each time that the group talks. */
+  /** Makes the speaker selection, one for each talk of the group. */
   readonly selection: (run: GroupRun) => SpeakerSelection;
-  /** What is told to every member first, and is no part of the transcript. */
+  /** First message to every member, outside of the transcript. */
   readonly introduction?: string | undefined;
-  /** Whether members may clear histories by a command in what they say. */
+  /** True if members may clear histories with a command in their messages. */
   readonly enableClearHistory?: boolean | undefined;
-  /** Of a group that goes by hand-overs. */
+  /** Hand-overs, for a group with hand-overs. */
   readonly handoffs?: HandoffsByName | undefined;
-  /** Who speaks for a person, by name. */
+  /** Name of the agent that speaks for a person. */
   readonly userAgent?: string | undefined;
-  /** What follows where no hand-over of a member's decides. */
+  /** Next target without a matching hand-over. */
   readonly afterWork?: TransitionTarget | undefined;
-  /** Whether members see calls that hand over, and their results. @default false */
+  /** True if members see calls that hand over, and their results. @default false */
   readonly showsTransfers?: boolean | undefined;
-  /** Whether a member that gives no reply ends the conversation, as in AG2. @default false */
+  /** True if a member without a reply ends the conversation, as in AG2. @default false */
   readonly endsOnSilence?: boolean | undefined;
-  /** Whether an empty text is no reply. @default false: it is said */
+  /** True if an empty text counts as no reply. @default false: it is a message */
   readonly passesOverEmpty?: boolean | undefined;
-  /** Whether what one member says is seen by another. @default always */
+  /** Returns true if the receiver sees the sender's messages. @default always true */
   readonly reaches?: ((sender: string, receiver: string) => boolean) | undefined;
 };
 
-/** A group while it talks. What a selection decides on is here, and all of it follows from recorded rounds. */
+/** A group during its talk. It has all state for the selection, derived from recorded rounds. */
 export type GroupRun = {
   readonly group: Group;
   readonly talk: Talk;
   readonly place: ChatPlace;
-  /** Each message with the name of who said it. */
+  /** Messages with the names of their authors. */
   readonly transcript: readonly ConversationMessage[];
   readonly targets: RegisteredTargets;
-  /** The member who said something last, or whoever opened the conversation. */
+  /** Author of the last message; the opener of the conversation if no member spoke. */
   lastSpeaker: string;
-  /** Where the last turn leads, unless something else does. */
+  /** Next target from the last turn, unless another decision comes first. */
   pending: TransitionTarget | undefined;
-  /** How many rounds there were. */
+  /** Number of rounds. */
   rounds: number;
-  /** How many target functions were called since anybody spoke. */
+  /** Number of target functions called since the last message. */
   functionsInRow: number;
-  /** Members who had nothing to say to the last message. */
+  /** Members without a reply to the last message. */
   readonly silent: Set<string>;
 };
 
-/** What happens in a round. */
+/** Decision about a round. */
 export type SpeakerDecision = {
-  /** Of models that were asked to choose. */
+  /** Usage of the selecting models. */
   readonly usage?: Readonly<Record<string, Usage>>;
-  /** What it remembers for later rounds. */
+  /** State for later rounds. */
   readonly kept?: JsonObject | undefined;
   readonly handoff?: {
     readonly cause: HandoffCause;
@@ -84,11 +84,11 @@ export type SpeakerDecision = {
 
 /** Finds the next speaker of a group. */
 export interface SpeakerSelection {
-  /** Decides below `place`, where models and people can be asked and functions called. */
+  /** Decides below `place`. It may ask models and people and call functions there. */
   next(place: RunScope): Promise<SpeakerDecision>;
-  /** Called with each finished round, also by a replay. */
+  /** Called after each finished round, also in a replay. */
   readonly follow?: (round: RoundResult) => void;
-  /** Has the round carried out below `place`; may see to how long that takes, and what comes of it then. */
+  /** Carries out the round below `place`. May limit its time and handle the result. */
   readonly during?: (
     place: RunScope,
     decision: SpeakerDecision,
@@ -96,27 +96,27 @@ export interface SpeakerSelection {
   ) => Promise<RoundOutcome>;
 }
 
-/** What a round is carried out within. */
+/** Limits of a round. */
 export type RoundLimits = {
-  /** When a member's models have to be done. Milliseconds since the epoch. */
+  /** Deadline of a member's models, in milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
 };
 
-/** What a round comes to, as its code has it. */
+/** Outcome of a round, as code uses it. */
 export type RoundOutcome = Partial<Omit<RoundResult, "pending">> & {
   readonly pending?: TransitionTarget;
 };
 
-/** What a round of a group comes to: all that it changes. */
+/** Recorded result of a round: all its changes. */
 export type RoundResult = {
-  /** The member, the executor of calls, or what ran in a member's place; absent where only a function was called. */
+  /** The member, the executor of calls, or the substitute of a member; absent for a round with only a function. */
   readonly speaker?: string;
   readonly message?: ConversationMessage;
-  /** What single members receive in its place, by name. */
+  /** Different messages for single members, by name. */
   readonly received?: Readonly<Record<string, ConversationMessage>>;
-  /** Why the conversation ends here. */
+  /** Reason for the end of the conversation. */
   readonly ended?: string;
-  /** What else a member's turn came to. */
+  /** Further results of a member's turn. */
   readonly turn?: Omit<
     RecordedTurn,
     "reply" | "ended" | "changes" | "target" | "transfer" | "usage"
@@ -124,12 +124,12 @@ export type RoundResult = {
   readonly changes: readonly ContextChange[];
   readonly notes?: readonly MemberNote[];
   readonly usage: Readonly<Record<string, Usage>>;
-  /** What the selection remembers for later rounds. */
+  /** The selection's state for later rounds. */
   readonly kept?: JsonObject;
-  /** Where the next round begins. */
+  /** Start of the next round. */
   readonly pending?: RecordedTarget;
-  /** What a selection that sees to the time notes of the round. */
+  /** Notes of a time-limiting selection about the round. */
   readonly timed?: TimedRound;
-  /** A command to forget, which was taken out of the message. */
+  /** Clearing command removed from the message. */
   readonly forget?: { readonly keep: number; readonly agent?: string };
 };

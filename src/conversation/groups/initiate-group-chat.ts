@@ -1,4 +1,4 @@
-// Conversations of groups as programs.
+// Group conversations as programs.
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
@@ -15,16 +15,16 @@ import { checkSafeguards } from "../safeguards/active-policy.ts";
 import type { GroupPattern } from "./patterns.ts";
 import { runPattern, type GroupChatOptions, type GroupChatResult } from "./run-pattern.ts";
 
-/** What a conversation of a group needs. */
+/** Request for a group conversation. */
 export type GroupChatRequest = GroupChatOptions & {
   readonly pattern: GroupPattern;
-  /** What its run is called. @default "group" */
+  /** Name of its run. @default "group" */
   readonly name?: string;
 };
 
 /**
- * Has a group talk: in the current run, or in one of its own, in which nobody can answer for a person. Throws
- * `invalid_definition` for a pattern that does not fit together, before anybody speaks.
+ * Runs a group conversation: in the current run, or in a new run without people to answer. Throws `invalid_definition`
+ * for an inconsistent pattern, before the first message.
  */
 export async function initiateGroupChat(
   request: GroupChatRequest,
@@ -33,7 +33,9 @@ export async function initiateGroupChat(
   return here(nameOf(request), chatting(request), run);
 }
 
-/** Starts the same as a run in this process and returns its handle, for people who answer and for live events. */
+/**
+ * Starts the same conversation as a run in this process and returns its handle, for answers of people and live events.
+ */
 export function startGroupChat(
   request: GroupChatRequest,
   run: ChatRunOptions = {},
@@ -41,7 +43,7 @@ export function startGroupChat(
   return localRun(nameOf(request), chatting(request), run);
 }
 
-/** What a host runs for the conversation of a group. */
+/** Makes the program of a group conversation for a host. */
 export function groupChatProgram(request: GroupChatRequest): RunProgram<GroupChatResult> {
   return program(chatting(request));
 }

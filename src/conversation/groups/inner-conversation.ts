@@ -2,9 +2,9 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { GroupChatResult } from "./run-pattern.ts";
 
-/** A conversation that can be had inside another one. */
+/** A conversation that can run inside another one. */
 export interface InnerConversation {
-  /** Has it below `place`, in a talk of its own. */
+  /** Runs it below `place`, in a talk of its own. */
   converse(
     talk: Talk,
     place: RunScope,

@@ -1,6 +1,6 @@
 import { rolesText } from "../auto-selection.ts";
 
-/** What the members of a group are told before anything else: who takes part. */
+/** Returns the introduction of a group: the list of its members. */
 export function introduction(
   members: ReadonlyArray<{ readonly name: string; readonly description: string }>,
 ): string {

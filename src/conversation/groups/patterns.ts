@@ -1,7 +1,7 @@
-// Groups that go by hand-overs: how one goes on where no hand-over decides.
+// Patterns of groups with hand-overs: the continuation without a matching hand-over.
 //
-//   PTN1. A pattern is a value: it is prepared when a conversation begins, so that hand-overs may be added until then.
-//   PTN2. All who take part share the pattern's variables, in each conversation a copy of its own.
+//   PTN1. A pattern is a value. It is prepared when a conversation begins, so hand-overs can be added until then.
+//   PTN2. All members share the pattern's variables; each conversation has a copy of its own.
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { jsonText, preview, type JsonObject } from "../../base/json.ts";
@@ -29,23 +29,23 @@ import { runPattern, type GroupChatResult } from "./run-pattern.ts";
 import { graphSelection } from "./selection/graph-selection.ts";
 import { handoffSelection } from "./selection/handoff-selection.ts";
 
-/** What a pattern is made of. `initialAgent` and `agents` are needed. */
+/** Options of a pattern. `initialAgent` and `agents` are required. */
 export type PatternOptions = {
-  /** Who speaks first: one of `agents`, or the user agent. */
+  /** First speaker: one of `agents`, or the user agent. */
   readonly initialAgent: Member;
-  /** Without the user agent. */
+  /** Agents without the user agent. */
   readonly agents: readonly Member[];
-  /** Speaks for a person. */
+  /** Agent that speaks for a person. */
   readonly userAgent?: ConversableAgent;
-  /** What the manager is made of: its model selects speakers, its `isTerminationMsg` ends the conversation. */
+  /** Options of the manager: its model selects speakers, its `isTerminationMsg` ends the conversation. */
   readonly groupManager?: Omit<ConversableAgentOptions, "name" | "tools">;
-  /** What the members share at the beginning. @default nothing */
+  /** Initial context variables of the members. @default no variables */
   readonly contextVariables?: ContextVariables | JsonObject;
-  /** What follows where no hand-over decides; some patterns have their own. @default the end */
+  /** Next target without a matching hand-over; some patterns have their own. @default the end */
   readonly groupAfterWork?: TransitionTarget;
-  /** Whether members are spared calls that only hand over. @default true */
+  /** Hides calls that only hand over from members. @default true */
   readonly excludeTransitMessage?: boolean;
-  /** Whether members are told first who takes part. @default false */
+  /** Introduces all members to each other first. @default false */
   readonly sendIntroductions?: boolean;
   /** @default "last_msg" */
   readonly summaryMethod?: SummaryMethod | null;
@@ -55,7 +55,7 @@ export type PatternOptions = {
 /** A pattern before a conversation. */
 export type PreparedPattern = {
   readonly group: Omit<Group, "maxRounds" | "selection">;
-  /** How speakers are found; `isUnderWay`: of a conversation that goes on. */
+  /** Makes the speaker selection. `isUnderWay` is true for a continued conversation. */
   readonly selection: (isUnderWay: boolean) => Group["selection"];
   readonly variables: ContextVariables;
   readonly initialAgent: ConversableAgent;
@@ -63,7 +63,7 @@ export type PreparedPattern = {
   readonly summary: Pick<PatternOptions, "summaryMethod" | "summaryArgs">;
 };
 
-/** A group that goes by hand-overs. */
+/** A group with hand-overs. */
 export class GroupPattern implements InnerConversation {
   readonly options: PatternOptions;
   readonly kind: PatternKind | "graph";
@@ -88,7 +88,10 @@ export class GroupPattern implements InnerConversation {
       );
   }
 
-  /** Checks the whole group. Throws `invalid_definition` for hand-overs to strangers, and for choices that no model can make. */
+  /**
+   * Checks the whole group. Throws `invalid_definition` for hand-overs to unknown agents, and for choices without a
+   * model.
+   */
   prepare(): PreparedPattern {
     const { options } = this;
     const { userAgent, excludeTransitMessage = true, sendIntroductions = false } = options;
@@ -140,7 +143,7 @@ export class GroupPattern implements InnerConversation {
     };
   }
 
-  /** Has the conversation inside another one. */
+  /** Runs the conversation inside another one. */
   converse(
     talk: Talk,
     place: RunScope,
@@ -170,18 +173,18 @@ export class GroupPattern implements InnerConversation {
   }
 }
 
-/** Goes by hand-overs alone; where none decides, `groupAfterWork` does. */
+/** Uses only hand-overs; without a matching one, `groupAfterWork` decides. */
 export class DefaultPattern extends GroupPattern {
   constructor(options: PatternOptions) {
     super("default", options);
   }
 }
 
-/** Where no hand-over decides, a model does. */
+/** Without a matching hand-over, a model decides. */
 export class AutoPattern extends GroupPattern {
   readonly #message: string | undefined;
 
-  /** `selectionMessage` is what the model is told; `{agentlist}` and context variables are filled in. */
+  /** `selectionMessage` is the model's prompt; `{agentlist}` and context variables are filled in. */
   constructor({
     selectionMessage,
     ...options
@@ -197,32 +200,32 @@ export class AutoPattern extends GroupPattern {
   }
 }
 
-/** Everybody in turn: the initial agent, the others in their order, the user agent last. */
+/** All members in turn: the initial agent, the others in order, the user agent last. */
 export class RoundRobinPattern extends GroupPattern {
   constructor(options: PatternOptions) {
     super("round_robin", options);
   }
 }
 
-/** After everybody any other one, by chance. */
+/** After each member any other one, at random. */
 export class RandomPattern extends GroupPattern {
   constructor(options: PatternOptions) {
     super("random", options);
   }
 }
 
-/** Where no hand-over decides, a person does. */
+/** Without a matching hand-over, a person decides. */
 export class ManualPattern extends GroupPattern {
   constructor(options: PatternOptions) {
     super("manual", options);
   }
 }
 
-/** Goes by a transition graph in place of hand-overs. */
+/** Uses a transition graph in place of hand-overs. */
 export class GraphPattern extends GroupPattern {
   readonly graph: TransitionGraph;
 
-  /** Throws `invalid_definition` for an initial speaker who is no agent. */
+  /** Throws `invalid_definition` for an initial speaker outside of the agents. */
   constructor({
     graph,
     ...options

@@ -6,7 +6,7 @@ import type { ConversationMessage } from "../messages.ts";
 import type { GroupRun, RoundOutcome, SpeakerDecision } from "./group.ts";
 import { screenedMessage } from "./screened-message.ts";
 
-/** Tells of who speaks next. */
+/** Emits the event for the next speaker. */
 export function announce(
   { transcript }: GroupRun,
   place: RunScope,
@@ -17,7 +17,7 @@ export function announce(
   place.emit("chat_speaker_selected", { ...about, round: transcript.length });
 }
 
-/** What is said, as the policies let it pass, with an event of it. */
+/** Passes a message through the policies, and emits its event. */
 export async function passedMessage(
   run: GroupRun,
   place: RunScope,
@@ -27,7 +27,7 @@ export async function passedMessage(
     message: said,
   }: {
     readonly speaker: string;
-    /** The member for whom it is said. */
+    /** The member behind the message. */
     readonly source: ConversableAgent;
     readonly message: ConversationMessage;
   },

@@ -1,12 +1,12 @@
-// One round of a group: somebody is chosen and speaks, as one recorded step.
+// One round of a group: a speaker is chosen and replies, as one recorded step.
 //
-//   GRD1. A round's result is all that it changes. A replay reads it and asks, chooses and executes nothing.
-//   GRD2. A hand-over by context comes before the member's turn: it says so, through its hooks, and asks no model and no person. Input
-//         guardrails come before it: a text that one of them stops is handed to nobody else.
-//   GRD3. An empty text is said: it is a message and a round. A member that gives no reply at all says nothing. In a channel of a
-//         network, an empty text is no reply: nobody there has to speak.
-//   GRD4. Only a person clears histories by a command: a model or a tool may quote the words of others. What else the person says
-//         with the command comes after the clearing, and is kept.
+//   GRD1. A round's result has all its changes. A replay reads it and asks, chooses and executes nothing.
+//   GRD2. A hand-over by context comes before the member's turn. The member announces it, through its hooks, without
+//         asking a model or a person. Input guardrails come before it: a blocked text is not handed over.
+//   GRD3. An empty text is a message and a round. A member without any reply is silent. In a channel of a network, an
+//         empty text counts as no reply: members need not speak there.
+//   GRD4. Only a person clears histories by a command, since a model or a tool may quote others. The rest of the
+//         person's message is added after the clearing, and stays.
 import { addUsageByName } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -34,7 +34,7 @@ import { announce, passedMessage } from "./round-messages.ts";
 import { callTargetFunction } from "./call-target-function.ts";
 import { runTarget } from "./run-target.ts";
 
-/** Chooses who speaks, and has them speak. */
+/** Chooses the speaker, and lets it reply. */
 export async function playRound(
   run: GroupRun,
   place: RunScope,
@@ -100,7 +100,7 @@ function memberOf({ group }: GroupRun, name: string): ConversableAgent {
   return group.members.find((member) => member.name === name) ?? group.manager;
 }
 
-/** A member's turn. */
+/** Runs a member's turn. */
 async function speak(
   run: GroupRun,
   place: RunScope,
@@ -151,7 +151,7 @@ async function speak(
   return answered(run, place, { member, turn, transferred });
 }
 
-/** The round of a member's turn: its message as the policies let it pass, and the next speaker. */
+/** Makes the round of a member's turn: its message after the policies, and the next speaker. */
 async function answered(
   run: GroupRun,
   place: RunScope,
@@ -196,7 +196,7 @@ async function answered(
   };
 }
 
-/** What a member says, its notice of a hand-over too, as its hooks let it go out. */
+/** Passes a member's message, or its notice of a hand-over, through its hooks. */
 function throughHooks(
   { group }: GroupRun,
   place: RunScope,
@@ -206,13 +206,13 @@ function throughHooks(
   return sentMessage(place.at("sent"), member, { recipient, message });
 }
 
-/** Whether a reply has neither words nor calls nor results. */
+/** True if a reply has no text, no calls and no results. */
 function isEmpty({ content, toolResponses, ...reply }: ConversationMessage): boolean {
   if (hasCalls(reply) || toolResponses !== undefined) return false;
   return content === null || content === "" || (Array.isArray(content) && content.length === 0);
 }
 
-/** What a person says without its command to forget, where groups know one. */
+/** Removes the clearing command from a person's message, if the group supports it. */
 function forgotten(
   { group }: GroupRun,
   message: ConversationMessage,

@@ -1,7 +1,8 @@
-// A conversation of a group that goes by hand-overs, from its first messages to its result.
+// A group conversation with hand-overs, from its first messages to its result.
 //
-//   RPN1. A message without a name is the user's. With several messages, all but the last are history; the last is answered.
-//   RPN2. What the result has of messages, variables and the next hand-over is what another conversation can go on from.
+//   RPN1. A message without a name is the user's. With several messages, the last one is answered and the others are
+//         history.
+//   RPN2. Another conversation can continue from the result's messages, variables and next hand-over.
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
@@ -21,42 +22,42 @@ import { runGroup, type GroupOpening } from "./group-loop.ts";
 import type { PreparedPattern } from "./patterns.ts";
 import { TOOL_EXECUTOR } from "./execute-calls.ts";
 
-/** How a conversation of a pattern begins. */
+/** Opening of a pattern's conversation. */
 export type GroupChatOptions = SafeguardOptions & {
-  /** A text, or messages in any spelling; of several the last is answered. Not needed with `resume`. */
+  /** A text, or messages in any spelling; the last one is answered. Not needed with `resume`. */
   readonly messages: string | readonly unknown[];
-  /** Messages, with the first one, and with results of calls. An integer >= 1. @default 20 */
+  /** Maximum number of messages, including the first one and results of calls. An integer >= 1. @default 20 */
   readonly maxRounds?: number;
-  /** Set on top of the pattern's. */
+  /** Variables set in addition to the pattern's. */
   readonly contextVariables?: JsonObject;
-  /** What an earlier conversation left: its variables, and where it would have gone on. */
+  /** State of an earlier conversation: its variables, and its next target. */
   readonly resume?: Pick<GroupChatResult, "contextVariables" | "pending">;
 };
 
-/** What a conversation of a group came to. */
+/** Result of a group conversation. */
 export type GroupChatResult = {
   readonly summary: string;
-  /** Each with the name of who said it; a user who is no agent has none. */
+  /** Messages with the names of their authors. A user outside of the agents has no name. */
   readonly messages: readonly ConversationMessage[];
   readonly lastSpeaker: string;
   readonly contextVariables: JsonObject;
-  /** How many messages there were, without those that it went on from. */
+  /** Number of messages, without the earlier ones. */
   readonly rounds: number;
   readonly usage: Usage;
   readonly usageByAgent: Readonly<Record<string, Usage>>;
-  /** Why it ended. */
+  /** Reason for the end. */
   readonly reason: string;
-  /** What people said in place of agents, oldest first, agent by agent. */
+  /** Inputs of people in place of agents, oldest first, agent by agent. */
   readonly humanInput: readonly string[];
-  /** Where it would have gone on. */
+  /** Next target at the end of the conversation. */
   readonly pending?: RecordedTarget;
 };
 
-/** Who says what nobody is named for. */
+/** Author of messages without a name. */
 const USER = "_User";
 const MAX_ROUNDS = 20;
 
-/** Has the conversation at `scope`. */
+/** Runs the conversation at `scope`. */
 export async function runPattern(
   talk: Talk,
   scope: RunScope,
@@ -116,7 +117,10 @@ async function converse(
   };
 }
 
-/** Who reflects on a conversation: the manager, if it has a model, else the first who has one. */
+/**
+ * Returns the agent that reflects on a conversation: the manager, if it has a model, else the first member with a
+ * model.
+ */
 function summarizer({ group: { manager, members } }: PreparedPattern): ConversableAgent {
   return [manager, ...members].find(({ hasModel }) => hasModel) ?? manager;
 }
@@ -130,8 +134,8 @@ function openingOf(
 }
 
 /**
- * What a conversation begins with: history, and the message that is answered, each with the name of who said it. Throws
- * `invalid_input` for a message that cannot be read, or whose author nobody knows.
+ * Returns the opening of a conversation: history, and the message to answer, each with the name of its author. Throws
+ * `invalid_input` for an unreadable message, and for an unknown author.
  */
 export function openingMessages(
   messages: string | readonly unknown[],
@@ -149,7 +153,7 @@ export function openingMessages(
   return resumedMessages(named, { members: names, manager: manager.name });
 }
 
-/** Whether a group itself has said something under this name: results of calls, what nested chats and inner groups came to. */
+/** True for names that a group itself uses: results of calls, nested chats and inner groups. */
 function isOfGroup(name: string): boolean {
   return name === TOOL_EXECUTOR || /^wrapped_(nested|group)_/.test(name);
 }
@@ -158,7 +162,7 @@ function userName({ userAgent }: Pick<PreparedPattern, "userAgent">): string {
   return userAgent?.name ?? USER;
 }
 
-/** A plain message is the user's unless it says whose it is. */
+/** A plain message without an author is the user's. */
 function withName(message: unknown, name: string): unknown {
   if (typeof message === "string") return { role: "user", content: message, name };
   if (!isJsonObject(message))
@@ -166,7 +170,7 @@ function withName(message: unknown, name: string): unknown {
   return message["name"] === undefined || message["name"] === null ? { ...message, name } : message;
 }
 
-/** A user who is no agent has no name in what is answered. */
+/** Removes the name of a user outside of the agents. */
 export function withoutUser(message: ConversationMessage): ConversationMessage {
   if (message.name !== USER) return message;
   const { name: _, ...rest } = message;

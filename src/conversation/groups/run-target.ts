@@ -15,15 +15,15 @@ import { isInnerConversation } from "./inner-conversation.ts";
 type SpeakingTarget = Exclude<RunnableTarget, { kind: "function" }>;
 
 type Ran = {
-  /** Who speaks for it in the transcript. */
+  /** Name for its messages in the transcript. */
   readonly speaker: string;
   readonly message: ConversationMessage;
   readonly usage: Readonly<Record<string, Usage>>;
-  /** What the chats did to the variables of the one who handed over. */
+  /** Changes by the chats to the variables of the agent that handed over. */
   readonly changes: readonly ContextChange[];
 };
 
-/** Has the chats or the conversation of a target; their summary is a message. */
+/** Runs the chats or the conversation of a target; their summary is a message. */
 export async function runTarget(
   run: GroupRun,
   place: RunScope,
@@ -76,7 +76,7 @@ async function nested(
   return { text: contentText(reply?.content), usage: addUsageByName(usage), changes };
 }
 
-/** A failing conversation says so in its place: the group goes on. */
+/** A failed conversation becomes a message with its error: the group continues. */
 async function inner(
   { talk, transcript }: GroupRun,
   place: RunScope,

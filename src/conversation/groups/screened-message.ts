@@ -9,15 +9,15 @@ import { hasPolicies } from "../safeguards/active-policy.ts";
 import { groupMessage, interAgentMessage } from "../safeguards/screens.ts";
 import type { Group } from "./group.ts";
 
-/** A message as the policies let it pass: in the transcript, and as single members receive it. */
+/** A message after the policies: in the transcript, and as single members receive it. */
 export type ScreenedMessage = {
   readonly message: ConversationMessage;
-  /** By name, where a member receives something else than what the transcript has. */
+  /** Messages by member, for members that receive another message than the transcript's. */
   readonly received: Readonly<Record<string, ConversationMessage>>;
   readonly usage: Readonly<Record<string, Usage>>;
 };
 
-/** Screens a message to a group, as steps below `place` where a model has to judge or to mask. */
+/** Screens a message to a group, as steps below `place` if a model has to judge or mask. */
 export async function screenedMessage(
   { talk, group }: { readonly talk: Talk; readonly group: Group },
   place: RunScope,

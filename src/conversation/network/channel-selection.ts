@@ -1,11 +1,13 @@
-// A channel while its group talks: whose turn it is, and what happens when somebody is late.
+// A channel while its group talks: its turns, and the treatment of late members.
 //
-//   CHW1. What fires, fires at its time, by a durable timer: also when the process has died meanwhile, and once.
-//   CHW2. A person who is late keeps one question open while warnings come; it is withdrawn when the turn passes on or the channel ends.
-//   CHW3. A model that is late is stopped when the turn passes on or the channel ends. Calls of tools under way are let finish: what
-//         would end their member's turn comes after them.
-//   CHW4. A member over its rate waits before its turn, and is not late for that.
-//   CHW5. A channel reads the clock where something depends on it: expectations, a limit of its life, or of its members' rates.
+//   CHW1. An expectation fires at its time, by a durable timer: once, also if the process has died meanwhile.
+//   CHW2. A late person keeps one open question while warnings come. It is withdrawn when the turn passes on or the
+//         channel ends.
+//   CHW3. A late model is stopped when the turn passes on or the channel ends. Tool calls under way may finish; actions
+//         that end their member's turn come after them.
+//   CHW4. A member over its rate limit waits before its turn, and the wait does not count as lateness.
+//   CHW5. A channel reads the clock only if its result matters: for expectations, a time limit, or rate limits of its
+//         members.
 import type { RunScope } from "../../events/run-scope.ts";
 import type {
   GroupRun,
@@ -22,12 +24,12 @@ import { turnOrder, type OpenedChannel, type TurnOrder } from "./turn-order.ts";
 import { CLOSING, EXPIRED, TurnWatch, type TurnTerms } from "./turn-watch.ts";
 import { Watches, type ChannelWatch } from "./watches.ts";
 
-/** What a channel sees to while it goes on. */
+/** Terms of a channel while it is open. */
 export type ChannelTerms = OpenedChannel &
   TurnTerms & {
     readonly rateOf: (name: string) => RateLimit | undefined;
     readonly watches: readonly ChannelWatch[];
-    /** Those who are left out from its beginning. */
+    /** Members hidden from its start. */
     readonly hidden: readonly string[];
   };
 
@@ -38,12 +40,12 @@ export class ChannelSelection implements SpeakerSelection {
   readonly #rates = new Map<string, RateState | undefined>();
   readonly #watches: Watches;
   readonly #fired = new Set<string>();
-  /** Since when it is somebody's turn. */
+  /** The current turn, and its start. */
   #turn: { readonly name: string; readonly sinceMs: number } | undefined;
-  /** Undefined: since the round that comes next. */
+  /** Undefined: since the next round. */
   #silentSinceMs: number | undefined;
   #messageCount = 1;
-  /** Whom a watch has called. */
+  /** Member called by a watch. */
   #called: string | undefined;
   readonly violations: ChannelViolation[] = [];
   readonly hidden: string[] = [];
@@ -128,7 +130,7 @@ export class ChannelSelection implements SpeakerSelection {
     this.#order.hide(name, atMs);
   }
 
-  /** A turn, with what is expected of it. */
+  /** Runs a turn under its expectations. */
   async #inTime(
     place: RunScope,
     name: string,
@@ -148,7 +150,7 @@ export class ChannelSelection implements SpeakerSelection {
     );
   }
 
-  /** Warnings come while calls are executed; what would end the turn is seen to when they are through. */
+  /** Warnings come during the execution of calls; actions that end the turn come after them. */
   async #whileCallsAreExecuted(
     place: RunScope,
     carryOut: () => Promise<RoundOutcome>,
@@ -159,12 +161,12 @@ export class ChannelSelection implements SpeakerSelection {
     const facts = this.#facts(turn.name, turn.sinceMs);
     const { expiresAtMs: _, ...terms } = { ...this.#terms, expectations };
     const watch = new TurnWatch(place, { facts, nowMs: turn.sinceMs, terms });
-    // A note between calls and their results would part them.
+    // A note between calls and their results would separate them.
     const { notes: __, ...outcome } = await watch.over(this.#fired, carryOut);
     return outcome;
   }
 
-  /** When a member's turn begins: now, or when its rate allows it. */
+  /** Returns the start of a member's turn: now, or later by its rate limit. */
   async #afterItsRate(place: RunScope, name: string): Promise<number> {
     const nowMs = place.at("began").now();
     const rate = this.#terms.rateOf(name);
@@ -177,7 +179,7 @@ export class ChannelSelection implements SpeakerSelection {
     return nowMs + waitMs;
   }
 
-  /** One token for each turn, when it begins. */
+  /** Takes one token for each turn, at its start. */
   #takeToken(name: string, atMs: number): void {
     const rate = this.#terms.rateOf(name);
     if (rate === undefined || this.#turn?.name === name) return;
@@ -199,7 +201,7 @@ export class ChannelSelection implements SpeakerSelection {
     };
   }
 
-  /** Waits for the next watch, as long as the channel lives. What it says is a message. */
+  /** Waits for the next watch within the channel's time. Its note becomes a message. */
   async #wake(place: RunScope): Promise<RoundOutcome> {
     const { expiresAtMs, channel } = this.#terms;
     const woken = await this.#watches.next(place, {

@@ -1,29 +1,29 @@
-// A channel between participants: who may send when, and when it ends.
+// A channel between participants: their permission to send, and its end.
 //
-//   CHN1. A channel waits for the acknowledgement of all invited, and closes when one of them refuses.
-//   CHN2. Consulting is one message of the initiator and one reply; a conversation is free; a discussion goes around. A workflow has its
-//         graph: workflow-state.ts. With fewer than two who are not left out, every channel ends.
-//   CHN3. What is refused changes nothing, and nothing is accepted by a channel that has ended.
+//   CHN1. A channel waits for the acknowledgement of all invited participants, and closes if one refuses.
+//   CHN2. Consulting is one message of the initiator and one reply; a conversation is free; a discussion goes around. A
+//         workflow has its graph: workflow-state.ts. Every channel with fewer than two visible participants ends.
+//   CHN3. A refused event changes nothing. An ended channel accepts no events.
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { ChannelKind } from "./network-rules.ts";
 
-/** A channel whose turns need no graph. */
+/** A kind of channel without a graph. */
 export type TurnChannelKind = Exclude<ChannelKind, "workflow">;
 
-/** Where a channel stands. */
+/** State of a channel. */
 export type ChannelState = {
   readonly kind: TurnChannelKind;
   readonly initiator: string;
-  /** In the order of turns, the initiator first. */
+  /** Participants in the order of turns, the initiator first. */
   readonly participants: readonly string[];
   readonly status: "pending" | "active" | "closed" | "expired";
   readonly acknowledged: readonly string[];
-  /** Who may send, where only one may. */
+  /** The only participant that may send, if the kind has turns. */
   readonly turnOf?: string;
-  /** Since when it is that one's turn. */
+  /** Start of the current turn. */
   readonly turnSinceMs: number;
-  /** Those who let their turn pass too often, and are left out. */
+  /** Participants that missed their turns too often and are hidden. */
   readonly hidden: readonly string[];
   readonly messageCount: number;
   readonly createdAtMs: number;
@@ -31,7 +31,7 @@ export type ChannelState = {
   readonly closedBecause?: string;
 };
 
-/** Something that happened in a channel. */
+/** An event in a channel. */
 export type ChannelEvent =
   | { readonly kind: "ack" | "text"; readonly sender: string; readonly atMs: number }
   | {
@@ -42,14 +42,15 @@ export type ChannelEvent =
     }
   | { readonly kind: "close"; readonly reason: string; readonly atMs: number }
   | { readonly kind: "expire"; readonly atMs: number }
-  /** `pass`: somebody has nothing to say. `hide`: somebody is left out from now on. */
+  /** `pass`: a participant has no reply. `hide`: a participant is hidden from now on. */
   | { readonly kind: "pass" | "hide"; readonly participant: string; readonly atMs: number };
 
-/** The role of a participant: only two make a respondent. */
+/** Role of a participant. A respondent exists only among two participants. */
 export type ChannelRole = "initiator" | "respondent" | "participant";
 
 /**
- * Those who take part, the initiator first. Throws `invalid_definition` for a wrong number of them, or one that comes twice.
+ * Returns the participants, the initiator first. Throws `invalid_definition` for a wrong number of them, or a
+ * duplicate.
  */
 export function channelParticipants(
   kind: ChannelKind,
@@ -67,7 +68,10 @@ export function channelParticipants(
   return order;
 }
 
-/** A channel that waits for its participants. Throws `invalid_definition` for a wrong number of them, or one that comes twice. */
+/**
+ * Opens a channel, which waits for its participants. Throws `invalid_definition` for a wrong number of them, or a
+ * duplicate.
+ */
 export function openChannel({
   kind,
   initiator,
@@ -100,7 +104,10 @@ export function channelRole({ initiator, participants }: ChannelState, name: str
   return participants.length === 2 ? "respondent" : "participant";
 }
 
-/** The state after an event. Throws `conflict` for what may not happen now, `forbidden` for strangers. */
+/**
+ * Returns the state after an event. Throws `conflict` for an event that is not allowed now, `forbidden` for other
+ * senders.
+ */
 export function foldChannel(state: ChannelState, event: ChannelEvent): ChannelState {
   if (state.status === "closed" || state.status === "expired")
     throw new EngineError(
@@ -166,7 +173,7 @@ function hidden(state: ChannelState, name: string, atMs: number): ChannelState {
   return state.turnOf === name ? passedOn({ ...after, turnSinceMs: atMs }, name) : after;
 }
 
-/** Gives the turn to the next one who is not hidden. */
+/** Passes the turn to the next visible participant. */
 function passedOn(state: ChannelState, from: string): ChannelState {
   const { participants } = state;
   const start = participants.indexOf(from) + 1;

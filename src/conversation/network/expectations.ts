@@ -1,28 +1,28 @@
-// What a channel expects of its participants in time, and what happens when they are late.
+// Expectations of a channel on its participants' timing, and actions on late ones.
 //
-//   EXP1. Each kind of channel declares expectations, and each of them can be evaluated. None is only declared.
-//   EXP2. An expectation fires once for what it waits for; something new to wait for lets it fire again.
-//   EXP3. When the next one is due is known, so that a timer can wait for it and nobody has to look.
+//   EXP1. Each kind of channel declares expectations. Each declared expectation can be evaluated.
+//   EXP2. An expectation fires once for each awaited event; a new awaited event lets it fire again.
+//   EXP3. The due time of the next expectation is known, so a timer can wait for it without polling.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import { durationMs } from "../../base/duration.ts";
 import type { ChannelState } from "./channel.ts";
 import type { ChannelKind } from "./network-rules.ts";
 
-/** What is expected: acknowledgements, a reply, any message, or the message of whose turn it is. */
+/** Expected event: acknowledgements, a reply, any message, or the message of the current turn. */
 export type ExpectationKind = "acks_within" | "reply_within" | "max_silence" | "turn_within";
 
-/** What happens: a record, a note to all, a note to the one who is late, its turn passes on, or the end. */
+/** Action: a record, a note to all, a note to the late participant, passing its turn on, or the end. */
 export type ExpectationAction = "audit" | "notify_channel" | "warn" | "hide" | "auto_close";
 
-/** Something that is expected within a time. */
+/** An expected event with a time limit. */
 export type Expectation = {
   readonly kind: ExpectationKind;
   readonly withinMs: number;
   readonly action: ExpectationAction;
 };
 
-/** What a channel of a kind expects unless it says otherwise. */
+/** Default expectations of each kind of channel. */
 export const CHANNEL_EXPECTATIONS: Readonly<Record<ChannelKind, readonly Expectation[]>> = {
   consulting: [
     { kind: "acks_within", withinMs: 30_000, action: "auto_close" },
@@ -39,7 +39,7 @@ export const CHANNEL_EXPECTATIONS: Readonly<Record<ChannelKind, readonly Expecta
   ],
 };
 
-/** An expectation as it is written. */
+/** An expectation as written. */
 export type ExpectationOptions = {
   readonly kind: ExpectationKind;
   /** `30s`, `5m`, `2h`, `1d`, or a number of seconds. */
@@ -50,7 +50,7 @@ export type ExpectationOptions = {
 const KINDS: readonly unknown[] = ["acks_within", "reply_within", "max_silence", "turn_within"];
 const ACTIONS: readonly unknown[] = ["audit", "notify_channel", "warn", "hide", "auto_close"];
 
-/** Throws `invalid_definition` for one that cannot fire: EXP1. */
+/** Throws `invalid_definition` for an expectation that cannot fire: EXP1. */
 export function readExpectation({ kind, within, action }: ExpectationOptions): Expectation {
   if (!KINDS.includes(kind))
     throw invalidDefinition(`an expectation is one of ${KINDS.join(", ")}, got ${preview(kind)}`);
@@ -65,7 +65,7 @@ export function readExpectation({ kind, within, action }: ExpectationOptions): E
   return { kind, withinMs: durationMs(within), action };
 }
 
-/** What an expectation looks at. */
+/** State that an expectation evaluates. */
 export type ExpectationFacts = Pick<
   ChannelState,
   | "participants"
@@ -79,16 +79,16 @@ export type ExpectationFacts = Pick<
   readonly turnOf?: string | undefined;
 };
 
-/** An expectation that was not met. */
+/** A violated expectation. */
 export type ExpectationViolation = {
   readonly expectation: Expectation;
-  /** Those who are late; empty when it is nobody in particular. */
+  /** Late participants; empty if no particular participant is late. */
   readonly late: readonly string[];
-  /** Names what was waited for: an expectation fires once for each. */
+  /** Key of the awaited event: an expectation fires once for each. */
   readonly key: string;
 };
 
-/** The expectations that are not met now, and when the next one is due. */
+/** Returns the expectations violated now, and the due time of the next one. */
 export function dueExpectations(
   expectations: readonly Expectation[],
   facts: ExpectationFacts,
@@ -114,7 +114,7 @@ type Awaited = {
   readonly late: readonly string[];
 };
 
-/** What a channel waits for at the moment, if it does. */
+/** Returns the event that a channel awaits now, if any. */
 function awaitedBy(kind: ExpectationKind, facts: ExpectationFacts): Awaited | undefined {
   const { status, participants, messageCount, turnOf } = facts;
   if (kind === "acks_within") {

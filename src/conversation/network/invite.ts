@@ -1,8 +1,9 @@
-// Those who are invited to a channel say whether they take part.
+// Invitations to a channel, and the participants' answers.
 //
-//   INV1. Agents and people take part at once, unless their member asks first: then a person answers a question of their own.
-//   INV2. One who refuses closes the channel. What is expected of acknowledgements fires at its time, and asks nobody any more who is
-//         left out or whose channel has closed.
+//   INV1. Agents and people take part at once, unless their member asks first: then a person answers a separate
+//         question.
+//   INV2. A refusal closes the channel. Expectations on acknowledgements fire at their time. Then hidden members, and
+//         members of a closed channel, are no longer asked.
 import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -10,19 +11,19 @@ import { dueExpectations, type Expectation } from "./expectations.ts";
 import type { OpenedChannel } from "./turn-order.ts";
 import type { ChannelViolation } from "./timed-round.ts";
 
-/** What came of the invitations. */
+/** Result of the invitations. */
 export type Invited = {
   readonly violations: readonly ChannelViolation[];
-  /** Those who are left out. */
+  /** Hidden members. */
   readonly hidden: readonly string[];
-  /** Why the channel has closed before anybody spoke. */
+  /** Reason for closing the channel before the first message. */
   readonly closed?: string;
 };
 
-/** What is asked of whom. */
+/** Invitation to a channel. */
 export type Invitation = OpenedChannel & {
   readonly channel: string;
-  /** Those of the participants who are asked. */
+  /** The participants to ask. */
   readonly asked: readonly string[];
   readonly message: string;
   readonly expectations: readonly Expectation[];
@@ -30,7 +31,7 @@ export type Invitation = OpenedChannel & {
 
 type Answered = { readonly name: string; readonly isAccepted: boolean; readonly reason?: string };
 
-/** Asks those who are to be asked, as one step at `place`; where there is nobody it writes nothing. */
+/** Asks the participants in `asked`, as one step at `place`. Without any it writes no step. */
 export async function invite(place: RunScope, invitation: Invitation): Promise<Invited> {
   if (invitation.asked.length === 0) return { violations: [], hidden: [] };
   return place.group<Invited>("group", (inside) => invited(inside, invitation));
@@ -73,7 +74,6 @@ async function invited(place: RunScope, invitation: Invitation): Promise<Invited
               .wait<null>({ kind: "timer", dueAtMs: nextAtMs })
               .then(() => undefined),
           ];
-    // oxlint-disable-next-line no-await-in-loop -- each answer decides whether there is more to wait for
     const answer = await Promise.race([...open.values(), ...timer]);
     if (answer === undefined) {
       nowMs = nextAtMs ?? nowMs;
@@ -95,7 +95,7 @@ async function invited(place: RunScope, invitation: Invitation): Promise<Invited
   return { violations, hidden: [] };
 }
 
-/** Approval is taking part, and so is any word; a refusal may have a reason. */
+/** Approval and any other text accept; a refusal may have a reason. */
 async function answerOf(
   place: RunScope,
   { channel, kind, initiator, message }: Invitation,

@@ -1,13 +1,13 @@
-// Patterns on names: `*` is any text, `?` one character, `[ab]` one of these, `[!ab]` none of them. Upper and lower case differ.
+// Patterns on names: `*` is any text, `?` one character, `[ab]` one of these, `[!ab]` any other one. Case-sensitive.
 
-/** Whether a name matches one of the patterns. */
+/** True if a name matches one of the patterns. */
 export function matchesGlob(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matches(piecesOf(pattern), Array.from(name)));
 }
 
 type Piece = "any" | ((character: string) => boolean);
 
-/** Goes back to the last `*` only: the time is at most the product of both lengths. */
+/** Goes back to the last `*` only, so the time is at most the product of both lengths. */
 function matches(pieces: readonly Piece[], characters: readonly string[]): boolean {
   let piece = 0;
   let at = 0;

@@ -1,8 +1,10 @@
-// A channel of a network: a conversation in which turns, times and rules are the channel's.
+// A channel of a network: a conversation with the turns, times and rules of the channel.
 //
-//   NCH1. A channel is a value: it may be opened any number of times, by itself, inside a run, and inside another conversation.
-//   NCH2. What may open is checked when it is defined; what depends on the run, when it is opened.
-//   NCH3. It ends by its kind's rule, when nobody has more to say, when an expectation closes it, or when its time is over.
+//   NCH1. A channel is a value: it may be opened any number of times, by itself, inside a run, and inside another
+//         conversation.
+//   NCH2. Fixed conditions are checked when a channel is defined, conditions of the run when it is opened.
+//   NCH3. It ends by its kind's rule, when no member has more to say, when an expectation closes it, or when its time
+//         is over.
 import { cut } from "../../base/cut.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
@@ -40,7 +42,7 @@ import { checkWatch, type ChannelWatch } from "./watches.ts";
 
 declare module "../../events/run-services.ts" {
   interface RunServices {
-    /** How many channels of networks enclose this place. */
+    /** Number of network channels around this place. */
     readonly channelDepth?: number;
   }
 }
@@ -48,36 +50,39 @@ declare module "../../events/run-services.ts" {
 /** A channel between members of a network. */
 export type ChannelOptions = {
   readonly kind: ChannelKind;
-  /** Who opens it, and says the first message. */
+  /** The member that opens it and sends the first message. */
   readonly initiator: string | ConversableAgent;
-  /** The others; of a discussion in the order of their turns. */
+  /** The other participants; of a discussion in the order of their turns. */
   readonly participants: ReadonlyArray<string | ConversableAgent>;
-  /** Who speaks when, of a workflow. */
+  /** Order of speakers in a workflow. */
   readonly graph?: TransitionGraph;
-  /** @default those of its kind */
+  /** @default the expectations of its kind */
   readonly expectations?: readonly ExpectationOptions[];
-  /** How long it lives: `30s`, `5m`, `2h`, `1d`, or a number of seconds; 0 is no limit. @default that of its initiator's rule, if it has one */
+  /**
+   * Time limit: `30s`, `5m`, `2h`, `1d`, or a number of seconds; 0 is no limit. @default the limit in its initiator's
+   * rule, if any
+   */
   readonly ttl?: string | number;
-  /** What wakes members of a conversation or a discussion that has gone quiet. @default nothing: it ends */
+  /** Triggers that wake members of a quiet conversation or discussion. @default none: a quiet channel ends */
   readonly watches?: readonly ChannelWatch[];
-  /** Whether everybody is told first who takes part. @default false */
+  /** Introduces all members to each other first. @default false */
   readonly introductions?: boolean;
-  /** What it is called in events and runs. @default its kind */
+  /** Name in events and runs. @default its kind */
   readonly name?: string;
 };
 
-/** What may be said about one opening of a channel. */
+/** Options of one opening of a channel. */
 export type ChannelOpening = Pick<GroupChatOptions, "maxRounds" | "contextVariables">;
 
-/** What a channel came to. */
+/** Result of a channel. */
 export type ChannelResult = Omit<GroupChatResult, "pending"> & {
   readonly status: ChannelEnding["status"];
   readonly violations: readonly ChannelViolation[];
-  /** Those who were left out in the end. */
+  /** Members hidden at the end. */
   readonly hidden: readonly string[];
 };
 
-/** Messages, with those of tools: a bound for channels that nothing else ends. */
+/** Maximum number of messages, including those of tools: a bound for channels without another end. */
 const MAX_ROUNDS = 200;
 const MAX_SHOWN_TEXT = 2_000;
 
@@ -87,12 +92,12 @@ export class NetworkChannel implements InnerConversation {
   readonly kind: ChannelKind;
   readonly #network: Network;
   readonly #options: ChannelOptions;
-  /** The initiator first. */
+  /** Members, the initiator first. */
   readonly #members: readonly ConversableAgent[];
   readonly #expectations: readonly Expectation[];
   readonly #ttlMs: number;
 
-  /** Throws `invalid_definition` for a channel that does not fit together, `forbidden` for one that a rule does not allow. */
+  /** Throws `invalid_definition` for an inconsistent channel, `forbidden` for one that a rule does not allow. */
   constructor(network: Network, options: ChannelOptions) {
     const { kind, graph, watches = [], name = kind } = options;
     const known: readonly unknown[] = Object.keys(CHANNEL_EXPECTATIONS);
@@ -120,7 +125,7 @@ export class NetworkChannel implements InnerConversation {
         : durationMs(options.ttl);
   }
 
-  /** Opens it with a message of its initiator's: in the current run, or in one of its own, in which nobody can answer for a person. */
+  /** Opens it with a message of its initiator: in the current run, or in a new run without people to answer. */
   open(
     message: string,
     opening: ChannelOpening = {},
@@ -129,7 +134,7 @@ export class NetworkChannel implements InnerConversation {
     return here(this.name, this.#chatting(message, opening), run);
   }
 
-  /** Opens it as a run in this process and returns its handle, for people who answer and for live events. */
+  /** Opens it as a run in this process and returns its handle, for answers of people and live events. */
   start(
     message: string,
     opening: ChannelOpening = {},
@@ -138,12 +143,12 @@ export class NetworkChannel implements InnerConversation {
     return localRun(this.name, this.#chatting(message, opening), run);
   }
 
-  /** What a host runs for it. */
+  /** Makes its program for a host. */
   program(message: string, opening: ChannelOpening = {}): RunProgram<ChannelResult> {
     return program(this.#chatting(message, opening));
   }
 
-  /** Has it inside another conversation. */
+  /** Runs it inside another conversation. */
   async converse(
     talk: Talk,
     place: RunScope,
@@ -278,7 +283,7 @@ export class NetworkChannel implements InnerConversation {
   }
 }
 
-/** Whom members answer. */
+/** Recipient of the members' messages. */
 const CHANNEL = "Channel";
 
 function closedAtOnce(

@@ -1,8 +1,10 @@
-// What a participant of a network may do, and what others may do with it.
+// Permissions of a network's participants.
 //
 //   NWR1. Names are matched by case-sensitive patterns; without a rule everything is allowed.
-//   NWR2. Limits of 0 are no limits, as for channels, tasks, rate and time. The depth is a number of hand-overs, and 0 is none.
-//   NWR3. A message reaches those whom its sender may send to and who let it in. Whom the initiator does not reach cannot be invited.
+//   NWR2. A limit of 0 on channels, tasks, rate or time means no limit. The depth is a number of hand-overs, and 0
+//         allows none.
+//   NWR3. A message reaches members that its sender may send to and that accept the sender. The initiator cannot invite
+//         members that it does not reach.
 import * as z from "zod";
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
@@ -16,17 +18,17 @@ import type { RateLimit } from "./rate-limit.ts";
 /** The kinds of channels between participants. */
 export type ChannelKind = "consulting" | "conversation" | "discussion" | "workflow";
 
-/** The rule of a participant; undefined: everything is allowed. */
+/** Returns the rule of a participant; undefined: everything is allowed. */
 export type RuleOf = (name: string) => NetworkRule | undefined;
 
 /** The rule of one participant. */
 export type NetworkRule = {
   readonly access: {
-    /** Whose messages reach it. */
+    /** Patterns of accepted senders. */
     readonly inboundFrom: readonly string[];
-    /** To whom it may send. */
+    /** Patterns of permitted recipients. */
     readonly outboundTo: readonly string[];
-    /** The kinds of channels that it may open, and take part in. */
+    /** Kinds of channels that it may open, and join. */
     readonly channelTypes: {
       readonly initiate: readonly string[];
       readonly accept: readonly string[];
@@ -72,7 +74,7 @@ const ruleForm = z.strictObject({
       taskTtlDefault: duration.prefault("15m"),
       rate: z.strictObject({ perMinute: limit.default(0), burst: limit.default(0) }).prefault({}),
       delegationDepth: limit.default(5),
-      // Messages are read as they come: no inbox ever fills.
+      // Messages are read as they come, so an inbox never fills.
       inbox: z
         .strictObject({
           maxPending: limit.default(1_000),
@@ -102,8 +104,8 @@ export function readNetworkRule(input: unknown = {}): NetworkRule {
 }
 
 /**
- * Throws `forbidden` where a participant may not open a channel of this kind with these others, or they may not take part, and
- * `conflict` where it has as many open as it may have.
+ * Throws `forbidden` if a participant may not open a channel of this kind with these others, or if they may not join
+ * it. Throws `conflict` if the participant has reached its limit of open channels.
  */
 export function checkOpening(
   kind: ChannelKind,
@@ -116,9 +118,9 @@ export function checkOpening(
   }: {
     readonly participants: readonly string[];
     readonly ruleOf: RuleOf;
-    /** How many channels the initiator has open. */
+    /** Number of channels that the initiator has open. */
     readonly openChannels?: number;
-    /** How many channels this one is opened inside of. */
+    /** Number of channels around this one. */
     readonly depth?: number;
   },
 ): void {
@@ -142,7 +144,7 @@ export function checkOpening(
   }
 }
 
-/** Throws `conflict` where a participant has as many tasks as it may have. */
+/** Throws `conflict` if a participant has reached its limit of tasks. */
 export function checkTasks(
   name: string,
   { ruleOf, openTasks }: { readonly ruleOf: RuleOf; readonly openTasks: number },
@@ -152,7 +154,7 @@ export function checkTasks(
     throw new EngineError("conflict", `"${name}" may have ${most} tasks under way, got one more`);
 }
 
-/** Whether a message from one participant reaches another. */
+/** True if a message from one participant reaches another. */
 export function reaches(sender: string, receiver: string, ruleOf: RuleOf): boolean {
   const { outboundTo = ANY } = ruleOf(sender)?.access ?? {};
   const { inboundFrom = ANY } = ruleOf(receiver)?.access ?? {};

@@ -1,9 +1,9 @@
-// A task of a member: what it is to do, how far it is, and what came of it.
+// A task of a member: its goal, progress and result.
 //
-//   NTK1. A task is one step of its run; the steps of its work are its checkpoints, so that a crash repeats none of them.
-//   NTK2. It is running when it begins. It completes with what its work returns, fails with what its work throws, expires when its time
-//         is over, and is cancelled by its work. After that nothing changes it.
-//   NTK3. Progress adds up, and is told by an event each time.
+//   NTK1. A task is one step of its run. The steps of its work are its checkpoints, so a crash repeats none of them.
+//   NTK2. A task is running from its start. It completes with the return value of its work, fails with its error,
+//         expires after its time limit, and is cancelled by its work. After its end it does not change.
+//   NTK3. Progress is merged, and each report emits an event.
 import { errorMessage } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { toJson } from "../../base/recorded.ts";
@@ -16,24 +16,27 @@ import { durationMs } from "../../base/duration.ts";
 import type { Network } from "./network.ts";
 import { checkTasks } from "./network-rules.ts";
 
-/** What is to be done. */
+/** Description of a task. */
 export type TaskOptions = {
-  /** Who does it. */
+  /** The member that does it. */
   readonly agent: string | ConversableAgent;
   readonly title: string;
   readonly description?: string;
   readonly payload?: JsonValue;
-  /** What it shows of its agent; see `Network.passport`. */
+  /** Capability that it demonstrates; see `Network.passport`. */
   readonly capability?: string;
-  /** How long it may take: `30s`, `5m`, `2h`, `1d`, or a number of seconds; 0 is no limit. @default that of its agent's rule, if it has one */
+  /**
+   * Time limit: `30s`, `5m`, `2h`, `1d`, or a number of seconds; 0 is no limit. @default the limit in its agent's rule,
+   * if any
+   */
   readonly ttl?: string | number;
 };
 
-/** A task while it goes on. */
+/** A running task. */
 export type RunningTask = Omit<TaskOptions, "agent" | "ttl"> & {
   readonly id: string;
   readonly agent: ConversableAgent;
-  /** Reports how far it is: fields are added to those before, or take their place. */
+  /** Reports progress: fields are merged into earlier ones. */
   progress(fields: JsonObject): void;
   /** Ends it as cancelled. */
   cancel(reason?: string): never;
@@ -42,7 +45,7 @@ export type RunningTask = Omit<TaskOptions, "agent" | "ttl"> & {
 /** Does the task: with chats, channels, crews, or code of your own. */
 export type TaskWork<Result extends JsonValue = JsonValue> = (task: RunningTask) => Promise<Result>;
 
-/** A task that has ended. Times are milliseconds since the epoch. */
+/** An ended task. Times are milliseconds since the epoch. */
 export type TaskRecord<Result extends JsonValue = JsonValue> = {
   readonly id: string;
   readonly agent: string;
@@ -53,7 +56,7 @@ export type TaskRecord<Result extends JsonValue = JsonValue> = {
   readonly state: "completed" | "failed" | "expired" | "cancelled";
   readonly progress: JsonObject;
   readonly result?: Result;
-  /** Why it failed or was cancelled. */
+  /** Reason for its failure or cancellation. */
   readonly error?: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
@@ -64,7 +67,7 @@ type Ending<Result> = Pick<TaskRecord, "state"> & {
   readonly error?: string;
 };
 
-/** Thrown by `cancel`, and taken for nothing else. */
+/** Thrown only by `cancel`. */
 class Cancelled extends Error {}
 
 export function runTask<Result extends JsonValue>(

@@ -1,6 +1,6 @@
-// Agents that know of each other, with what each may do.
+// Agents that know each other, with their permissions.
 //
-//   NET1. A network is a value. What is under way is counted by run: limits hold in each run for itself.
+//   NET1. A network is a value. Open channels and tasks are counted per run, so limits apply to each run separately.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -13,21 +13,21 @@ import { passportOf, type Passport, type PassportOptions } from "./passport.ts";
 export type NetworkMember = {
   readonly agent: ConversableAgent;
   readonly passport?: PassportOptions;
-  /** What it may do and who reaches it, in camelCase or snake_case; see `docs/conversation-network.md`. @default everything */
+  /** Its permissions, in camelCase or snake_case; see `docs/conversation-network.md`. @default everything is allowed */
   readonly rule?: unknown;
-  /** Whether a person is asked before it takes part in a channel. @default false: it takes part at once */
+  /** Asks a person before it joins a channel. @default false: it joins at once */
   readonly asksFirst?: boolean;
 };
 
-/** What is under way in one drive of a run, by the name of who is charged with it. */
+/** Open channels and tasks in one drive of a run, by the name of the charged member. */
 type Open = { readonly channels: Map<string, number>; readonly tasks: Map<string, number> };
 
-/** Agents with passports and rules, between whom channels are opened. */
+/** Agents with passports and rules, and the channels between them. */
 export class Network {
   readonly #members: ReadonlyMap<string, NetworkMember & { readonly read?: NetworkRule }>;
   readonly #open = new WeakMap<object, Open>();
 
-  /** Throws `invalid_definition` for two members of one name, `invalid_input` for a rule that cannot be used. */
+  /** Throws `invalid_definition` for two members of one name, `invalid_input` for an invalid rule. */
   constructor({ members }: { readonly members: readonly NetworkMember[] }) {
     const byName = new Map<string, NetworkMember & { readonly read?: NetworkRule }>();
     for (const member of members) {
@@ -47,18 +47,18 @@ export class Network {
     return [...this.#members.keys()];
   }
 
-  /** The agent of a name. Throws `invalid_definition` for a stranger. */
+  /** Returns the agent of a name. Throws `invalid_definition` for an unknown name. */
   agent(name: string): ConversableAgent {
     return this.#member(name).agent;
   }
 
-  /** The passport of a member, with what these tasks have shown of it. */
+  /** Returns a member's passport, with capabilities observed in these tasks. */
   passport(name: string, tasks: readonly TaskRecord[] = []): Passport {
     const { agent, passport } = this.#member(name);
     return passportOf(agent, passport, tasks);
   }
 
-  /** The passports of those who say that they can do something, or know a domain. */
+  /** Returns the passports of members that declare a capability or a domain. */
   find(wanted: { readonly capability?: string; readonly domain?: string }): readonly Passport[] {
     const { capability, domain } = wanted;
     return this.names
@@ -70,14 +70,14 @@ export class Network {
       );
   }
 
-  /** A channel between members. Throws `invalid_definition` or `forbidden` for one that cannot be opened. */
+  /** Makes a channel between members. Throws `invalid_definition` or `forbidden` for one that cannot be opened. */
   channel(options: ChannelOptions): NetworkChannel {
     return new NetworkChannel(this, options);
   }
 
   /**
-   * Has a member do a task, and returns what came of it, also when it failed. In the current run `work` is a part of that run: its
-   * steps are its checkpoints.
+   * Lets a member do a task, and returns its record, also after a failure. In the current run `work` belongs to that
+   * run: its steps are its checkpoints.
    */
   task<Result extends JsonValue>(
     options: TaskOptions,
@@ -89,12 +89,12 @@ export class Network {
   /** The rule of a member; undefined: everything is allowed. */
   readonly ruleOf = (name: string): NetworkRule | undefined => this.#members.get(name)?.read;
 
-  /** Whether a person is asked before a member takes part in a channel. */
+  /** True if a person is asked before a member joins a channel. */
   asksFirst(name: string): boolean {
     return this.#member(name).asksFirst === true;
   }
 
-  /** What is under way in a drive. */
+  /** Returns the open channels and tasks of a drive. */
   openIn(drive: object): Open {
     let open = this.#open.get(drive);
     if (open === undefined)

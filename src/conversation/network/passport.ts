@@ -1,20 +1,20 @@
-// Who a member of a network is, and what it has shown that it can do.
+// Identity of a network's member, and its observed capabilities.
 //
-//   PSP1. What is observed of a member follows from its finished tasks, by capability; nobody claims it.
+//   PSP1. Observed capabilities are derived from the member's finished tasks, not from its own claims.
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { TaskRecord } from "./network-task.ts";
 
-/** What a member says of itself. */
+/** A member's description of itself. */
 export type PassportOptions = {
   readonly owner?: string;
   readonly provider?: string;
-  /** @default the agent's model, where that is a text */
+  /** @default the agent's model, if it is a text */
   readonly model?: string;
   readonly cost?: string;
   readonly region?: string;
-  /** @default "human" for an agent whose person is always asked, else "agent" */
+  /** @default "human" for an agent that always asks its person, else "agent" */
   readonly kind?: "agent" | "human" | "remote_agent";
-  /** What it says that it can do. @default [] */
+  /** Declared capabilities. @default [] */
   readonly capabilities?: readonly string[];
   /** @default [] */
   readonly domains?: readonly string[];
@@ -24,27 +24,27 @@ export type PassportOptions = {
   readonly examples?: readonly string[];
 };
 
-/** What tasks have shown of a capability. */
+/** A capability as observed in tasks. */
 export type ObservedCapability = {
   readonly count: number;
   readonly completed: number;
   readonly failed: number;
   readonly expired: number;
-  /** The median of what completed tasks took. Absent where there is none. */
+  /** Median duration of completed tasks. Absent without completed tasks. */
   readonly p50LatencyMs?: number;
 };
 
-/** Who a member of a network is. */
+/** Identity of a network's member. */
 export type Passport = Required<
   Pick<PassportOptions, "kind" | "capabilities" | "domains" | "summary" | "examples">
 > &
   Omit<PassportOptions, "kind" | "capabilities" | "domains" | "summary" | "examples"> & {
     readonly name: string;
-    /** By capability. */
+    /** Observed capabilities, by name. */
     readonly observed: Readonly<Record<string, ObservedCapability>>;
   };
 
-/** The passport of an agent. `tasks` are those that it was observed in. */
+/** Makes the passport of an agent. `tasks` are its observed tasks. */
 export function passportOf(
   agent: ConversableAgent,
   options: PassportOptions = {},
@@ -64,7 +64,7 @@ export function passportOf(
   };
 }
 
-/** What tasks have shown, by capability. Tasks that are under way, cancelled, or of no capability count for nothing. */
+/** Returns observations by capability. Open and cancelled tasks, and tasks without a capability, do not count. */
 export function observedCapabilities(
   tasks: readonly TaskRecord[],
 ): Readonly<Record<string, ObservedCapability>> {

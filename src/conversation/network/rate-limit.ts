@@ -1,14 +1,14 @@
-// How often somebody may send: a bucket that fills over time.
+// Rate limit of a sender: a token bucket.
 
-/** A limit: so many a minute on average, so many at once. */
+/** A limit: an average number per minute, and a number at once. */
 export type RateLimit = {
-  /** 0 is no limit. */
+  /** Number per minute; 0 is no limit. */
   readonly perMinute: number;
-  /** How many may come at once; 0 is as many as in a minute. */
+  /** Number of messages at once; 0 is the number per minute. */
   readonly burst: number;
 };
 
-/** How full a bucket was, and when. */
+/** Level of a bucket at a time. */
 export type RateState = { readonly tokens: number; readonly atMs: number };
 
 /** A limit applied to one more message. */
@@ -16,7 +16,7 @@ export type RateDecision =
   | { readonly isAllowed: true; readonly state: RateState | undefined }
   | { readonly isAllowed: false; readonly state: RateState; readonly retryAfterMs: number };
 
-/** Takes one token, if there is one. A clock that goes back fills nothing. */
+/** Takes one token, if available. A clock moved back adds no tokens. */
 export function takeToken(
   { perMinute, burst }: RateLimit,
   state: RateState | undefined,

@@ -1,26 +1,26 @@
 import type { ExpectationAction, ExpectationKind } from "./expectations.ts";
 
-/** An expectation that was not met in a channel. */
+/** A violated expectation in a channel. */
 export type ChannelViolation = {
   readonly expectation: ExpectationKind;
   readonly action: ExpectationAction;
-  /** Those who were late; empty when it is nobody in particular. */
+  /** Late members; empty if no particular member was late. */
   readonly late: readonly string[];
   readonly atMs: number;
 };
 
-/** What a round of a channel notes about time: all that its channel has to know of it. Times are milliseconds since the epoch. */
+/** Timing notes of a channel's round: all timing state for its channel. Times are milliseconds since the epoch. */
 export type TimedRound = {
   readonly startedAtMs: number;
   readonly violations: readonly ChannelViolation[];
-  /** Keys of the expectations that have fired. */
+  /** Keys of the fired expectations. */
   readonly fired: readonly string[];
-  /** Those who are left out from now on. */
+  /** Members hidden from now on. */
   readonly hidden?: readonly string[];
   readonly ending?: ChannelEnding;
-  /** The watch that spoke, by its place in the list. */
+  /** Index of the fired watch. */
   readonly woken?: number;
 };
 
-/** How a channel has ended, where that is not the doing of those who speak in it. */
+/** End of a channel that its members did not cause. */
 export type ChannelEnding = { readonly status: "closed" | "expired"; readonly reason: string };

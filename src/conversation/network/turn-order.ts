@@ -1,4 +1,4 @@
-// Whose turn it is in a channel: a fold over its rounds.
+// Order of turns in a channel: a fold over its rounds.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { GroupRun, RoundResult, SpeakerDecision } from "../groups/group.ts";
 import { graphSelection } from "../groups/selection/graph-selection.ts";
@@ -6,19 +6,19 @@ import type { TransitionGraph } from "../transition-graph.ts";
 import { foldChannel, openChannel, type ChannelEvent, type ChannelState } from "./channel.ts";
 import type { ChannelKind } from "./network-rules.ts";
 
-/** Finds who speaks next in a channel. */
+/** Finds the next speaker of a channel. */
 export interface TurnOrder {
-  /** `idle`: those who may speak have nothing to say to the last message. */
+  /** `idle`: the possible speakers have no reply to the last message. */
   next(
     place: RunScope,
   ): Promise<SpeakerDecision | { readonly kind: "idle"; readonly reason: string }>;
-  /** A round that has ended; `atMs` is when. */
+  /** Applies an ended round; `atMs` is the time of its end. */
   follow(round: RoundResult, atMs: number): void;
-  /** Leaves somebody out from now on. */
+  /** Hides a member from now on. */
   hide(name: string, atMs: number): void;
 }
 
-/** A channel after its first message, for whom its turns are found. */
+/** A channel after its first message, ready for its turns. */
 export type OpenedChannel = {
   readonly kind: ChannelKind;
   readonly initiator: string;
@@ -33,7 +33,7 @@ export function turnOrder(run: GroupRun, channel: OpenedChannel): TurnOrder {
     : new GraphOrder(run, channel, channel.graph);
 }
 
-/** Of the kinds without a graph. */
+/** Order of the kinds without a graph. */
 class StateOrder implements TurnOrder {
   readonly #run: GroupRun;
   #state: ChannelState;
@@ -65,7 +65,7 @@ class StateOrder implements TurnOrder {
     const { status, participants, turnOf = speaker } = this.#state;
     if (status !== "active" || speaker === undefined || !participants.includes(speaker)) return;
     if (message === undefined) this.#fold({ kind: "pass", participant: speaker, atMs });
-    // Whom a watch calls speaks out of turn.
+    // A member called by a watch speaks out of turn.
     else if (!isCall(message) && turnOf === speaker)
       this.#fold({ kind: "text", sender: speaker, atMs });
   }
@@ -79,7 +79,7 @@ class StateOrder implements TurnOrder {
   }
 }
 
-/** Of a workflow. The turn of one who is left out passes on as the graph says after its turns. */
+/** Order of a workflow. A hidden member's turn passes on as the graph defines for its turns. */
 class GraphOrder implements TurnOrder {
   readonly #run: GroupRun;
   readonly #graph: ReturnType<ReturnType<typeof graphSelection>>;
@@ -90,7 +90,7 @@ class GraphOrder implements TurnOrder {
     this.#run = run;
     this.#graph = graphSelection(graph, initiator)(run);
     this.#participants = participants;
-    // The opening message is the first turn of the graph where it is that one's turn.
+    // The opening message is the first turn of the graph if the initiator is the first speaker.
     if (graph.initialSpeaker === initiator) this.#pass(initiator);
   }
 
@@ -101,7 +101,6 @@ class GraphOrder implements TurnOrder {
     for (let passed = 0; decision.kind === "speaker" && this.#hidden.has(decision.name); passed++) {
       if (passed > this.#participants.length) return { kind: "end", reason: "nobody is left" };
       this.#pass(decision.name);
-      // oxlint-disable-next-line no-await-in-loop -- each one's turn follows from the one before
       decision = await this.#graph.next(place);
     }
     return decision.kind === "speaker" && this.#run.silent.has(decision.name)
@@ -124,14 +123,14 @@ class GraphOrder implements TurnOrder {
   }
 }
 
-/** Why a channel ends in which nobody answers the last message. */
+/** Reason for the end of a channel without a reply to the last message. */
 const NOTHING_TO_SAY = "nobody has more to say";
 
 function isCall({ toolCalls = [], functionCall }: NonNullable<RoundResult["message"]>): boolean {
   return toolCalls.length > 0 || functionCall !== undefined;
 }
 
-/** Whether the last message has calls that nobody has executed. Those of an opening message are not executed. */
+/** True if the last message has unexecuted calls. Calls of an opening message are not executed. */
 function isCalling({ transcript, rounds }: GroupRun): boolean {
   const last = transcript.at(-1);
   return rounds > 1 && last !== undefined && (last.toolCalls?.length ?? 0) > 0;

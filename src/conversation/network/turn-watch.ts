@@ -1,4 +1,4 @@
-// One turn of a channel, with the timers of what is expected of it.
+// One turn of a channel, with the timers of its expectations.
 import { EngineError } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { RoundOutcome } from "../groups/group.ts";
@@ -12,7 +12,7 @@ import {
 } from "./expectations.ts";
 import type { ChannelEnding, ChannelViolation, TimedRound } from "./timed-round.ts";
 
-/** What is expected in a channel, and how long it lives. */
+/** Expectations and time limit of a channel. */
 export type TurnTerms = {
   readonly channel: string;
   readonly initiator: string;
@@ -21,12 +21,12 @@ export type TurnTerms = {
   readonly expiresAtMs?: number | undefined;
 };
 
-/** The actions after which the turn is over. */
+/** Actions that end the turn. */
 export const CLOSING: ReadonlySet<ExpectationAction> = new Set(["hide", "auto_close"]);
 
 export const EXPIRED: ChannelEnding = { status: "expired", reason: "expired" };
 
-/** One turn, and the timers that run beside it. */
+/** One turn and its timers. */
 export class TurnWatch {
   readonly #place: RunScope;
   readonly #facts: ExpectationFacts;
@@ -54,7 +54,7 @@ export class TurnWatch {
     this.#terms = terms;
   }
 
-  /** What comes of the turn, or of its being late. */
+  /** Returns the outcome of the turn, or of its lateness. */
   async over(
     firedBefore: ReadonlySet<string>,
     begin: () => Promise<RoundOutcome>,
@@ -71,14 +71,13 @@ export class TurnWatch {
       if (this.#nowMs >= expiresAtMs) return this.#late(fired);
       turn ??= settled(begin());
       const dueAtMs = Math.min(nextAtMs, expiresAtMs);
-      // oxlint-disable-next-line no-await-in-loop -- one timer after the other
       const turned = await this.#before(turn, dueAtMs, count);
       if (turned !== undefined) return this.#inTime(fired, turned);
       this.#nowMs = dueAtMs;
     }
   }
 
-  /** What the turn came to by then; undefined when it has not ended. */
+  /** Returns the turn's outcome by the due time; undefined if the turn has not ended. */
   async #before(
     turn: Promise<Turned>,
     dueAtMs: number,
@@ -91,7 +90,7 @@ export class TurnWatch {
       .then(() => undefined);
     const turned = await Promise.race([turn, timer]);
     if (turned === undefined) return undefined;
-    // A model that was stopped at the deadline: the timer says what that means.
+    // A model stopped at the deadline: the timer decides.
     const isStopped = "error" in turned && EngineError.is(turned.error) && isTimeout(turned.error);
     if (isStopped && this.#place.clock.now() >= dueAtMs) return timer;
     return outcomeOf(turned);
@@ -106,7 +105,7 @@ export class TurnWatch {
     };
   }
 
-  /** The turn passes on, or the channel ends. Without a violation its time is over. */
+  /** Passes the turn on, or ends the channel. Without a violation its time is over. */
   #late(fired: ReadonlySet<string>, violation?: ExpectationViolation) {
     const { turnOf: speaker = this.#terms.initiator } = this.#facts;
     const timed = this.#timed(fired);
@@ -133,7 +132,7 @@ export class TurnWatch {
     this.#place.emit("chat_expectation_violated", about, this.#violations.length);
   }
 
-  /** What members read of it: the one who is late of a warning, everybody of what the channel is notified of. */
+  /** Returns notes for members: a warning for the late one, a notification of the channel for everybody. */
   #notes(): readonly MemberNote[] {
     const { channel, participants } = this.#terms;
     return this.#violations.flatMap(({ expectation, action, late }) => {
@@ -150,7 +149,7 @@ export class TurnWatch {
 
 type Turned = { readonly outcome: RoundOutcome } | { readonly error: unknown };
 
-/** As a value, so that a turn that comes too late fails nothing. */
+/** Converts to a value, so a late turn causes no unhandled rejection. */
 function settled(turn: Promise<RoundOutcome>): Promise<Turned> {
   return turn.then(
     (outcome) => ({ outcome }),

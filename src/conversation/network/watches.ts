@@ -1,7 +1,8 @@
-// What wakes a member of a channel in which nobody has more to say.
+// Watches: triggers that wake a member of a quiet channel.
 //
-//   WCH1. A watch fires while the channel is quiet; what fell due while it was not fires once, when it is.
-//   WCH2. A watch that counts messages fires after so many of them, also when the channel is not quiet.
+//   WCH1. A watch fires while the channel is quiet. If it fell due at another time, it fires once when the channel is
+//         quiet.
+//   WCH2. A watch that counts messages fires after that number of messages, also if the channel is not quiet.
 import { CronTimes, cronIssues } from "../../base/cron-times.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -9,25 +10,25 @@ import { durationMs } from "../../base/duration.ts";
 
 type Duration = string | number;
 
-/** When a member is woken. Lengths of time are written `30s`, `5m`, `2h`, `1d`, or as a number of seconds. */
+/** Trigger of a watch. Durations are `30s`, `5m`, `2h`, `1d`, or a number of seconds. */
 export type WatchTrigger =
-  /** Once. */
+  /** Fires once. */
   | { readonly kind: "delay"; readonly after: Duration }
   | { readonly kind: "interval"; readonly every: Duration }
-  /** Five fields or a nickname such as `@daily`. The time zone is UTC unless it says another. */
+  /** Five fields or a nickname such as `@daily`. The default time zone is UTC. */
   | { readonly kind: "cron"; readonly cron: string; readonly timeZone?: string }
-  /** After so many messages, after so long, or what comes first. */
+  /** After a number of messages, after a time, or the earlier of both. */
   | { readonly kind: "cadence"; readonly messages?: number; readonly maxWait?: Duration };
 
-/** Something that wakes a member. */
+/** A trigger that wakes a member. */
 export type ChannelWatch = {
   readonly member: string;
   readonly on: WatchTrigger;
-  /** What is said to the channel when it fires; its member speaks next. */
+  /** Message to the channel when it fires; its member speaks next. */
   readonly note: string;
 };
 
-/** Throws `invalid_definition` for a watch that cannot fire, or would fire on and on. */
+/** Throws `invalid_definition` for a watch that can never fire, or would fire endlessly. */
 export function checkWatch({ member, on, note }: ChannelWatch, members: readonly string[]): void {
   if (!members.includes(member))
     throw invalidDefinition(
@@ -68,9 +69,9 @@ function timesOf(on: WatchTrigger): {
   }
 }
 
-/** The watches of a channel while it goes on: a fold over what fired. */
+/** Watches of an open channel: a fold over the fired ones. */
 export class Watches {
-  /** Who says what watches say. */
+  /** Author of the watches' messages. */
   readonly label = "_Watch";
   readonly #watches: readonly ChannelWatch[];
   readonly #last: {
@@ -84,12 +85,12 @@ export class Watches {
     this.#last = watches.map(() => ({ atMs: openedAtMs, messageCount: 1, count: 0 }));
   }
 
-  /** Whether any of them may still fire in a channel that is quiet. */
+  /** True if any of them may still fire in a quiet channel. */
   get canFire(): boolean {
     return this.#watches.some((_, index) => this.#dueAtMs(index) !== undefined);
   }
 
-  /** Whether one that counts messages is due. */
+  /** True if a message-counting watch is due. */
   isDueAfter(messageCount: number): boolean {
     return this.#counted(messageCount) !== undefined;
   }
@@ -99,7 +100,7 @@ export class Watches {
     if (before !== undefined) this.#last[index] = { ...now, count: before.count + 1 };
   }
 
-  /** Waits for the next one; none where the channel's time is over before. */
+  /** Waits for the next one; undefined if the channel's time ends earlier. */
   async next(
     place: RunScope,
     {

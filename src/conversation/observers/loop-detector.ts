@@ -1,18 +1,21 @@
-// Finds an agent that calls the same tool in the same way again and again.
+// Detects an agent that repeats the same tool call.
 //
-//   OBL1. Equal calls in a row are a loop: one alert when they are as many as that, and no further one for more of them.
-//   OBL2. Arguments are equal as JSON, whatever the order of their fields. Calls beyond the window are forgotten.
+//   OBL1. `repeat` equal calls in a row are a loop: one alert at that number, and no further alert for more of them.
+//   OBL2. Arguments are compared as JSON, independent of the order of fields. Calls beyond the window are forgotten.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { canonicalJson, preview, type JsonValue } from "../../base/json.ts";
 import type { AlertSeverity, ConversationObserver } from "./observer.ts";
 
-/** Raises an alert when an agent makes the same call so often in a row. Throws `invalid_definition` for numbers that find nothing. */
+/**
+ * Raises an alert when an agent makes the same call `repeat` times in a row. Throws `invalid_definition` for numbers
+ * that can detect no loop.
+ */
 export function loopDetector({
   window = 10,
   repeat = 3,
   severity = "warning",
 }: {
-  /** How many of the last calls are looked at. @default 10 */
+  /** Number of last calls to compare. @default 10 */
   readonly window?: number;
   /** @default 3 */
   readonly repeat?: number;

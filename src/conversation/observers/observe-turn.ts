@@ -1,12 +1,12 @@
-// What observers make of a turn of an agent's model.
+// Observers of a turn of an agent's model.
 //
-//   OBS1. Alerts are events of the turn, and none of them is raised twice by a replay. A fatal one ends the conversation in place of
-//         what the model said: none of its calls is executed.
+//   OBS1. Alerts are events of the turn; a replay raises none of them twice. A fatal alert ends the conversation in
+//         place of the model's reply: none of its calls is executed.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ConversationMessage } from "../messages.ts";
 
-/** What the model said, or why the conversation ends. `tokensBefore`: those of the run before the turn. */
+/** Returns the model's reply, or the reason for the end. `tokensBefore` are the run's tokens before the turn. */
 export function observedReply(
   place: RunScope,
   agent: ConversableAgent,

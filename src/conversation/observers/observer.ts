@@ -1,22 +1,22 @@
 import type { ConversationMessage } from "../messages.ts";
 
-/** How much an alert matters. A fatal one stops the conversation. */
+/** Severity of an alert. A fatal one stops the conversation. */
 export type AlertSeverity = "info" | "warning" | "critical" | "fatal";
 
-/** What an observer has to say. */
+/** An observer's finding. */
 export type Alert = { readonly severity: AlertSeverity; readonly message: string };
 
-/** A turn that an agent's model has just taken, before any of its calls is executed. */
+/** A finished turn of an agent's model, before any of its calls is executed. */
 export type ObservedTurn = {
   readonly agent: string;
-  /** What the agent sees of the conversation, with what it says now. */
+  /** The agent's view of the conversation, including its new message. */
   readonly messages: readonly ConversationMessage[];
-  /** How many tokens the run had consumed before the turn, and has now. */
+  /** Tokens that the run consumed before and after the turn. */
   readonly tokens: { readonly before: number; readonly after: number };
 };
 
 /**
- * Looks at each turn of an agent. It keeps nothing from turn to turn: what it says has to follow from the turn, so that it says the
+ * Inspects each turn of an agent. It has no state between turns: its alerts depend on the turn alone, so they are the
  * same after a crash.
  */
 export type ConversationObserver = {

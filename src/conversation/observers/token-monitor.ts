@@ -1,20 +1,23 @@
-// Watches what a run consumes.
+// Monitors the token usage of a run.
 //
-//   OBT1. One alert when a limit is passed, in the turn that passes it.
+//   OBT1. One alert when a limit is exceeded, in the turn that exceeds it.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { Alert, AlertSeverity, ConversationObserver } from "./observer.ts";
 
-/** Raises an alert when the tokens of the run pass a limit. Throws `invalid_definition` unless `alertAt` is at least `warnAt`. */
+/**
+ * Raises an alert when the tokens of the run exceed a limit. Throws `invalid_definition` unless `alertAt` is at least
+ * `warnAt`.
+ */
 export function tokenMonitor({
   warnAt = 50_000,
   alertAt = 100_000,
   severity = "critical",
 }: {
-  /** Tokens, of all models of the run. @default 50_000 */
+  /** Tokens of all models in the run. @default 50_000 */
   readonly warnAt?: number;
   /** @default 100_000 */
   readonly alertAt?: number;
-  /** Of the second alert; `fatal` stops the conversation. @default "critical" */
+  /** Severity of the second alert; `fatal` stops the conversation. @default "critical" */
   readonly severity?: AlertSeverity;
 } = {}): ConversationObserver {
   if (!(warnAt > 0 && alertAt >= warnAt))

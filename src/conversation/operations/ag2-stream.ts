@@ -12,7 +12,7 @@ const ag2Query = z.strictObject({
   ...followFields,
 });
 
-/** The events of a conversation as readers of AG2 know them, and the answers to its questions. */
+/** Events of a conversation in AG2's form, and the answers to its questions. */
 export function ag2StreamOperations({ runs }: Pick<PartHost, "runs">): readonly Operation[] {
   const shared = { group: "Conversations", path: "/conversations/runs/{id}/events" } as const;
   return [

@@ -8,16 +8,16 @@ import { warningsOf } from "../conversation-lacks.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 import { namedDefinition, readStoredConversation } from "./find-conversation.ts";
 
-/** A member of a conversation as the API shows it. */
+/** A member in the API. */
 export type MemberView = {
   readonly name: string;
   readonly description?: string;
-  /** Whether a person speaks for it, by a wait. */
+  /** True if a person speaks for it, by a wait. */
   readonly isHuman: boolean;
   readonly tools: readonly string[];
 };
 
-/** A conversation as the API shows it. */
+/** A conversation in the API. */
 export type ConversationView = {
   readonly name: string;
   readonly source: "code" | "stored";
@@ -27,24 +27,26 @@ export type ConversationView = {
   readonly initialAgent: string;
   readonly userAgent?: string;
   readonly maxRounds: number;
-  /** Other conversations that it leads to. */
+  /** Other conversations reachable from it. */
   readonly conversations: readonly string[];
-  /** What a stored one goes without here: fields without an effect, keys of models, variables of tools. Each with what to do. */
+  /**
+   * Missing services of a stored one: fields without an effect, keys of models, variables of tools. Each with a remedy.
+   */
   readonly warnings?: readonly Issue[];
-  /** Why a stored one cannot run any more, as when a tool that it names is gone. */
+  /** Error of a stored one that can no longer run, such as a missing tool. */
   readonly error?: ErrorRecord;
 };
 
-/** As `ConversationView`, with what was stored. */
+/** Same as `ConversationView`, with the stored definition. */
 export type ConversationDetails = ConversationView & {
   readonly definition?: JsonObject;
-  /** Of a stored one. */
+  /** Version of a stored one. */
   readonly version?: number;
-  /** JSON Schema of what a kickoff takes beside the message. */
+  /** JSON Schema of a kickoff's inputs beside the message. */
   readonly inputSchema?: JsonObject;
 };
 
-/** A conversation of the code. */
+/** Returns the details of a registered conversation. */
 export function codeDetails(name: string, conversation: RunnableConversation): ConversationDetails {
   const { inputSchema } = conversationInfo(conversation);
   return { ...conversationView(name, "code", conversation), inputSchema };
@@ -76,7 +78,7 @@ export function conversationView(
   };
 }
 
-/** A stored conversation with its definition and its warnings. */
+/** Returns the details of a stored conversation with its definition and its warnings. */
 export function detailsOf(
   name: string,
   read: ReturnType<typeof readStoredConversation>,
@@ -92,7 +94,7 @@ export function detailsOf(
   };
 }
 
-/** Never throws: a conversation that cannot run any more must not hide the others. */
+/** Never throws: a conversation that can no longer run must not hide the others. */
 export function storedConversationView(
   deployment: Deployment,
   row: StoredDefinition,

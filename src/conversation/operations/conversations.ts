@@ -148,7 +148,7 @@ function refuseItself(
   });
 }
 
-/** The pointer of the target that names a conversation. */
+/** Returns the pointer of the target with this conversation's name. */
 function pathOfConversation(value: unknown, name: string, path = ""): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if ((value as JsonObject)["conversation"] === name) return `${path}/conversation`;

@@ -10,23 +10,23 @@ import { placedIssues, readConversationDefinition } from "../definition.ts";
 import type { MemberRegistry } from "../members-from-definition.ts";
 import { RunnableConversation } from "../runnable-conversation.ts";
 
-/** Where conversations are found by name. */
+/** Sources of conversations by name. */
 export type ConversationSources = {
-  /** Those of the deployed code. */
+  /** Conversations of the deployed code. */
   readonly conversations: Readonly<Record<string, RunnableConversation>>;
-  /** What stored ones can name. */
+  /** Names available to stored ones. */
   readonly registry: MemberRegistry;
 };
 
 export type FoundConversation = {
   readonly conversation: RunnableConversation;
-  /** Of a stored one. */
+  /** Definition of a stored one. */
   readonly definition?: JsonObject;
 };
 
 /**
- * Reads a definition, as it was sent or stored. The conversation goes without what `services` lack; the definition is whole. Throws
- * `invalid_definition`.
+ * Reads a sent or stored definition. The conversation omits fields that `services` cannot support; the definition is
+ * complete. Throws `invalid_definition`.
  */
 export function readStoredConversation(
   registry: MemberRegistry,
@@ -46,8 +46,9 @@ export function readStoredConversation(
 }
 
 /**
- * The registered conversation of that name, else the tenant's stored one, in its present version unless another is asked for. Throws
- * `not_found`, `invalid_definition` when a stored one no longer fits, and `invalid_input` for a version of a registered one.
+ * Returns the registered conversation of a name, else the tenant's stored one, in its present version or in the
+ * requested one. Throws `not_found`, `invalid_definition` for a stored one that no longer fits, and `invalid_input` for
+ * a version of a registered one.
  */
 export async function findConversation(
   {
@@ -67,7 +68,7 @@ export async function findConversation(
   return readStoredConversation(registry, namedDefinition(name, stored.definition));
 }
 
-/** A stored definition has the name that it is stored under. */
+/** Sets a stored definition's name to the name of its entry. */
 export function namedDefinition(name: string, definition: JsonValue): JsonObject {
   return { ...(definition as JsonObject), name };
 }

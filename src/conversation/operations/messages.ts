@@ -1,10 +1,12 @@
-// The messages of a run of a conversation: read while it goes on, said as a participant, and changed in a fork.
+// Messages of a conversation's run: read during the run, sent as a participant, and changed in a fork.
 //
-//   CMS1. They are what the run was started with and what its finished rounds came to, in that order; nothing is kept twice. In a
-//         fork they are there from the beginning, though it has no events of what it took over.
-//   CMS2. Who says something answers the conversation's open question to that participant. Nothing is kept for a later turn: it would
-//         be an answer to something that its author has not seen. 409 tells whom the conversation waits for.
-//   CMS3. A fork at a message has everything up to it, and that message as the caller wants it. What was said after it is said anew.
+//   CMS1. The messages are the run's start messages and the results of its finished rounds, in that order; none is
+//         stored twice. In a fork they are present from the start, although it has no events for them.
+//   CMS2. A sent message answers the conversation's open question to that participant. It is never stored for a later
+//         turn, since its author has not seen the messages in between. A 409 names the participants that the
+//         conversation waits for.
+//   CMS3. A fork at a message has everything up to it, and the caller's version of that message. Later messages are
+//         generated again.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
@@ -24,17 +26,17 @@ import type { OutputMessage } from "../runnable-conversation.ts";
 import { findConversation } from "./find-conversation.ts";
 import { changedMessageBody, messagesQuery, sayBody } from "./schemas.ts";
 
-/** A message of a run as the API shows it. */
+/** A message of a run in the API. */
 export type MessageView = OutputMessage & {
-  /** Its place among the messages, from 0. */
+  /** Index among the messages, from 0. */
   readonly index: number;
-  /** When it was said; absent for what the run was started with. ISO 8601, UTC. */
+  /** Time of the message; absent for start messages. ISO 8601, UTC. */
   readonly at?: string;
-  /** The length of a message that is too long for an answer, whose content is left out. */
+  /** Length of a message too long for a response; its content is left out. */
   readonly omitted?: number;
 };
 
-/** A message, and the round that said it. */
+/** A message, and its round. */
 type FoundMessage = { readonly view: MessageView; readonly round?: Checkpoint };
 
 const ROUND = /^chat\/round:\d+$/;
@@ -55,7 +57,7 @@ export function messageOperations(
     );
   }
 
-  /** Without the definition, which may be gone, nobody knows what the user is called. */
+  /** The definition may be gone, and the user's name with it. */
   async function openingOf(tenant: string, run: Run): Promise<readonly OutputMessage[]> {
     const sources = { conversations, registry, definitions };
     const inputs = run.inputs;
@@ -73,7 +75,7 @@ export function messageOperations(
     }
   }
 
-  /** Messages from a place on, in pages as long as the journal gives them. */
+  /** Yields messages from an index on, page by page of the journal. */
   async function* messagesOf(
     tenant: string,
     run: Run,
@@ -86,7 +88,6 @@ export function messageOperations(
     }
     let cursor = checkpoint;
     do {
-      // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before ends
       const page = await runs.checkpointPage(tenant, run.id, { values: true, cursor });
       for (const round of page.items) {
         const found = ROUND.test(round.key) ? messageIn(round) : undefined;
@@ -197,7 +198,7 @@ export function messageOperations(
   ];
 }
 
-/** What a round said; undefined for one in which nothing was said. */
+/** Returns the message of a round; undefined for a round without one. */
 function messageIn({
   output,
   omitted,
@@ -219,14 +220,17 @@ function placeOf(
   return { index: Number(index), ...(checkpoint === undefined ? undefined : { checkpoint }) };
 }
 
-/** The open question to a participant. Throws `conflict`, naming those whom the conversation waits for. */
+/**
+ * Returns the open question to a participant. Throws `conflict`, naming the participants that the conversation waits
+ * for.
+ */
 function waitOf({ id, status, waits }: Run, name: string): Wait {
   if (isTerminal(status))
     throw new EngineError(
       "conflict",
       `conversation ${id} is over (${status}): nobody can say anything in it any more`,
     );
-  // A wait with a tool is for somebody who approves its call.
+  // A wait with a tool is for the approver of its call.
   const asked = waits.filter(
     ({ kind, data }) =>
       kind === "human" && typeof data?.["agent"] === "string" && data["tool"] === undefined,
@@ -257,7 +261,7 @@ async function messageAt(
   );
 }
 
-/** Throws `conflict` for a message that is more than words. */
+/** Throws `conflict` for a message with more than text. */
 function checked(found: FoundMessage): FoundMessage {
   const { index, toolCalls, functionCall, toolResponses, omitted } = found.view;
   const isMore = [toolCalls, functionCall, toolResponses, omitted].some(
@@ -270,13 +274,13 @@ function checked(found: FoundMessage): FoundMessage {
   );
 }
 
-/** The result of a round in which its speaker, or the person in its place, says something else, to everybody. */
+/** Returns a round's result with another text of its speaker, or of the person in its place, for all members. */
 function changedRound({ output }: Checkpoint, content: string): JsonValue {
   const { message, received: _, ...round } = output as JsonObject;
   return { ...withHumanInput(round, content), message: { ...(message as JsonObject), content } };
 }
 
-/** What a person said stands in the result of the turn, or in that of the round. */
+/** A person's input stands in the result of the turn, or in the round's. */
 function withHumanInput(result: JsonObject, content: string): JsonObject {
   const { humanInput, turn } = result;
   return {
@@ -288,7 +292,7 @@ function withHumanInput(result: JsonObject, content: string): JsonObject {
   };
 }
 
-/** The inputs of a run, with another text in place of one of the messages that it begins with. */
+/** Returns the inputs of a run with another text for one of its start messages. */
 function changedInputs({ inputs }: Run, { index }: MessageView, content: string): JsonObject {
   const { message, messages, ...rest } = inputs;
   if (message !== undefined || !Array.isArray(messages)) return { ...rest, message: content };

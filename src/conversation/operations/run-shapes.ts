@@ -1,4 +1,4 @@
-// What a run of a conversation takes and gives, in the API document. Tests hold real outputs against this.
+// Inputs and outputs of a conversation's run, in the API document. Tests compare real outputs with them.
 import * as z from "zod";
 import type { RunSchemas } from "../../parts/part.ts";
 import { usage } from "../../parts/shapes.ts";

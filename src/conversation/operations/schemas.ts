@@ -1,4 +1,4 @@
-// The schemas of requests about conversations.
+// Request schemas of conversations.
 import * as z from "zod";
 import { cursor, jsonObject, limit } from "../../parts/schemas.ts";
 import { forkBody, startBody } from "../../starts/start-fields.ts";

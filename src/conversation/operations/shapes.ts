@@ -1,4 +1,4 @@
-// The schemas of answers about conversations. Tests hold real answers against these.
+// Response schemas of conversations. Tests compare real responses with them.
 import * as z from "zod";
 import { definitionShapes } from "../../parts/definition-shapes.ts";
 import { errorRecord, issue, time } from "../../parts/shapes.ts";
@@ -48,7 +48,7 @@ export function conversationShapes() {
   } as const;
 }
 
-/** A message with the name of who said it. */
+/** A message with the name of its author. */
 export const outputMessage = () =>
   z.looseObject({
     name: z.string().describe("Who said it: an agent, or `user`"),

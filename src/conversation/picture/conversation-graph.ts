@@ -1,4 +1,4 @@
-// Who may follow whom in a conversation, and why: what pictures are drawn from.
+// Possible successions of speakers in a conversation, and their causes: the data of pictures.
 import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
 import type { HandoffCause } from "../events.ts";
 import { GraphPattern } from "../groups/patterns.ts";
@@ -14,23 +14,23 @@ import {
   type TransitionGraph,
 } from "../transition-graph.ts";
 
-/** A member, or something else that a hand-over leads to. */
+/** A member, or another target of a hand-over. */
 export type GraphNode = {
   readonly id: string;
   readonly kind: "agent" | "person" | "conversation" | "chats" | "function" | "choice" | "end";
   readonly label: string;
-  /** Speaks first. */
+  /** Set for the first speaker. */
   readonly isInitial?: true;
 };
 
-/** A way from one to another. */
+/** A possible transition. */
 export type GraphLink = {
   readonly from: string;
   readonly to: string;
   readonly cause:
     | Extract<HandoffCause, "context" | "model" | "after_work" | "group_after_work">
     | "graph";
-  /** The condition, in its own words. */
+  /** Text of the condition. */
   readonly label?: string;
 };
 
@@ -42,7 +42,7 @@ export type ConversationGraph = {
 
 const END = { id: "(end)", kind: "end", label: "end" } as const;
 
-/** The graph of a conversation: its members, and where each of their hand-overs leads. */
+/** Returns the graph of a conversation: its members, and the targets of their hand-overs. */
 export function conversationGraph({ pattern }: RunnableConversation): ConversationGraph {
   const { group, initialAgent, userAgent } = pattern.prepare();
   const members = group.members.map((member): GraphNode => ({
@@ -94,7 +94,7 @@ class Drawing {
     for (const to of this.#endsOf(from, target)) this.#links.push({ from, to, ...about });
   }
 
-  /** Where a transition of a graph leads; nowhere is the end. */
+  /** Adds a transition of a graph. Without a target it leads to the end. */
   linkTurn(from: string, to: string | undefined, label?: string): void {
     const about = { cause: "graph", ...(label === undefined ? undefined : { label }) } as const;
     this.#links.push({ from, to: to ?? this.#add(END), ...about });
@@ -145,7 +145,7 @@ function conditionLabel(condition: ContextCondition | undefined): string | undef
   return condition.kind === "variable" ? condition.name : condition.expression.source;
 }
 
-/** What may follow a member in a transition graph, up to a transition that always holds. */
+/** Adds a member's successors in a transition graph, up to a transition that always holds. */
 function linkTransitions(
   drawing: Drawing,
   graph: TransitionGraph,
@@ -159,7 +159,7 @@ function linkTransitions(
       context: {},
       turnCount: 1,
       participants: members.map(({ id }) => id),
-      initiator: graph.initialSpeaker, // whoever opens the conversation, most often
+      initiator: graph.initialSpeaker, // usually the opener of the conversation
     });
     return decision.kind === "end" ? undefined : decision.name;
   };
@@ -177,7 +177,7 @@ function termLabel({ name, args }: GraphTerm): string {
   return [name.replaceAll("_", " "), ...values].join(", ");
 }
 
-/** Who a chat is with: a member by name, or an agent of conversations or of crews. */
+/** Returns the name of a chat's recipient: a member by name, a conversation agent or a crew agent. */
 function nameOf(recipient: string | Member): string {
   return typeof recipient === "string" ? recipient : ConversableAgent.of(recipient).name;
 }

@@ -2,7 +2,7 @@ import type { Graph, GraphEdge, GraphNode } from "../../graph/graph.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 import { conversationGraph, type GraphNode as Participant } from "./conversation-graph.ts";
 
-/** A conversation as a graph: who takes part, and who may follow whom. */
+/** Returns a conversation as a graph: its members, and their possible successions. */
 export function graphOfConversation(name: string, conversation: RunnableConversation): Graph {
   const { nodes, links } = conversationGraph(conversation);
   const seen = new Map<string, number>();

@@ -30,7 +30,7 @@ function shapeOf({ kind, label, isInitial }: GraphNode): string {
   }
 }
 
-/** As Mermaid reads any text: what could mean something to it is written as a number. */
+/** Escapes a text for Mermaid: characters with a possible meaning become numbers. */
 function quoted(text: string): string {
   const safe = text.replace(
     /[^\p{L}\p{M}\p{N} _.,:!?()/+-]/gu,

@@ -5,7 +5,10 @@ import { svgOf } from "./svg.ts";
 /** An image, Mermaid's text, or the graph as JSON. */
 export type PictureFormat = "svg" | "mermaid" | "json";
 
-/** Answers the picture of a conversation: in the format that is asked for, else in one that the caller accepts, else as an image. */
+/**
+ * Responds with the picture of a conversation: in the requested format, else in one that the caller accepts, else as an
+ * image.
+ */
 export function pictureAnswer(
   graph: ConversationGraph,
   {

@@ -8,10 +8,10 @@ const HEIGHT = 44;
 const MARGIN = 70;
 const SHOWN_LENGTH = 40;
 const SHOWN_NAME = 22;
-/** How far arrows between the same two, and those back, bend aside. */
+/** Distance of the bend of parallel and opposite arrows. */
 const BEND = 26;
 
-/** An SVG without scripts or anything from outside. Each label is there whole as the title of its arrow. */
+/** Returns an SVG without scripts or external content. The title of each arrow is its full label. */
 export function svgOf({ nodes, links }: ConversationGraph): string {
   const radius = Math.max(150, (nodes.length * (WIDTH + 30)) / (2 * Math.PI));
   const places = new Map(nodes.map(({ id }, index) => [id, placeOn(index, nodes.length, radius)]));
@@ -66,7 +66,7 @@ function drawLink(
   return `<g><title>${escaped(title)}</title><path d="${path}" fill="none" stroke="#556"${dashes} marker-end="url(#arrow)"/>${words}</g>`;
 }
 
-/** Bent to the left of its direction, so that the way back is another line. */
+/** Bends to the left of its direction, so the way back is a separate line. */
 function curve(from: Point, to: Point, before: number): { path: string; middle: Point } {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const side = { x: (to.y - from.y) / length, y: (from.x - to.x) / length };
@@ -92,7 +92,7 @@ function loop({ x, y }: Point, before: number): { path: string; middle: Point } 
   };
 }
 
-/** Where a line from the middle of a box towards a point leaves the box. */
+/** Returns the point at which a line from the middle of a box leaves the box. */
 function edgeOf({ x, y }: Point, towards: Point): Point {
   const [dx, dy] = [towards.x - x, towards.y - y];
   const scale = Math.min(

@@ -20,7 +20,7 @@ type UsageTotal = {
   readonly total_cost: number;
 };
 
-/** What AG2's events carry beside their `uuid`, by type. */
+/** Fields of AG2's events beside their `uuid`, by type. */
 export type Ag2Contents = {
   readonly text: Sent & { readonly content: Text };
   readonly tool_call: Sent & {
@@ -90,11 +90,11 @@ export type Ag2Contents = {
     readonly agents: readonly string[];
   };
   readonly input_request: {
-    /** Names the question in the answer; see `ag2-frames.ts`. */
+    /** Id of the question, repeated in the answer; see `ag2-frames.ts`. */
     readonly id: string;
     readonly prompt: string;
     readonly password: boolean;
-    /** Answers it. There for readers in this process, not in what is sent. */
+    /** Answers it. Present for readers in this process, absent in frames. */
     readonly respond?: (text: string) => Promise<void>;
   };
   readonly error: { readonly error: string };
@@ -126,7 +126,7 @@ export type Ag2Contents = {
   };
 };
 
-/** The types of AG2's events that runs have. */
+/** Types of AG2's events in runs. */
 export type Ag2Type = keyof Ag2Contents;
 
 /** An event in AG2's envelope. */
@@ -137,7 +137,7 @@ export type Ag2Event<Type extends Ag2Type = Ag2Type> = {
   };
 }[Type];
 
-/** One that has no envelope yet. */
+/** An event without an envelope. */
 export type Ag2Draft = {
   [Each in Ag2Type]: { readonly type: Each; readonly content: Ag2Contents[Each] };
 }[Ag2Type];

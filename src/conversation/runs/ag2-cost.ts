@@ -1,6 +1,6 @@
 import type { UsageSummary, UsageView } from "../../model-calls/usage-summary.ts";
 
-/** What the calls of one model consumed. */
+/** Usage of one model's calls. */
 export type Ag2ModelUsage = {
   readonly cost: number;
   readonly prompt_tokens: number;
@@ -8,7 +8,7 @@ export type Ag2ModelUsage = {
   readonly total_tokens: number;
 };
 
-/** What a run's model calls consumed, by model. */
+/** Usage of a run's model calls, by model. */
 export type Ag2Usage = {
   readonly total_cost: number;
   readonly models: Readonly<Record<string, Ag2ModelUsage>>;
@@ -19,7 +19,7 @@ export type Ag2Cost = {
   readonly usage_excluding_cached_inference: Ag2Usage;
 };
 
-/** The two views of what a run consumed, in AG2's form. */
+/** Returns both views of a run's usage in AG2's form. */
 export function ag2Cost({ actual, total }: UsageSummary): Ag2Cost {
   return {
     usage_including_cached_inference: ag2Usage(total),

@@ -1,20 +1,21 @@
-// A run's events as AG2's: the same happenings under the names and in the envelopes that readers of AG2 know.
+// A run's events as AG2's: the same events under AG2's names and in its envelopes.
 //
-//   AGV1. A function of the run's events from the first one on: the same log gives the same envelopes, with the same `uuid`s.
-//   AGV2. What ends the run, or the chat that is read, comes last: `run_completion`, or `error`.
+//   AGV1. A function of the run's events from the first one on: the same log produces the same envelopes, with the same
+//         `uuid`s.
+//   AGV2. The end of the run, or of the selected chat, comes last: `run_completion`, or `error`.
 import { uuidOf } from "../../base/hash.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { Ag2Fold, belongsTo } from "./ag2-fold.ts";
 import type { Ag2Draft, Ag2Event } from "./ag2-contents.ts";
 import { draftsOf } from "./ag2-table.ts";
 
-/** Reads the events of one run, or of one chat in it, each once and in their order. */
+/** Reads the events of one run, or of one chat in it, each once and in order. */
 export class Ag2View {
   readonly #chat: string | undefined;
   readonly #fold = new Ag2Fold();
   #hasEnded = false;
 
-  /** `chat`: the path of a chat, which alone is read. @default the whole run */
+  /** `chat`: the path of the only selected chat. @default the whole run */
   constructor(chat?: string) {
     this.#chat = chat;
   }
@@ -24,7 +25,7 @@ export class Ag2View {
     return this.#hasEnded;
   }
 
-  /** What an event is in AG2: one event of theirs, several, or none. */
+  /** Converts an event to AG2's: one event, several, or an empty list. */
   read(event: RunEvent | LiveEvent): readonly Ag2Event[] {
     if (this.#hasEnded || !belongsTo(this.#chat, event)) return [];
     this.#fold.add(event);
@@ -34,10 +35,13 @@ export class Ag2View {
   }
 }
 
-/** All events of a run in AG2's envelopes. Give it the run's events from the first one on, as its handle has them. */
+/**
+ * Yields all events of a run in AG2's envelopes. It needs the run's events from the first one on, as its handle has
+ * them.
+ */
 export async function* ag2Events(
   events: Iterable<RunEvent | LiveEvent> | AsyncIterable<RunEvent | LiveEvent>,
-  { chat }: { /** The path of a chat, which alone is read. */ readonly chat?: string } = {},
+  { chat }: { /** The path of the only selected chat. */ readonly chat?: string } = {},
 ): AsyncGenerator<Ag2Event> {
   const view = new Ag2View(chat);
   for await (const event of events) {
@@ -54,7 +58,7 @@ function enveloped({ type, content }: Ag2Draft, identity: string): Ag2Event {
   return { type, content: { uuid: uuidOf(identity), ...content } } as Ag2Event;
 }
 
-/** The pieces of one model call share an id; what they add to differs. */
+/** Pieces of one model call share an id; their offsets differ. */
 function identityOf(event: RunEvent | LiveEvent): string {
   const { runId, id } = event;
   const piece = event.type === "llm_stream_chunk" ? `:${event.attempt}:${event.offset}` : "";

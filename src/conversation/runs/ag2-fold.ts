@@ -4,20 +4,20 @@ import type { ConversationMessage } from "../messages.ts";
 import { UsageViews } from "../../model-calls/usage-summary.ts";
 
 type ChatFold = {
-  /** Who opened it. */
+  /** Name of the opener. */
   readonly initiator: string;
   readonly messages: ConversationMessage[];
   readonly lastSpeaker: string;
 };
 
-/** The chat, below which is a turn, below which is the nth call of a tool. */
+/** Path of a tool's nth call: the chat, its turn, the call. */
 const TOOL_PLACE = /^(.*)\/[^/]*\/tool:([^/]*)#(\d+)$/;
 
-/** What later events of a run need to know of earlier ones. */
+/** State from earlier events of a run that later ones need. */
 export class Ag2Fold {
   readonly usage = new UsageViews();
   readonly #chats = new Map<string, ChatFold>();
-  /** Whom a person was last asked to choose from. */
+  /** Candidates in the last question to a person. */
   candidates: readonly string[] = [];
 
   add(event: RunEvent | LiveEvent): void {
@@ -41,12 +41,15 @@ export class Ag2Fold {
     }
   }
 
-  /** What was said in the chat of a path, if anything, as its initiator sees it; texts are as long as events have them. */
+  /**
+   * Returns the chat of a path with its messages, as its initiator sees them; undefined without messages. Texts are as
+   * long as in events.
+   */
   chat(path: string): ChatFold | undefined {
     return this.#chats.get(path);
   }
 
-  /** The id of the call that the event of a tool is about, where a message of its chat made it. */
+  /** Returns the id of the call behind a tool's event, if a message of its chat made it. */
   callId(path: string): string | undefined {
     const [, chat = "", name, place] = TOOL_PLACE.exec(path) ?? [];
     const last = this.#chats.get(chat)?.messages.findLast(({ toolCalls }) => toolCalls);
@@ -54,7 +57,7 @@ export class Ag2Fold {
   }
 }
 
-/** Whether an event is of a chat, or ends the run that the chat is in. */
+/** True if an event belongs to a chat, or ends the run around it. */
 export function belongsTo(
   chat: string | undefined,
   { path, type }: Pick<RunEvent | LiveEvent, "path" | "type">,

@@ -1,8 +1,9 @@
-// AG2's events as frames of a stream, and what a client answers.
+// AG2's events as frames of a stream, and a client's answers.
 //
-//   AGF1. A frame is one event as JSON text. A question is an `input_request` with an id, also over a WebSocket, where AG2 sends the bare
-//         prompt; an answer is `{ "type": "input_response", "id", "value" }`, with the id of its question. So several questions can be open.
-//   AGF2. A stream for `Last-Event-ID` goes on behind that event, with the same `uuid`s.
+//   AGF1. A frame is one event as JSON text. A question is an `input_request` with an id, also over a WebSocket, where
+//         AG2 sends the bare prompt. An answer is `{ "type": "input_response", "id", "value" }`, with the id of its
+//         question. So several questions can be open.
+//   AGF2. A stream for `Last-Event-ID` continues after that event, with the same `uuid`s.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
@@ -12,20 +13,20 @@ import type { ResumeRequest } from "../../runtime/resume.ts";
 import type { Ag2Event } from "./ag2-contents.ts";
 import { Ag2View } from "./ag2-events.ts";
 
-/** What a client answers a question with. */
+/** A client's answer to a question. */
 export const ag2Answer = z.object({
   type: z.literal("input_response"),
-  /** That of the `input_request`. */
+  /** Id of the `input_request`. */
   id: z.string(),
   value: z.string(),
 });
 
-/** An event as a text frame. What only readers in this process have is left out. */
+/** Converts an event to a text frame, without the fields for readers in this process. */
 export function ag2Frame(event: Ag2Event): string {
   return JSON.stringify(event);
 }
 
-/** A client's text frame as an answer to its run. Throws `invalid_input` for any other frame. */
+/** Reads a client's text frame as an answer to its run. Throws `invalid_input` for any other frame. */
 export function readAg2Answer(frame: string): ResumeRequest {
   const { data, success } = ag2Answer.safeParse(jsonOf(frame));
   if (success) return { key: data.id, feedback: data.value };
@@ -36,8 +37,8 @@ export function readAg2Answer(frame: string): ResumeRequest {
 }
 
 /**
- * The Server-Sent Events of a run, from its first event on, as AG2's: `id` is the `seq` of the run's event, and events up to `after` are
- * left out.
+ * Converts the Server-Sent Events of a run, from its first event on, to AG2's: `id` is the `seq` of the run's event,
+ * and events up to `after` are left out.
  */
 export function ag2Stream({ body, headers, status }: Response, after: number): Response {
   if (body === null) return new Response(null, { status, headers });
@@ -60,7 +61,7 @@ export function ag2Stream({ body, headers, status }: Response, after: number): R
   return new Response(body.pipeThrough(frames), { status, headers });
 }
 
-/** Only the last one of an event has the event's id: no stream goes on between them. */
+/** Only the last frame of an event has the event's id, so no stream continues between its frames. */
 function framesOf(view: Ag2View, event: RunEvent | LiveEvent, after: number): readonly string[] {
   const seq = "seq" in event ? event.seq : undefined;
   const events = view.read(event);

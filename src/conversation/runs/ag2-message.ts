@@ -16,7 +16,7 @@ export type Ag2ToolResponse = {
   readonly content: string;
 };
 
-/** A message as AG2 keeps it. */
+/** A message in AG2's stored form. */
 export type Ag2Message = {
   readonly role: MessageRole;
   readonly content: ConversationMessage["content"];
@@ -28,7 +28,7 @@ export type Ag2Message = {
   readonly context?: JsonObject;
 };
 
-/** A message in AG2's spelling. */
+/** Converts a message to AG2's spelling. */
 export function ag2Message(message: ConversationMessage): Ag2Message {
   const { role, content, name, toolCalls, functionCall, toolResponses, toolCallId, context } =
     message;

@@ -1,6 +1,6 @@
-// Which of AG2's events each of ours is. What is not in the table is none of theirs: our turns, hooks, steps and tasks, guardrails
-// (whose targets AG2 does not tell), and the changes of variables. Theirs that code execution and printing bring are not here, nor
-// `clear_conversable_agent_history`, as agents hold no history of their own.
+// Mapping of this library's events to AG2's. Other events have no counterpart: turns, hooks, steps and tasks,
+// guardrails (AG2 does not report their targets), and changes of variables. AG2's events for code execution and
+// printing are absent, and so is `clear_conversable_agent_history`, as agents have no history of their own.
 import {
   TERMINAL_EVENTS,
   type EventOf,
@@ -178,7 +178,7 @@ const TABLE: Rows = {
   ],
 };
 
-/** What the end of a chat is to those who read that chat alone. */
+/** Ends of a chat for readers of that chat alone. */
 const CHAT_ENDS: Rows = {
   chat_completed: ({ path, summary }, fold) => {
     const { messages = [], lastSpeaker } = fold.chat(path) ?? {};
@@ -201,7 +201,7 @@ const CHAT_ENDS: Rows = {
   ],
 };
 
-/** What an event is in AG2, `chat` being the path of the only chat that is read. */
+/** Converts an event to AG2's drafts. `chat` is the path of the only selected chat. */
 export function draftsOf(
   event: RunEvent | LiveEvent,
   fold: Ag2Fold,
@@ -266,7 +266,7 @@ function callIdOf(path: string, fold: Ag2Fold): { readonly call_id?: string } {
   return id === undefined ? {} : { call_id: id };
 }
 
-/** AG2 prints it when asked; here it comes before the end of each run that called a model. */
+/** AG2 prints it on request; here it comes before the end of each run with model calls. */
 function usageSummary({ usage }: Ag2Fold): readonly Ag2Draft[] {
   const cost = ag2Cost(usage.summary);
   const total = listed(cost.usage_including_cached_inference);

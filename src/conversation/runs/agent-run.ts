@@ -1,7 +1,7 @@
-// Runs of one agent with somebody else, or with an executor that runs its tools and stands for its user.
+// Runs of one agent with another one, or with an executor that runs its tools and stands for its user.
 //
-//   ARN1. The executor executes the agent's tools and those of the run, ends the chat when a message has the word TERMINATE in it, and asks
-//         its person where the run has user input.
+//   ARN1. The executor executes the tools of the agent and of the run. It ends the chat on a message with the word
+//         TERMINATE, and asks its person if the run has user input.
 //   ARN2. Tools of a run are offered to the agent in that run alone: other runs of the same agent do not see them.
 import { EngineError } from "../../base/error.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
@@ -17,17 +17,17 @@ import {
 } from "../chats/two-agent-chat.ts";
 import { containsTermination } from "../termination.ts";
 
-/** How an agent is run. */
+/** Options of an agent's run. */
 export type AgentRunOptions = ChatOptions & {
-  /** Whom it talks with. @default an executor of the run's own */
+  /** The other agent. @default an executor of the run's own */
   readonly recipient?: ConversableAgent;
-  /** Without a recipient: tools for this run alone. @default [] */
+  /** Without a recipient: tools for this run only. @default [] */
   readonly tools?: readonly Tool[];
-  /** Without a recipient: whether a person is asked each time, as "user". @default false */
+  /** Without a recipient: asks a person each time, as "user". @default false */
   readonly userInput?: boolean;
-  /** Without a recipient: who receives the first message. @default "agent" */
+  /** Without a recipient: recipient of the first message. @default "agent" */
   readonly msgTo?: "agent" | "user";
-  /** Without a recipient: what the executor has beside that. */
+  /** Without a recipient: further options of the executor. */
   readonly executor?: Partial<ConversableAgentOptions>;
 };
 
@@ -36,7 +36,7 @@ type Pair = readonly [ConversableAgent, ConversableAgent];
 /** Makes an agent. */
 type NewAgent = (options: ConversableAgentOptions) => ConversableAgent;
 
-/** A run that is checked and starts when it is called. Throws `invalid_input` for options that do not fit. */
+/** Checks a run and returns the function that starts it. Throws `invalid_input` for conflicting options. */
 export function preparedRun(
   agent: ConversableAgent,
   options: AgentRunOptions,

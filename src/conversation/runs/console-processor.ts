@@ -2,18 +2,18 @@ import { printLine } from "../../base/system.ts";
 import { contentText } from "../messages.ts";
 import type { Ag2Event } from "./ag2-contents.ts";
 
-/** Takes the events of a conversation, one after another; the next comes when it has resolved. */
+/** Receives the events of a conversation in sequence; the next one comes after its promise resolves. */
 export type EventProcessor = (event: Ag2Event) => unknown;
 
-/** Where a conversation is printed, and who answers its questions. */
+/** Output of a printed conversation, and the source of answers. */
 export type ConsoleProcessorOptions = {
-  /** Takes a line. @default prints it */
+  /** Receives a line. @default prints it */
   readonly write?: (line: string) => void;
-  /** Asks a person. @default nobody is asked: somebody else answers, through `respond` or the run's handle */
+  /** Asks a person. @default no question here: answers come through `respond` or the run's handle */
   readonly ask?: (prompt: string) => Promise<string>;
 };
 
-/** Prints a conversation as people read it. */
+/** Prints a conversation in readable form. */
 export function consoleProcessor({
   write = printLine,
   ask,
@@ -26,7 +26,7 @@ export function consoleProcessor({
   };
 }
 
-/** An event as lines for people; none for what is said elsewhere. */
+/** Returns an event as lines for people; empty for events shown elsewhere. */
 export function consoleLines(event: Ag2Event): readonly string[] {
   switch (event.type) {
     case "text": {

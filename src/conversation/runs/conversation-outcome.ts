@@ -3,7 +3,7 @@ import { NO_USAGE, type Usage } from "../../base/usage.ts";
 import type { ChatCost } from "../chats/chat-place.ts";
 import type { ConversationMessage } from "../messages.ts";
 
-/** What is known of any finished conversation, of two or of many. */
+/** Common result of finished conversations, of two or of many. */
 export type ConversationOutcome = {
   readonly summary: string;
   readonly messages: readonly ConversationMessage[];
@@ -12,7 +12,7 @@ export type ConversationOutcome = {
   readonly cost: ChatCost;
 };
 
-/** Reads the output of a run that may have been a conversation; what it lacks is empty. */
+/** Reads the output of a run that may have been a conversation; missing values are empty. */
 export function outcomeOf(output: JsonValue): ConversationOutcome {
   const known = isJsonObject(output) ? output : {};
   const { summary, chatHistory, messages = chatHistory, lastSpeaker, contextVariables } = known;

@@ -7,25 +7,25 @@ import { consoleProcessor, type EventProcessor } from "./console-processor.ts";
 import { outcomeOf, type ConversationOutcome } from "./conversation-outcome.ts";
 
 /**
- * What a conversation comes to. The values are promises, which need no reading of events; they reject with the run's error, and with
- * `run_cancelled` for a run that was cancelled.
+ * Result values of a conversation. They are promises, independent of reading events. They reject with the run's error,
+ * and with `run_cancelled` for a cancelled run.
  */
 export abstract class ConversationValues implements AsyncIterable<Ag2Event> {
   abstract [Symbol.asyncIterator](): AsyncIterator<Ag2Event>;
 
-  /** What the run came to, as its program returned it. */
+  /** The run's result, as its program returned it. */
   protected abstract result(): Promise<JsonValue>;
 
   get summary(): Promise<string> {
     return this.#outcome().then(({ summary }) => summary);
   }
 
-  /** As the initiator sees them; a group has one transcript. */
+  /** Messages in the initiator's view; a group has one transcript. */
   get messages(): Promise<readonly ConversationMessage[]> {
     return this.#outcome().then(({ messages }) => messages);
   }
 
-  /** Null where nobody said anything. */
+  /** Null without messages. */
   get lastSpeaker(): Promise<string | null> {
     return this.#outcome().then(({ lastSpeaker }) => lastSpeaker);
   }
@@ -34,12 +34,12 @@ export abstract class ConversationValues implements AsyncIterable<Ag2Event> {
     return this.#outcome().then(({ contextVariables }) => contextVariables);
   }
 
-  /** What models consumed: in all, and by agent. */
+  /** Usage of models: total and by agent. */
   get cost(): Promise<ChatCost> {
     return this.#outcome().then(({ cost }) => cost);
   }
 
-  /** Passes each event to the processor, one after another, and rejects with the run's error. @default prints them */
+  /** Passes each event to the processor, in sequence, and rejects with the run's error. @default prints them */
   async process(processor: EventProcessor = consoleProcessor()): Promise<void> {
     for await (const event of this) await processor(event);
   }
@@ -49,7 +49,7 @@ export abstract class ConversationValues implements AsyncIterable<Ag2Event> {
   }
 }
 
-/** The event, with a function that answers it where it asks a person. */
+/** Adds a function that answers the event, if it asks a person. */
 export function answerable(event: Ag2Event, handle: RunHandle): Ag2Event {
   if (event.type !== "input_request") return event;
   const { id: key } = event.content;

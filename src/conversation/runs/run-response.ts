@@ -1,30 +1,30 @@
-// A conversation that has been started.
+// A started conversation.
 //
-//   RRS1. Its events can be read by any number of readers, each from the first one on. The last is `run_completion`.
-//   RRS2. A run that fails yields `error`, then its error is thrown.
+//   RRS1. Any number of readers can read its events, each from the first one on. The last is `run_completion`.
+//   RRS2. A failed run yields `error`, then its error is thrown.
 import type { JsonValue } from "../../base/json.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Ag2Event } from "./ag2-contents.ts";
 import { ag2Events } from "./ag2-events.ts";
 import { answerable, ConversationValues } from "./conversation-values.ts";
 
-/** Which chat of a run a response is about. */
+/** The chat of a run behind a response. */
 export type ChatOfRun = {
-  /** Its path. */
+  /** Path of the chat. */
   readonly path: string;
-  /** What it came to; rejects with the run's error where it came to nothing. */
+  /** Its result; rejects with the run's error if there is none. */
   readonly result: () => Promise<JsonValue>;
 };
 
-/** A conversation that goes on by itself: its events in AG2's envelopes, and what it comes to. */
+/** A running conversation: its events in AG2's envelopes, and its result. */
 export class RunResponse extends ConversationValues {
   /** The run's id. */
   readonly uuid: string;
-  /** The run itself: its own events, status, waits, and the ways to steer it. */
+  /** The run itself: its events, status and waits, and methods to control it. */
   readonly handle: RunHandle;
   readonly #chat: ChatOfRun | undefined;
 
-  /** `chat`: the only chat of the run that it is about. @default the whole run */
+  /** `chat`: the only selected chat of the run. @default the whole run */
   constructor(handle: RunHandle, chat?: ChatOfRun) {
     super();
     this.uuid = handle.id;
@@ -32,7 +32,7 @@ export class RunResponse extends ConversationValues {
     this.#chat = chat;
   }
 
-  /** What happens, from the first event on. */
+  /** Events from the first one on. */
   get events(): AsyncIterable<Ag2Event> {
     return this;
   }

@@ -1,10 +1,10 @@
-// A conversation that goes on only as far as its reader asks.
+// A conversation that proceeds only as far as its reader asks.
 //
-//   RST1. Nothing starts before the first event is asked for.
-//   RST2. After an event that is yielded no further step of the run starts until the reader asks for the next one.
-//   RST3. `yieldOn` names the types that are yielded; questions to people always are. `run_completion` never is: it ends the reading, and
-//        an error is thrown.
-//   RST4. A reader who leaves early cancels the run, unless `detach` lets it go on by itself.
+//   RST1. The run starts when the reader asks for the first event.
+//   RST2. After a yielded event, no further step of the run starts until the reader asks for the next event.
+//   RST3. `yieldOn` names the yielded types; questions to people are always yielded. `run_completion` never is: it ends
+//         the reading, and an error is thrown.
+//   RST4. A reader that leaves early cancels the run, unless `detach` lets it continue.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { RunServices } from "../../events/run-services.ts";
@@ -18,15 +18,15 @@ import { answerable, ConversationValues } from "./conversation-values.ts";
 /** Starts a conversation as a run in this process. */
 export type ConversationStart = (run: LocalRunOptions) => RunHandle;
 
-/** How a conversation is stepped through. */
+/** Options of stepping through a conversation. */
 export type StepOptions = {
-  /** The types of events to stop at. @default all */
+  /** Types of events to stop at. @default all */
   readonly yieldOn?: readonly Ag2Type[] | null;
-  /** Whether the run goes on by itself when its reader leaves. @default false */
+  /** Set to let the run continue after its reader leaves. @default false */
   readonly detach?: boolean;
 };
 
-/** A conversation to step through with `for await`, and what it comes to. */
+/** A conversation to step through with `for await`, and its result. */
 export class RunSteps extends ConversationValues {
   readonly #start: ConversationStart;
   readonly #options: StepOptions;
@@ -40,12 +40,12 @@ export class RunSteps extends ConversationValues {
     this.#run = run;
   }
 
-  /** The run, once the first event was asked for. */
+  /** The run, after the request for the first event. */
   get handle(): RunHandle | undefined {
     return this.#handle;
   }
 
-  /** Begins the run. Throws `conflict` the second time. */
+  /** Begins the run. Throws `conflict` on the second call. */
   override async *[Symbol.asyncIterator](): AsyncGenerator<Ag2Event> {
     if (this.#handle !== undefined)
       throw new EngineError("conflict", "the run is stepped through once, and that has begun");
@@ -87,12 +87,12 @@ async function cancel(handle: RunHandle): Promise<void> {
   });
 }
 
-/** Lets steps start whose events before them were read. */
+/** Starts steps once the events before them were read. */
 class StepGate {
   #seq = 0;
   readonly #held = new Map<() => void, number>();
 
-  /** Resolves when the events up to `seq` were read. */
+  /** Resolves after the events up to `seq` were read. */
   async pass(seq: number): Promise<void> {
     if (seq <= this.#seq) return;
     await new Promise<void>((resolve) => this.#held.set(resolve, seq));

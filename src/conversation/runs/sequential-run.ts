@@ -9,9 +9,9 @@ import { Ag2Fold } from "./ag2-fold.ts";
 import { RunResponse } from "./run-response.ts";
 
 /**
- * Starts chats one after another as one run, and returns a response for each, in their order. The events of a response end with its
- * chat's; the values come when the run has ended, also when a later chat failed. Throws `invalid_input` for a queue that cannot be
- * had whole.
+ * Starts chats in sequence as one run, and returns a response for each, in their order. The events of a response end
+ * with its chat's; the values come when the run has ended, also if a later chat failed. Throws `invalid_input` for an
+ * invalid queue.
  */
 export function sequentialRun(
   chats: readonly QueuedChat[],
@@ -40,7 +40,7 @@ async function resultOf(
   }
 }
 
-/** What the events tell of a chat that was over before its run failed. */
+/** Returns the result, from its events, of a chat that ended before its run failed. */
 async function finishedChat(
   handle: RunHandle<ChatResult[]>,
   path: string,

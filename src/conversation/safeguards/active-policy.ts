@@ -1,8 +1,8 @@
-// Policies, and where they hold.
+// Safeguard policies and their scope.
 //
-//   ACP1. A policy that was applied to agents holds wherever they talk. That of a conversation holds for all that happens in it, also in
-//         chats and runs inside.
-//   ACP2. Taking a policy away takes away nothing else: other policies and the agent's hooks stay.
+//   ACP1. A policy applied to agents holds wherever they talk. A conversation's policy holds for everything in it, also
+//         for chats and runs inside.
+//   ACP2. Removing a policy affects nothing else: other policies and the agent's hooks stay.
 import { errorMessage } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -13,22 +13,22 @@ import { readSafeguardPolicy, type SafeguardPolicy } from "./safeguard-policy.ts
 
 /** The policy of a conversation. */
 export type SafeguardOptions = {
-  /** In AG2's form, with names in camelCase or snake_case, as an object or as the text of its JSON. @default none */
+  /** Policy in AG2's form, with names in camelCase or snake_case, as an object or as JSON text. @default no policy */
   readonly safeguardPolicy?: JsonObject | string;
-  /** Judges for rules that need a model. */
+  /** Judges for rules with a model. */
   readonly safeguardLlm?: ModelSpec;
-  /** Masks for rules that need a model. */
+  /** Masks for rules with a model. */
   readonly maskLlm?: ModelSpec;
 };
 
-/** Who takes part where a policy holds. */
+/** Members under a policy. */
 export type SafeguardedMembers = {
   readonly agents: readonly ConversableAgent[];
-  /** The name of the group's manager, where there is one. */
+  /** The name of the group's manager, if there is one. */
   readonly manager?: string;
 };
 
-/** A policy that was read, with its models. */
+/** A parsed policy, with its models. */
 export type ActivePolicy = {
   readonly policy: SafeguardPolicy;
   readonly safeguardLlm?: ModelSpec | undefined;
@@ -37,14 +37,14 @@ export type ActivePolicy = {
 
 declare module "../../events/run-services.ts" {
   interface RunServices {
-    /** The policies of the conversations that surround a place, the outermost first. */
+    /** Policies of the conversations around a place, outermost first. */
     readonly safeguards?: readonly ActivePolicy[];
   }
 }
 
 const applied = new WeakMap<ConversableAgent, readonly ActivePolicy[]>();
 
-/** Puts agents under a policy, wherever they talk. Throws `invalid_definition` for a policy that cannot be used. */
+/** Applies a policy to agents, wherever they talk. Throws `invalid_definition` for an invalid policy. */
 export function applySafeguardPolicy({
   agents,
   manager,
@@ -66,18 +66,20 @@ export function applySafeguardPolicy({
   };
 }
 
-/** A policy that agents were put under. */
+/** A policy applied to agents. */
 export type AppliedSafeguardPolicy = {
-  /** Takes it away from them; a second call does nothing. */
+  /** Removes the policy; a second call has no effect. */
   readonly remove: () => void;
 };
 
-/** Takes away all policies that were applied to agents; their hooks stay. */
+/** Removes all policies applied to agents; their hooks stay. */
 export function resetSafeguardPolicy(agents: readonly ConversableAgent[]): void {
   for (const agent of agents) applied.delete(agent);
 }
 
-/** A place where the policy of a conversation holds, if it has one. Throws `invalid_definition` for one that cannot be used. */
+/**
+ * Returns a place under the policy of a conversation, if it has one. Throws `invalid_definition` for an invalid policy.
+ */
 export function safeguardedPlace(
   scope: RunScope,
   options: SafeguardOptions,
@@ -90,13 +92,13 @@ export function safeguardedPlace(
   return scope.offering({ safeguards: [...safeguards, own] });
 }
 
-/** Throws `invalid_definition` for a conversation whose policy cannot be used. */
+/** Throws `invalid_definition` for a conversation with an invalid policy. */
 export function checkSafeguards(options: SafeguardOptions, members: SafeguardedMembers): void {
   const { safeguardPolicy } = options;
   if (safeguardPolicy !== undefined) readPolicy({ ...options, safeguardPolicy }, members);
 }
 
-/** The policies that hold for an agent at a place. */
+/** Returns the policies for an agent at a place. */
 export function policiesAt(
   { services }: RunScope,
   agent: ConversableAgent,
@@ -104,7 +106,7 @@ export function policiesAt(
   return [...appliedTo(agent), ...(services.safeguards ?? [])];
 }
 
-/** Whether a policy holds for an agent at a place. */
+/** True if a policy holds for an agent at a place. */
 export function hasPolicies({ services }: RunScope, agent: ConversableAgent): boolean {
   return (services.safeguards?.length ?? 0) > 0 || appliedTo(agent).length > 0;
 }

@@ -1,8 +1,8 @@
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 
 /**
- * The arguments of a call as they are checked: what the tool would receive. Escapes could hide a text in them, so arguments that have
- * some are written anew; they mean the same.
+ * Returns the arguments of a call in the form that the tool receives, for the check. Escapes could hide a text, so
+ * arguments with escapes are serialized again, with the same meaning.
  */
 export function argumentsText(input: string): string {
   if (!input.includes("\\")) return input;

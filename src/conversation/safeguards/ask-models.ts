@@ -1,6 +1,6 @@
 // Models that judge and mask, as recorded steps.
 //
-//   ASM1. What they read is data to them: it stands alone in the user's message, and the condition in the system's.
+//   ASM1. Models treat the text as data: it stands alone in the user's message, and the condition in the system's.
 import {
   askStructured,
   type OutputShape,
@@ -13,10 +13,13 @@ import { Transcript } from "../../model-calls/transcript.ts";
 import { JUDGEMENT_SCHEMA, readJudgement, type Judgement } from "./guardrails.ts";
 import { MASK } from "./safeguard-check.ts";
 
-/** What a model is to look at, and for what. */
+/** A text for a model, and the condition to check. */
 export type ConditionedText = { readonly condition: string; readonly text: string };
 
-/** Whether a condition holds for a text. Throws `model_rejected` for a model that decides nothing. */
+/**
+ * Asks a model to judge if a condition holds for a text. Throws `model_rejected` for a model unable to decide
+ * (`capabilities.judges` is false).
+ */
 export async function askJudge(
   place: RunScope,
   caller: ShapeCaller,
@@ -33,7 +36,7 @@ export async function askJudge(
   );
 }
 
-/** A text without what a condition is about. Throws `model_rejected` for a model that decides nothing. */
+/** Returns a text without the parts that match a condition. Throws `model_rejected` as `askJudge`. */
 export async function askMasker(
   place: RunScope,
   caller: ShapeCaller,
@@ -59,7 +62,7 @@ function deciding(caller: ShapeCaller, decides: string): ShapeCaller {
   };
 }
 
-/** A model that gives no reason is not asked for one. */
+/** A missing reason is not requested again. */
 const JUDGEMENT: OutputShape = {
   schema: JUDGEMENT_SCHEMA,
   read: (json) => {

@@ -1,4 +1,4 @@
-// What stands in place of what was blocked.
+// Replacements of blocked messages and calls.
 import type { ConversationMessage } from "../messages.ts";
 
 const OPENING = "[Blocked by a safeguard: ";
@@ -8,7 +8,10 @@ export function blockText(reason: string): string {
   return `${OPENING}${reason}]`;
 }
 
-/** A message that says nothing but this text. Its calls have an error as their arguments, and its results are all this text. */
+/**
+ * Returns a message with only this text. Its calls have an error as their arguments, and its results all have this
+ * text.
+ */
 export function blockedMessage(message: ConversationMessage, text: string): ConversationMessage {
   const { content, toolCalls, functionCall, toolResponses } = message;
   const input = JSON.stringify({ error: text });
@@ -23,7 +26,7 @@ export function blockedMessage(message: ConversationMessage, text: string): Conv
   };
 }
 
-/** The text in place of a call that was blocked on its way; undefined for one that was not. */
+/** Returns the text in place of a call blocked on its way; undefined for other calls. */
 export function blockedCallText(input: string): string | undefined {
   const [, text] = /^\{"error":("\[Blocked by a safeguard: .*")\}$/s.exec(input) ?? [];
   return text === undefined ? undefined : (JSON.parse(text) as string);

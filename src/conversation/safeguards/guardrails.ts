@@ -1,9 +1,10 @@
-// Checks on what an agent is told and says, which can end its turn and hand over.
+// Checks on an agent's received and sent messages. They can end its turn and hand over.
 //
-//   GRL1. The first guardrail that is activated decides: its answer is the turn, and its target comes next.
-//   GRL2. What is checked before an agent speaks is what is new since it spoke; an old match is not found again. With `all` it is everything.
-//   GRL3. A message is checked with its text and the arguments of its tool calls; no content is an empty text.
-//   GRL4. What an agent says instead repeats neither what matched nor the pattern, which may be the very word.
+//   GRL1. The first activated guardrail decides: its answer is the turn, and its target comes next.
+//   GRL2. An input guardrail checks messages since the agent's last one; old matches do not count again. With `all` it
+//         checks everything.
+//   GRL3. A message is checked with its text and the arguments of its tool calls; missing content is an empty text.
+//   GRL4. The agent's replacement text repeats neither the match nor the pattern, which may be the very word.
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
 import { EngineError } from "../../base/error.ts";
@@ -14,24 +15,24 @@ import type { TransitionTarget } from "../targets.ts";
 import { argumentsText } from "./arguments-text.ts";
 import { textPattern } from "./text-pattern.ts";
 
-/** A check and where it leads. */
+/** A check and its target. */
 export type ConversationGuardrail = {
   /** Unique among the guardrails of one side of an agent. */
   readonly name: string;
   readonly condition: GuardrailCondition;
   readonly target: TransitionTarget;
-  /** What the agent says instead. @default a sentence with the guardrail's name */
+  /** The agent's replacement text. @default a sentence with the guardrail's name */
   readonly activationMessage?: string;
-  /** What an input guardrail looks at: what is new since the agent spoke, or everything. @default "new" */
+  /** Scope of an input guardrail: messages since the agent's last one, or all. @default "new" */
   readonly messages?: "new" | "all";
 };
 
-/** A regular expression, or a question that a model answers: its own, or else the agent's. */
+/** A regular expression, or a question to a model: its own, or else the agent's. */
 export type GuardrailCondition =
   | { readonly kind: "regex"; readonly pattern: string }
   | { readonly kind: "model"; readonly prompt: string; readonly llm?: ModelSpec };
 
-/** What a check came to. */
+/** Result of a check. */
 export type GuardrailResult =
   | { readonly activated: false }
   | {
@@ -40,13 +41,13 @@ export type GuardrailResult =
       readonly justification: string;
     };
 
-/** Asks a model whether the guardrail's condition holds. */
+/** Asks a model to judge the guardrail's condition. */
 export type GuardrailJudge = (guardrail: ConversationGuardrail, text: string) => Promise<Judgement>;
 
-/** What a model says of a condition. */
+/** A model's judgement on a condition. */
 export type Judgement = { readonly activated: boolean; readonly justification: string };
 
-/** The form of a model's judgement, as a JSON Schema. */
+/** JSON Schema of a model's judgement. */
 export const JUDGEMENT_SCHEMA: JsonObject = {
   type: "object",
   properties: {
@@ -59,13 +60,16 @@ export const JUDGEMENT_SCHEMA: JsonObject = {
 
 type GuardrailOptions = Omit<ConversationGuardrail, "condition"> & { readonly condition: string };
 
-/** A guardrail that looks for a regular expression, with upper and lower case as written. Throws `invalid_definition`. */
+/** Makes a guardrail with a case-sensitive regular expression. Throws `invalid_definition`. */
 export function regexGuardrail({ condition, ...rest }: GuardrailOptions): ConversationGuardrail {
   textPattern(condition);
   return { ...rest, condition: { kind: "regex", pattern: condition } };
 }
 
-/** A guardrail that a model judges, the agent's unless `llm` names one. Throws `invalid_definition` for a condition without words. */
+/**
+ * Makes a guardrail judged by a model, the agent's unless `llm` is set. Throws `invalid_definition` for an empty
+ * condition.
+ */
 export function modelGuardrail({
   condition,
   llm,
@@ -78,7 +82,7 @@ export function modelGuardrail({
 }
 
 /**
- * The first of the guardrails that is activated by its messages. A model is asked only once no earlier guardrail was activated.
+ * Returns the first guardrail activated by its messages. A model is asked only if no earlier guardrail was activated.
  */
 export async function checkGuardrails(
   guardrails: readonly ConversationGuardrail[],
@@ -87,14 +91,13 @@ export async function checkGuardrails(
 ): Promise<GuardrailResult> {
   for (const guardrail of guardrails) {
     const texts = messagesFor(guardrail).map(checkedText);
-    // oxlint-disable-next-line no-await-in-loop -- the first one decides
     const justification = await justified(guardrail, texts, judge);
     if (justification !== undefined) return { activated: true, guardrail, justification };
   }
   return { activated: false };
 }
 
-/** What an agent says in place of its turn. */
+/** Returns the agent's replacement for its turn. */
 export function guardrailReply({
   guardrail,
   justification,
@@ -104,7 +107,8 @@ export function guardrailReply({
 }
 
 /**
- * The messages that an agent has not answered yet, or all of them. What it said last is recognised as itself: a name can be anybody's.
+ * Returns messages that the agent has not answered, or all. Its last message is recognised by identity: other members
+ * may have the same name.
  */
 export function messagesToCheck(
   messages: readonly ConversationMessage[],

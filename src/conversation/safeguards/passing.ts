@@ -1,18 +1,18 @@
-// What passes a boundary, as the texts in it. Images and files are not looked into.
+// Texts of values that cross a boundary. Images and files are not inspected.
 import type { Message, ToolCall } from "../../llm/language-model.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { argumentsText } from "./arguments-text.ts";
 
-/** How the texts of a value are found and changed. */
+/** Access to the texts of a value. */
 export type PassingForm<Value> = {
-  /** None of them is empty. */
+  /** Non-empty texts of a value. */
   readonly texts: (value: Value) => readonly string[];
   readonly changed: (value: Value, change: TextChange) => Promise<Value>;
 };
 
 type TextChange = (text: string) => Promise<string>;
 
-/** A text, such as what a person types. */
+/** A text, such as a person's input. */
 export const TEXT: PassingForm<string> = {
   texts: (text) => present([text]),
   changed: changedText,
@@ -50,13 +50,13 @@ export const MESSAGE: PassingForm<ConversationMessage> = {
   },
 };
 
-/** What a model is sent. */
+/** A request to a model. */
 export const REQUEST: PassingForm<readonly Message[]> = {
   texts: (messages) => messages.flatMap(textsOf),
   changed: (messages, change) => each(messages, (message) => changedTexts(message, change)),
 };
 
-/** What has a content, and perhaps calls: a message of a conversation, or of a model's. */
+/** A message with content and possibly calls: of a conversation, or of a model. */
 type Worded = {
   readonly content: string | ReadonlyArray<object> | null;
   readonly toolCalls?: readonly ToolCall[];

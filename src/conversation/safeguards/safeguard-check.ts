@@ -1,11 +1,11 @@
-// A safeguard policy applied to what passes.
+// A safeguard policy applied to values at a boundary.
 //
-//   SFC1. The first rule that matches and is broken acts. Messages match with upper and lower case as written, everything else in any case.
-//   SFC2. What comes out is what is used: a masked or blocked text takes the place of the original everywhere.
-//   SFC3. What should be masked and cannot be is blocked. A blocked text says that it is, or the rule's own message, and not why: the
-//         reason is for the event.
-//   SFC4. All that a message says is checked, each text of it on its own: its words, the arguments of its calls as their tool receives
-//         them, and its results.
+//   SFC1. The first matching rule that is broken acts. Messages match case-sensitively, other values in any case.
+//   SFC2. The checked value is the one in use: a masked or blocked text replaces the original everywhere.
+//   SFC3. A value that cannot be masked is blocked. A blocked text has a note, or the rule's own message, without the
+//         reason: the reason is in the event.
+//   SFC4. All texts of a message are checked one by one: its content, the arguments of its calls in the form that their
+//         tool receives, and its results.
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { Judgement } from "./guardrails.ts";
 import { blockText } from "./blocked.ts";
@@ -13,41 +13,41 @@ import type { PassingForm } from "./passing.ts";
 import { isModel, type SafeguardPolicy, type SafeguardRule } from "./safeguard-policy.ts";
 import { replacedMatches, textPattern } from "./text-pattern.ts";
 
-/** What is about to pass from one to another. */
+/** A value at a boundary, with its sender and receiver. */
 export type SafeguardSubject =
   | { readonly kind: "message"; readonly from: string; readonly to: string }
   /** To a whole group. */
   | { readonly kind: "groupMessage"; readonly from: string }
-  /** Several agents may be behind a call: who asked for it, and who executes it. */
+  /** A call may involve several agents: the calling one and the executing one. */
   | { readonly kind: "toolInput"; readonly agents: readonly string[]; readonly tool: string }
   | { readonly kind: "toolOutput"; readonly agents: readonly string[]; readonly tool: string }
   | { readonly kind: "llmInput"; readonly agent: string }
   | { readonly kind: "llmOutput"; readonly agent: string }
   | { readonly kind: "userInput"; readonly agent: string };
 
-/** The models that a policy uses. `rule` is the place of the rule among those of its kind. */
+/** Models of a policy. `rule` is the index of the rule among those of its kind. */
 export type SafeguardModels = {
   readonly judge: (condition: string, text: string, rule: number) => Promise<Judgement>;
-  /** Rewrites a text so that the condition does not hold any more. */
+  /** Rewrites a text until the condition no longer holds. */
   readonly mask?: (condition: string, text: string) => Promise<string>;
 };
 
-/** A rule that was broken. */
+/** A broken rule. */
 export type SafeguardViolation = {
   readonly rule: SafeguardRule;
   readonly reason: string;
-  /** The first characters of what broke it, for events; of what a model judged, of the last text. */
+  /** First characters of the violating text, for events; of the last text, if a model judged. */
   readonly contentPreview: string;
 };
 
-/** What came of a value: as it passes on, or the text in its place where nothing of it may pass. */
+/** Result of a check: the value to pass on, or the replacement text for a blocked value. */
 export type CheckedPassing<Value> = {
   readonly value: Value;
   readonly violation?: SafeguardViolation;
   readonly blocked?: string;
 };
 
-/** Checks what passes. */
+/** Checks a value at a boundary. */
 export async function safeguarded<Value>(
   policy: SafeguardPolicy,
   subject: SafeguardSubject,
@@ -66,7 +66,6 @@ export async function safeguarded<Value>(
   if (texts.length === 0) return { value };
   for (const [index, rule] of rulesOf(policy, subject).entries()) {
     if (!concerns(rule, subject)) continue;
-    // oxlint-disable-next-line no-await-in-loop -- the first one acts
     const broken = await brokenBy(texts, rule, { models, index, ignoreCase });
     if (broken === undefined) continue;
     const { reason, text } = broken;
@@ -75,7 +74,6 @@ export async function safeguarded<Value>(
     const blocked = blockText(rule.activationMessage ?? "the content is not allowed");
     if (rule.action === "warning") return { value, violation };
     if (rule.action === "block") return { value, violation, blocked };
-    // oxlint-disable-next-line no-await-in-loop -- it is the last
     const masked = await maskedValue(value, form, { rule, models });
     return masked === undefined ? { value, violation, blocked } : { value: masked, violation };
   }
@@ -88,7 +86,7 @@ type Checking = {
   readonly ignoreCase: boolean;
 };
 
-/** Why a rule is broken, and by which text; undefined where it is not. */
+/** Returns the reason for a violation, and the violating text; undefined without a violation. */
 async function brokenBy(
   texts: readonly string[],
   { check }: SafeguardRule,
@@ -106,7 +104,7 @@ async function brokenBy(
   return activated ? { reason: justification, text: texts.at(-1) ?? "" } : undefined;
 }
 
-/** The value with what breaks the rule replaced; undefined where it cannot be. */
+/** Returns the value with the violating texts replaced; undefined if masking is impossible. */
 async function maskedValue<Value>(
   value: Value,
   form: PassingForm<Value>,
@@ -126,7 +124,7 @@ async function maskedValue<Value>(
   });
 }
 
-/** What stands in place of a masked text. */
+/** Replacement of a masked text. */
 export const MASK = "[SENSITIVE_INFO]";
 
 function conditionOf({
@@ -177,7 +175,7 @@ function isSide(name: string, actual: readonly string[]): boolean {
   return name === "*" || actual.includes(name);
 }
 
-/** A tool in any spelling of its name. */
+/** Compares the name of a tool in any spelling. */
 function isTool(name: string, actual: string): boolean {
   return isSide(name, [actual]) || sanitizeToolName(name) === sanitizeToolName(actual);
 }

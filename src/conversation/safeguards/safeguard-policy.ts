@@ -1,6 +1,7 @@
-// A safeguard policy as data: what may pass between agents, tools, models and people.
+// A safeguard policy as data: permitted texts between agents, tools, models and people.
 //
-//   SFP1. A policy is checked whole before it is used: names, patterns, ownership of tools, and whether there is a model for what needs one.
+//   SFP1. A policy is checked completely before use: names, patterns, ownership of tools, and the models that its rules
+//         need.
 import * as z from "zod";
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
@@ -9,10 +10,10 @@ import { isJsonObject } from "../../base/json.ts";
 import { MAX_ISSUES, toIssues } from "../../base/zod-issues.ts";
 import { textPattern } from "./text-pattern.ts";
 
-/** What happens to a text that breaks a rule. */
+/** Action on a text that breaks a rule. */
 export type SafeguardAction = "block" | "mask" | "warning";
 
-/** A rule: what it looks at, how, and what happens. */
+/** A rule: its boundary, its check and its action. */
 export type SafeguardRule = {
   readonly source: string;
   readonly destination: string;
@@ -27,29 +28,29 @@ export type SafeguardRule = {
   readonly activationMessage?: string;
 };
 
-/** The rules of a policy, by what they look at. */
+/** Rules of a policy, by boundary. */
 export type SafeguardPolicy = {
-  /** Messages from member to member; `*` stands for everybody. */
+  /** Messages between members; `*` stands for any member. */
   readonly agentTransitions: readonly SafeguardRule[];
-  /** What no message to the group may have; a model judges. */
+  /** Forbidden content of messages to the group; a model judges. */
   readonly groupMessages: SafeguardRule | undefined;
   /** Agent to tool: arguments. Tool to agent: results. */
   readonly toolInteraction: readonly SafeguardRule[];
-  /** Agent to `llm`: what the model reads. `llm` to agent: what it answers. */
+  /** Agent to `llm`: the model's input. `llm` to agent: its answer. */
   readonly llmInteraction: readonly SafeguardRule[];
-  /** `user` to agent: what a person types. */
+  /** `user` to agent: a person's input. */
   readonly userInteraction: readonly SafeguardRule[];
 };
 
-/** What a policy may name. */
+/** Names and models available to a policy. */
 export type SafeguardSurroundings = {
   readonly agents: readonly string[];
-  /** The name of the group's manager, where there is one. */
+  /** The name of the group's manager, if there is one. */
   readonly manager?: string;
   readonly toolsOf: (agent: string) => readonly string[];
-  /** Whether there is a model that judges. */
+  /** True if a judging model exists. */
   readonly hasJudge: boolean;
-  /** Whether there is a model that masks; rules with a pattern need none. */
+  /** True if a masking model exists; rules with a pattern need none. */
   readonly hasMasker: boolean;
 };
 
@@ -86,7 +87,7 @@ type RuleForm = z.infer<typeof ruleForm>;
 
 type RuleKind = "agentTransitions" | "toolInteraction" | "llmInteraction" | "userInteraction";
 
-/** Reads a policy in camelCase or in AG2's snake_case. Throws `invalid_definition` with one issue for each thing that is wrong. */
+/** Reads a policy in camelCase or in AG2's snake_case. Throws `invalid_definition` with one issue for each fault. */
 export function readSafeguardPolicy(
   input: unknown,
   surroundings: SafeguardSurroundings,
@@ -213,7 +214,7 @@ function nameFaults(
   }
 }
 
-/** Whether a side of a rule is the model. */
+/** True if a side of a rule is the model. */
 export function isModel(name: string): boolean {
   return name.toLowerCase() === "llm";
 }

@@ -1,9 +1,9 @@
-// How a value passes a boundary: through an agent's own hooks, then through the policies that hold there.
+// Screening of a value at a boundary: first by an agent's own hooks, then by the active policies.
 //
-//   SCR1. Hooks come in the order of their registration, then policies, the agent's before the conversation's. What comes out is what is
-//         used.
+//   SCR1. Hooks come in the order of their registration, then policies, the agent's before the conversation's. The
+//         result of one is the input of the next.
 //   SCR2. A pattern leaves no row. A hook, a model's judgement and its mask are steps, once each.
-//   SCR3. Each violation is an event, once, however often a run is replayed.
+//   SCR3. Each violation is one event, also after any number of replays.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -25,13 +25,16 @@ import {
   type SafeguardViolation,
 } from "./safeguard-check.ts";
 
-/** On whose behalf something passes, and with what: models that judge and mask are called within its budget. */
+/** The screened agent and its work. Judging and masking models are called within its budget. */
 export type Screening = { readonly agent: ConversableAgent; readonly work: AgentWork };
 
-/** What came of a value: as it passes on, or the text in its place where nothing of it may pass. */
+/** Result of screening: the value to pass on, or the replacement text for a blocked value. */
 export type Screened<Value> = { readonly value: Value; readonly blocked?: string };
 
-/** What the agent's hooks make of a value; null where one of them refuses. Throws `hook_aborted` for what cannot pass in its place. */
+/**
+ * Passes a value through the agent's hooks; null if one of them refuses. Throws `hook_aborted` for an invalid
+ * replacement.
+ */
 export async function throughHooks<Name extends SafeguardHookName>(
   place: RunScope,
   { agent }: Screening,
@@ -44,13 +47,12 @@ export async function throughHooks<Name extends SafeguardHookName>(
     readonly name: Name;
     readonly value: SafeguardedValues[Name];
     readonly about: Omit<SafeguardHookAbout, "agent">;
-    /** The value in what a hook returned; undefined where there is none. */
+    /** Reads the value from a hook's result; undefined for an invalid one. */
     readonly reads: (returned: unknown) => SafeguardedValues[Name] | undefined;
   },
 ): Promise<SafeguardedValues[Name] | null> {
   let current = value;
   for (const [index, hook] of agent.hooksOf(name).entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- each sees what those before it made
     const returned: unknown = await place
       .at(`hook:${index}`)
       .callOnce(
@@ -67,7 +69,7 @@ export async function throughHooks<Name extends SafeguardHookName>(
   return current;
 }
 
-/** As `throughHooks`, where a refusal is an error: `hook_aborted`. */
+/** Same as `throughHooks`, with an error for a refusal: `hook_aborted`. */
 export async function throughHooksOrFail<Name extends SafeguardHookName>(
   place: RunScope,
   screening: Screening,
@@ -78,7 +80,7 @@ export async function throughHooksOrFail<Name extends SafeguardHookName>(
   throw new HookAborted(`the hook ${passing.name} of "${screening.agent.name}" refused`);
 }
 
-/** What the policies make of a value, and the rules that it broke. */
+/** Passes a value through the policies, and returns the broken rules too. */
 export async function throughPolicies<Value>(
   place: RunScope,
   { agent, work }: Screening,
@@ -96,7 +98,6 @@ export async function throughPolicies<Value>(
   let current = value;
   for (const [index, active] of policiesAt(place, agent).entries()) {
     const models = modelsOf(place, active, { work, index });
-    // oxlint-disable-next-line no-await-in-loop -- each sees what those before it made
     const checked = await safeguarded(active.policy, subject, { value: current, form, models });
     const { violation, blocked } = checked;
     if (violation !== undefined) {
@@ -109,7 +110,7 @@ export async function throughPolicies<Value>(
   return { value: current, violations };
 }
 
-/** They are no models of the agent's: its hooks and its rate are for those. */
+/** Judging and masking models are not the agent's: its hooks and rate limit do not apply. */
 function modelsOf(
   place: RunScope,
   { safeguardLlm, maskLlm }: ActivePolicy,
@@ -143,7 +144,7 @@ function eventOf(
   };
 }
 
-/** Who is on both sides. Of several agents, the one that the rule names. */
+/** Returns both sides of a boundary. Of several agents, the one named by the rule counts. */
 function sidesOf(
   subject: SafeguardSubject,
   ruleSource: string,

@@ -1,10 +1,11 @@
-// What passes each boundary is screened: what models read and say, calls and results of tools, what people type, and messages.
+// Screening at each boundary: requests and replies of models, calls and results of tools, inputs of people, and
+// messages.
 //
-//   SCN1. A hook that returns nothing refuses: a model is not asked and a fixed reply stands in its place; anywhere else the work fails
-//         with `hook_aborted`.
-//   SCN2. A call that is blocked, here or on its way, is not executed: the text in its place is its result.
-//   SCN3. The spelling of a tool's name makes no difference: what counts is the tool that would be executed.
-//   SCN4. A person can always end a conversation: "exit" is no text.
+//   SCN1. A hook that returns null or undefined refuses: a model is not asked, and a fixed reply replaces its answer;
+//         in all other hooks the work fails with `hook_aborted`.
+//   SCN2. A call blocked here or on its way is not executed: its replacement text is its result.
+//   SCN3. Rules apply to the tool that would be executed, independent of the spelling of its name.
+//   SCN4. A person can always end a conversation: "exit" is not screened as text.
 import { changedWork } from "../../agent/agent-work.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -30,7 +31,7 @@ import {
   type Screening,
 } from "./screening.ts";
 
-/** What a model is sent, or why it is not asked. */
+/** Screens a request to a model; `blocked` has the text in place of its reply. */
 export async function screenedRequest(
   place: RunScope,
   screening: Screening,
@@ -49,7 +50,7 @@ export async function screenedRequest(
   return throughPolicies(at, screening, { subject, value, form: REQUEST });
 }
 
-/** What a model says, in words or in calls. */
+/** Screens a model's reply, text or calls. */
 export async function screenedReply(
   place: RunScope,
   screening: Screening,
@@ -70,7 +71,7 @@ export async function screenedReply(
   return blocked === undefined ? value : { role: "assistant", content: blocked, name };
 }
 
-/** What a person types. */
+/** Screens a person's input. */
 export async function screenedInput(
   place: RunScope,
   screening: Screening,
@@ -91,13 +92,13 @@ export async function screenedInput(
   return blocked ?? value;
 }
 
-/** The agent that executes calls, its tools, and whose model made the calls. */
+/** Screening of calls: the executing agent, its tools, and the agent whose model made the calls. */
 export type ToolScreening = Screening & {
   readonly tools: readonly Tool[];
   readonly caller: string;
 };
 
-/** Has the calls carried out that may be, and returns the text of each call. */
+/** Executes the permitted calls, and returns the text of each call. */
 export async function screenedResults(
   place: RunScope,
   screening: ToolScreening,
@@ -162,25 +163,25 @@ async function screenedResult(
   return blocked ?? value;
 }
 
-/** Whether nothing looks at what passes: what nearly every turn finds. */
+/** True without hooks and policies: the usual case. */
 function passesFreely(place: RunScope, { agent }: Screening, name: SafeguardHookName): boolean {
   return agent.hooksOf(name).length === 0 && !hasPolicies(place, agent);
 }
 
-/** A message on its way, and where that is on record: `<key>:safeguard` below the chat. */
+/** A message on its way. Its record is the step `<key>:safeguard` below the chat. */
 export type MessageOnItsWay = {
   readonly message: ConversationMessage;
   readonly source: ConversableAgent;
   readonly key: string;
 };
 
-/** A message as its recipient receives it, and the rules that it broke. */
+/** A message as its recipient receives it, and the broken rules. */
 export type SafeguardedMessage = {
   readonly message: ConversationMessage;
   readonly violations: readonly SafeguardViolation[];
 };
 
-/** A message from one member to another. In a group, each recipient receives its own copy. */
+/** Screens a message from one member to another. In a group, each recipient receives its own copy. */
 export function interAgentMessage(
   talk: Talk,
   place: ChatPlace,
@@ -192,7 +193,7 @@ export function interAgentMessage(
   });
 }
 
-/** A message to a whole group, before it is in the transcript. */
+/** Screens a message to a whole group, before the transcript has it. */
 export function groupMessage(
   talk: Talk,
   place: ChatPlace,
@@ -230,7 +231,7 @@ function toolSubject<Kind extends "toolInput" | "toolOutput">(
   return { kind, agents, tool: toolName(screening, call) };
 }
 
-/** The tool that would be executed, in whatever way a model spells it. */
+/** Returns the name of the tool that would be executed, for any spelling by a model. */
 function toolName({ tools }: ToolScreening, { name }: ToolCall): string {
   return toolBox(tools).find(name)?.name ?? name;
 }

@@ -1,9 +1,9 @@
-// Regular expressions that a definition brings.
+// Regular expressions in definitions.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { linearPattern, type LinearPattern } from "../../base/linear-pattern.ts";
 import { preview } from "../../base/json.ts";
 
-/** Reads a pattern. Throws `invalid_definition` for one that is invalid, or has no form that takes linear time. */
+/** Reads a pattern. Throws `invalid_definition` for an invalid pattern, and for one that cannot run in linear time. */
 export function textPattern(
   source: unknown,
   options: { readonly ignoreCase?: boolean } = {},
@@ -16,7 +16,7 @@ export function textPattern(
   );
 }
 
-/** A text with every match replaced. */
+/** Returns a text with every match replaced. */
 export function replacedMatches(pattern: LinearPattern, text: string, replacement: string): string {
   let result = "";
   let from = 0;

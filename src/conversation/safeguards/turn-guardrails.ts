@@ -1,11 +1,13 @@
 // Guardrails in a turn.
 //
-//   GTN1. Input guardrails look before anything else happens in a turn: hooks, people and models are asked only where none is activated.
-//         Output guardrails look at what is said then.
-//   GTN2. What is said instead keeps the form of an answer: every call that was to be answered, or was answered, has it as its result.
-//   GTN3. It counts as an answer in a row: two agents whose guardrails answer each other come to an end.
-//   GTN4. A turn's result names its guardrail; the target is the one that this guardrail has, also if it holds a function.
-//   GTN5. A model that judges reads what the agent's model may read: what a safeguard keeps from it activates the guardrail.
+//   GTN1. Input guardrails run first in a turn. Hooks, people and models are asked only if none of them is activated.
+//         Output guardrails check the resulting message.
+//   GTN2. The replacement text keeps the form of an answer: every pending or answered call has it as its result.
+//   GTN3. The replacement counts as an answer in a row, so two agents whose guardrails answer each other come to an
+//         end.
+//   GTN4. A turn's result names its guardrail; the target is read from this guardrail, also if it contains a function.
+//   GTN5. A judging model reads only texts that the agent's model may read. A text blocked by a safeguard activates the
+//         guardrail.
 import { changedWork } from "../../agent/agent-work.ts";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -34,7 +36,7 @@ export type TurnGuardrail = { readonly side: Side; readonly name: string };
 type Side = "input" | "output";
 type Activated = Extract<GuardrailResult, { activated: true }>;
 
-/** A turn that an input guardrail decided: without a reply the agent has answered too often in a row. */
+/** A turn decided by an input guardrail. Without a reply, the agent has reached its limit of answers in a row. */
 export type GuardedTurn = {
   readonly guardrail: TurnGuardrail;
   readonly counter: number;
@@ -42,7 +44,7 @@ export type GuardedTurn = {
   readonly ended?: TerminationReason;
 };
 
-/** The turn as an input guardrail decides it; undefined where none is activated. */
+/** Returns the turn as an input guardrail decides it; undefined if none is activated. */
 export async function guardedTurn(
   place: RunScope,
   screening: Screening,
@@ -52,9 +54,9 @@ export async function guardedTurn(
     counter,
   }: {
     readonly messages: readonly ConversationMessage[];
-    /** What the agent said last. */
+    /** The agent's last message. */
     readonly lastOwn: ConversationMessage | undefined;
-    /** Its answers in a row. */
+    /** Number of its answers in a row. */
     readonly counter: number;
   },
 ): Promise<GuardedTurn | undefined> {
@@ -76,7 +78,7 @@ export async function guardedTurn(
   return { guardrail, counter: counter + 1, reply };
 }
 
-/** What an output guardrail has the agent say instead; undefined where none is activated. */
+/** Returns an output guardrail's replacement for the reply; undefined if none is activated. */
 export async function guardedReply(
   place: RunScope,
   screening: Screening,
@@ -93,7 +95,10 @@ export async function guardedReply(
   return { guardrail, reply: inPlaceOf(reply, guardrailReply(result), agent.name) };
 }
 
-/** A turn's result with the target of the guardrail that decided it. Throws `journal_mismatch` where the agent has it no more. */
+/**
+ * Adds the target of the deciding guardrail to a turn's result. Throws `journal_mismatch` if the agent no longer has
+ * the guardrail.
+ */
 export function withGuardrailTarget<Result extends { readonly guardrail?: TurnGuardrail }>(
   { name, inputGuardrails, outputGuardrails }: ConversableAgent,
   result: Result,
@@ -110,7 +115,7 @@ export function withGuardrailTarget<Result extends { readonly guardrail?: TurnGu
   return { ...result, target: guardrail.target };
 }
 
-/** An agent's guardrails with more of them. Throws `invalid_definition` for two of one name, and where no model could judge. */
+/** Adds guardrails to an agent's. Throws `invalid_definition` for two of one name, and if no model could judge. */
 export function withGuardrails(
   { name, llm }: Pick<ConversableAgent, "name" | "llm">,
   guardrails: readonly ConversationGuardrail[],
@@ -168,7 +173,7 @@ function placeOf(place: RunScope, side: Side, name: string): RunScope {
   return place.at(`guardrail:${side}:${keySegment(name)}`);
 }
 
-/** A text as the answer to a message: also to each of its calls. */
+/** Makes a text into the answer to a message, and to each of its calls. */
 function answerTo(
   message: ConversationMessage | undefined,
   content: string,
@@ -186,7 +191,7 @@ function answerTo(
   return { role: "assistant", content, name };
 }
 
-/** A text in place of a reply. */
+/** Makes a text into the replacement of a reply. */
 function inPlaceOf(
   { role, name: own, toolResponses }: ConversationMessage,
   content: string,

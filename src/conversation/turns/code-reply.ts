@@ -1,7 +1,8 @@
-// What an agent replies that runs the code of what it received.
+// Reply of an agent that runs code of received messages.
 //
-//   CRE1. Of the messages that are looked at the newest with code is run, once; without code the answer is left to the next link.
-//   CRE2. It is asked after tools and before the model. What was run is on record: no replay runs it again.
+//   CRE1. Among the inspected messages, the newest with code is run, once. Without code the next link answers.
+//   CRE2. The link stands after tools and before the model. The run of the code is recorded, so replays do not repeat
+//         it.
 import { codeBlocks, type CodeBlock } from "../../code/blocks/code-blocks.ts";
 import { runBlocks } from "../../code/blocks/run-blocks.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -9,7 +10,7 @@ import type { CodeExecution } from "../agents/code-execution.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import type { StepsReply, StepsRequest } from "./reply-function.ts";
 
-/** Runs the code of the last messages; undefined where there is none. */
+/** Runs the code of the last messages; undefined without code. */
 export async function codeReply(
   place: RunScope,
   { agent, messages }: Pick<StepsRequest, "agent" | "messages">,

@@ -1,8 +1,8 @@
 // A tool as an agent of a conversation executes it.
 //
-//   CTL1. What a call does beside its text (changes of variables, a target) is in its recorded result, so a replay has it without
-//         the call.
-//   CTL2. A tool without such effects is recorded as anywhere else. What it returns is never taken for an effect.
+//   CTL1. Effects of a call beside its text (changes of variables, a target) are in its recorded result, so a replay
+//         has them without the call.
+//   CTL2. A tool without such effects is recorded as anywhere else. Its result is never read as an effect.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { NO_USAGE } from "../../base/usage.ts";
@@ -16,22 +16,22 @@ import { isTarget } from "../targets.ts";
 import { callOutcome, contentOf, ReplyResult, type ToolEffects } from "../tool-results.ts";
 import { contextWithin, type ChatContext } from "./tool-injections.ts";
 
-/** What the calls of one message have in common. */
+/** Data shared by the calls of one message. */
 export type MessageCalls = {
   readonly chat: ChatContext;
-  /** As the calls before have left them. */
+  /** Returns the variables after the earlier calls. */
   readonly variables: () => JsonObject;
   readonly targets: RegisteredTargets;
-  /** Receives what each call did, in their order, also in a replay. */
+  /** Receives the effects of each call, in order, also in a replay. */
   readonly onEffects: (effects: Partial<ToolEffects<RecordedTarget>>) => void;
 };
 
-/** Of a result that is more than a text, the only field. */
+/** The only field of a result with effects. */
 const OUTCOME = "edgecrew:callOutcome";
 
 type RecordedOutcome = Partial<ToolEffects<RecordedTarget>> & { readonly content: string };
 
-/** The same tool, within a conversation. */
+/** Returns the same tool, within a conversation. */
 export function conversationTool(tool: Tool, calls: MessageCalls): Tool {
   const { resultSchema: _, ...rest } = tool;
   return {
@@ -72,14 +72,14 @@ async function callWithin(
     return { [OUTCOME]: outcome };
   } catch (error) {
     if (!EngineError.is(error)) throw error;
-    // No model can mend that.
+    // The model cannot correct it.
     const { code, message } = error;
     const raised = { code, message: `tool ${tool.safeName}: ${message}` };
     return new ToolReport("", { usage: NO_USAGE, delegatedTo: [], raised });
   }
 }
 
-/** A result with files, sources and the like keeps them; its data becomes the record of what the call did. */
+/** A result with files, sources and similar fields keeps them; its data becomes the record of the call's effects. */
 function withOutcome(
   { format, resultSchema }: Tool,
   result: ToolResult,
@@ -95,7 +95,7 @@ function withOutcome(
   return toolResult({ ...fields, text: content, data: { [OUTCOME]: outcome as JsonValue } });
 }
 
-/** The text that the model receives. */
+/** Returns the text for the model. */
 function textOf({ format, resultSchema }: Tool, result: unknown): string {
   if (isTarget(result)) return callOutcome(result).content;
   const value = result instanceof ReplyResult ? result.message : result;

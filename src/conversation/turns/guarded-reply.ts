@@ -2,7 +2,7 @@ import type { AgentWork } from "../../agent/agent-work.ts";
 import { runGuardrails } from "../../agent/loop/run-guardrails.ts";
 import type { OutputShape } from "../../agent/loop/structured-output.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
-import type { AgentOutput } from "../../agent/run-agent.ts";
+import type { AgentOutput } from "../../agent/agent-output.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
@@ -13,8 +13,8 @@ import { hasCalls } from "./tool-reply.ts";
 type Judged = { readonly raw: string };
 
 /**
- * Takes an answer through the member's guardrails. One that is refused is sent back to the model with the reason; nobody else reads
- * it. Calls for others to carry out are not judged.
+ * Passes an answer through the member's guardrails. A refused answer goes back to the model with the reason; other
+ * members do not see it. Calls for other executors are not checked.
  */
 export async function guardedReply(
   place: RunScope,
@@ -26,7 +26,7 @@ export async function guardedReply(
     again,
   }: {
     readonly work: AgentWork;
-    /** What the model was sent. */
+    /** The model's request. */
     readonly transcript: Transcript;
     readonly shape: OutputShape | undefined;
     readonly again: (place: RunScope, transcript: Transcript) => Promise<ConversationMessage>;
@@ -82,7 +82,7 @@ function objectOf(
   return "value" in read ? { object: read.value } : undefined;
 }
 
-/** What a guardrail put in an answer's place, as text; undefined for nothing that fits. */
+/** Returns a guardrail's replacement as text; undefined if it does not fit. */
 function replacement(value: JsonValue, shape: OutputShape | undefined): string | undefined {
   const text = isJsonObject(value) && typeof value["raw"] === "string" ? value["raw"] : value;
   if (shape === undefined) return typeof text === "string" ? text : undefined;

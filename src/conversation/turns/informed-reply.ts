@@ -1,10 +1,12 @@
-// What a member's model says, with all that the member knows.
+// Reply of a member's model with all its knowledge.
 //
-//   IRP1. What it remembers and knows on what was said last stands behind those words, for the model alone: the log stays as it is.
-//   IRP2. Calls of tools that nobody else has (a memory's, a skill's, a server's) are carried out in the turn, and the model is asked
-//         again. With `maxIter`, so are those of all tools that it executes itself. All other calls are its message.
-//   IRP3. Where a message makes calls of both kinds, its own are carried out, and it is asked to make the others again.
-//   IRP4. After so many model calls it has to answer without tools.
+//   IRP1. Memories and knowledge about the last message stand after it, for the model only: the log stays unchanged.
+//   IRP2. Calls of tools that only this agent has (a memory's, a skill's, a server's) are executed in the turn, and the
+//         model is asked again. With `maxIter`, so are calls of all tools that the agent executes itself. All other
+//         calls are its message.
+//   IRP3. If a message has calls of both kinds, its own calls are executed, and the model is asked to repeat the
+//         others.
+//   IRP4. After the maximum number of model calls it has to answer without tools.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { ToolRunner } from "../../agent/loop/tool-round.ts";
@@ -25,7 +27,7 @@ import { askModel, messageOf, type ModelAnswer } from "./model-reply.ts";
 import type { OwnReplyRequest } from "./own-reply.ts";
 import { replyFormat, structuredReply } from "./structured-reply.ts";
 
-/** The model's next message, as steps below `place`. */
+/** Returns the model's next message, as steps below `place`. */
 export async function informedReply(
   base: AgentWork,
   place: RunScope,
@@ -60,12 +62,12 @@ export async function informedReply(
     work,
     transcript: shown,
     shape,
-    // What others carry out would end the turn before there is an answer.
+    // A call for another executor would end the turn without an answer.
     again: (at, said) => answer(at, said, own),
   });
 }
 
-/** The tools whose calls it carries out itself. */
+/** Returns the tools whose calls the agent executes itself. */
 function carriedOutTools(
   { executedTools, options: { maxIter } }: ConversableAgent,
   all: readonly Tool[],
@@ -80,7 +82,7 @@ function namesOf(tools: readonly Tool[]): ReadonlySet<string> {
   return new Set(tools.map(({ safeName }) => safeName));
 }
 
-/** Asks the model until it says something that is not a call of its own tools. */
+/** Asks the model until its reply is not a call of its own tools. */
 async function talkWithModel(
   work: AgentWork,
   place: RunScope,
@@ -104,7 +106,6 @@ async function talkWithModel(
     const at = round === 1 ? place : place.at(`round:${round}`);
     const isLast = round > agent.maxIter;
     if (isLast) transcript.add({ role: "user", content: prompts.errors.forceFinalAnswer });
-    // oxlint-disable-next-line no-await-in-loop -- one after another
     const answer = await askModel(work, at, { agent: member, transcript, shape, isLast });
     const { calls, text } = answer;
     const isMine = ({ name }: ToolCall): boolean => box.find(name) !== undefined;
@@ -114,7 +115,6 @@ async function talkWithModel(
       return { role: "assistant", content: text, name: identity.role };
     }
     if (!calls.some(isMine)) return messageOf(answer, identity.role);
-    // oxlint-disable-next-line no-await-in-loop -- one after another
     const results = await carriedOut(runner, at, { answer, isMine, work, member, own });
     if (results.final !== undefined)
       return { role: "assistant", content: results.final, name: identity.role };
@@ -135,7 +135,7 @@ async function talkWithModel(
   }
 }
 
-/** What the calls of a message gave, in their order, and the answer if one of them gave that. */
+/** Executes the calls of a message, and returns their results in order, and the answer if one of them gave it. */
 async function carriedOut(
   runner: ToolRunner,
   place: RunScope,

@@ -1,10 +1,10 @@
-// What a model is sent beside a history. The history's own transcript is never changed: the next turn goes on with it.
+// Additions to a history for a model. The history's own transcript is never changed: the next turn continues it.
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Message } from "../../llm/language-model.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 
-/** The same transcript, with what is known behind the last words of others, and skills behind the system text. */
+/** Returns the transcript with knowledge after the last message of others, and skills after the system text. */
 export function withKnown(
   transcript: Transcript,
   { known, skillTexts }: { readonly known: string; readonly skillTexts: readonly string[] },
@@ -15,7 +15,7 @@ export function withKnown(
   return new Transcript(known === "" ? messages : withLastWords(messages, known));
 }
 
-/** The same transcript, with the shape of the answer behind the system text. */
+/** Returns the transcript with the answer's shape after the system text. */
 export function withFormat(
   transcript: Transcript,
   schema: JsonObject,

@@ -1,12 +1,12 @@
-// What an agent's capabilities keep of one conversation, from turn to turn.
+// State of an agent's capabilities in one conversation, from turn to turn.
 //
-//   KPT1. What a turn keeps is part of its result: a turn that did not end keeps nothing, and a replay finds the same.
-//   KPT2. A thing is made once for its key, also where it is asked for twice at the same time.
+//   KPT1. A turn's additions are part of its result: an unfinished turn stores none, and a replay finds the same.
+//   KPT2. A value is made once for its key, also for concurrent requests.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Remember } from "../transforms.ts";
 
-/** What was kept before a turn, and what the turn adds. */
+/** State before a turn, and the turn's additions. */
 export class Kept {
   readonly #before: ReadonlyMap<string, JsonValue>;
   readonly #added = new Map<string, JsonValue>();
@@ -19,17 +19,17 @@ export class Kept {
     return this.#added.get(key) ?? this.#before.get(key);
   }
 
-  /** Keeps a value that follows from recorded steps. */
+  /** Stores a value derived from recorded steps. */
   set(key: string, value: JsonValue): void {
     this.#added.set(key, value);
   }
 
-  /** What the turn adds; undefined where that is nothing. */
+  /** The turn's additions; undefined without any. */
   get added(): JsonObject | undefined {
     return this.#added.size === 0 ? undefined : Object.fromEntries(this.#added);
   }
 
-  /** Makes things by recorded calls at `name` below `place`, and keeps them under that name. */
+  /** Makes values by recorded calls at `name` below `place`, and stores them under that name. */
   remember(place: RunScope, name: string): Remember {
     const making = new Map<string, Promise<JsonValue>>();
     const makeOnce = async (

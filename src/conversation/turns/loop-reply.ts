@@ -1,9 +1,9 @@
-// What an agent of crews says: the answer of its whole loop, over all that was said.
+// Reply of a crew agent: the answer of its whole loop, over all messages.
 //
-//   LPR1. Its tools, its approvals, its plan and its guardrails are steps of its turn; the answer is its message.
-//   LPR2. Calls of others and their results are told to it as text: they are none of its own.
-//   LPR3. A call that hands over ends its loop. What it tells whoever takes over is its message; without that it says that it hands over.
-//         Where its guardrails refuse that message, the hand-over is refused with it.
+//   LPR1. Its tools, approvals, plan and guardrails are steps of its turn; the answer is its message.
+//   LPR2. Calls of others and their results reach it as text, since they are not its own.
+//   LPR3. A call that hands over ends its loop. Its message is its text for the next agent; without a text it is a
+//         notice of the hand-over. If its guardrails refuse the message, the hand-over is refused too.
 import * as z from "zod";
 import { answerMessages } from "../../agent/answer-messages.ts";
 import type { AgentMessage } from "../../agent/agent-messages.ts";
@@ -16,10 +16,10 @@ import { handoffNotice } from "../handoff-messages.ts";
 import { isTarget } from "../targets.ts";
 import type { OwnReply, OwnReplyRequest } from "./own-reply.ts";
 
-/** Asks an agent for its next words where nobody has said anything after its last. */
+/** Asks an agent for its next message if it sent the last one itself. */
 const GO_ON = "Go on.";
 
-/** The agent's answer, as steps below `place`. */
+/** Returns the agent's answer, as steps below `place`. */
 export async function loopReply(
   { agent, identity, budget, limiter, meter }: AgentWork,
   place: RunScope,
@@ -48,7 +48,7 @@ export async function loopReply(
 
 type Transfer = { readonly tool: string; readonly text: string };
 
-/** A hand-over as a tool whose result is the answer. `onTransfer` is called in each replay of the loop, too. */
+/** Makes a hand-over tool whose result is the answer. `onTransfer` is also called in each replay of the loop. */
 function transferTool(transfer: Tool, onTransfer: (made: Transfer) => void): Tool {
   const { name, description } = transfer;
   const made = tool({

@@ -1,8 +1,9 @@
-// What a turn's model is to see: the system message of this turn, and the messages with their templates filled and transformed.
+// Input of a turn's model: the system message of this turn, and the messages with their templates filled and
+// transformed.
 //
-//   MIN1. Nothing of it is recorded, apart from what functions of the user's make: system messages, and what transforms remember.
-//   MIN2. It changes what the model sees, and nothing else: whether the conversation ends, and which calls are answered, is decided on
-//         the messages as they were said.
+//   MIN1. Only the results of user functions are recorded: system messages, and the state of transforms.
+//   MIN2. It changes only the model's view. The end of the conversation, and the calls to answer, depend on the
+//         original messages.
 import { fill } from "../../agent/prompts/fill.ts";
 import { jsonText } from "../../base/json.ts";
 import { replacePlaceholders } from "../../base/template.ts";
@@ -14,8 +15,8 @@ import type { ConversationMessage } from "../messages.ts";
 import type { Kept } from "./kept.ts";
 
 /**
- * A text in which `{name}` stands for a context variable, or a function that is called once per turn. The third argument has the
- * variables of the conversation: the agent's own are those that it begins with.
+ * A text with `{name}` placeholders for context variables, or a function called once per turn. Its third argument has
+ * the variables of the conversation; the agent's own are only initial values.
  */
 export type SystemMessageSource =
   | string
@@ -25,19 +26,19 @@ export type SystemMessageSource =
       contextVariables: ContextVariables,
     ) => string | Promise<string>);
 
-/** What a turn knows before its model is asked. */
+/** State of a turn before its model is asked. */
 export type ModelInputRequest = {
   readonly agent: ConversableAgent;
   readonly messages: readonly ConversationMessage[];
   readonly contextVariables: () => ContextVariables;
   readonly kept: Kept;
-  /** Name of the agent that it answers. */
+  /** Name of the agent whose message it answers. */
   readonly other: string;
-  /** Stands behind the system message: the agent's `{name}`, and that of the `{other}`. @default nothing */
+  /** Stands after the system message, with the agent's `{name}` and the peer's name as `{other}`. @default no text */
   readonly nameText?: string | undefined;
 };
 
-/** The system text and the messages, for the model of `agent`. */
+/** Returns the system text and the messages, for the model of `agent`. */
 export async function modelInput(
   place: RunScope,
   request: ModelInputRequest,
@@ -49,7 +50,6 @@ export async function modelInput(
   let { messages } = request;
   if (agent.options.allowFormatStrTemplate === true) messages = filledTemplates(messages);
   for (const [index, transform] of agent.hooksOf("transform_messages").entries())
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     messages = await transform(messages, kept.remember(place, `transform:${index}`));
   const parts = [await systemMessageOf(place, request), nameTextOf(request)];
   return { systemMessage: parts.filter((part) => part.trim() !== "").join("\n\n"), messages };

@@ -14,26 +14,29 @@ import { repairedName } from "../names.ts";
 import { screenedReply, screenedRequest } from "../safeguards/screens.ts";
 import { offeredSpecs } from "./offered-specs.ts";
 
-/** What a model says: words, calls of tools with names and ids, or both. */
+/** A model's answer: text, calls of tools with names and ids, or both. */
 export type ModelAnswer = {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly providerParts?: Extract<Message, { readonly role: "assistant" }>["providerParts"];
-  /** It reached the limit of its length: what it calls may not be what it meant. */
+  /** Set if it reached its length limit: its calls may be incomplete. */
   readonly isCutOff: boolean;
 };
 
 type ModelQuestion = {
-  /** In whose name it answers. */
+  /** The answering agent. */
   readonly agent: ConversableAgent;
   readonly transcript: Transcript;
   /** @default free text */
   readonly shape?: OutputShape | undefined;
-  /** Whether it may call no tool. @default false */
+  /** True if it may call no tool. @default false */
   readonly isLast?: boolean;
 };
 
-/** Asks a model for its next message, with the work's tools, as a step at `place`. Both sides of it are screened. */
+/**
+ * Asks a model for its next message, with the work's tools, as a step at `place`. Both the request and the reply are
+ * screened.
+ */
 export async function askModel(
   work: AgentWork,
   place: RunScope,
@@ -94,7 +97,7 @@ async function unscreened(
   };
 }
 
-/** A model's answer as a message: with calls, somebody else carries these out. */
+/** Makes a message of a model's answer. If it has calls, another member executes them. */
 export function messageOf({ text, calls }: ModelAnswer, name: string): ConversationMessage {
   if (calls.length === 0) return { role: "assistant", content: text, name };
   return { role: "assistant", content: text === "" ? null : text, toolCalls: calls };

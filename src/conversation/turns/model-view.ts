@@ -1,35 +1,35 @@
-// A history as a model is sent it.
+// A history in the form for a model.
 //
-//   MDM1. What others say is the user's; where several speak, each text begins with the name of its author: in a group, and for the
-//         selection of its speakers, from the first message on.
-//   MDM2. Calls and results are paired as every provider wants it.
-//   MDM3. A history that only grew is converted where it grew.
-//   MDM4. A message that several members see is converted once: in memory it is there once, however many they are.
+//   MDM1. Messages of others are the user's. If several agents speak, each text begins with the name of its author. In
+//         a group, and for the selection of its speakers, this holds from the first message on.
+//   MDM2. Calls and results are paired as every provider requires.
+//   MDM3. For a history that only grew, just the new messages are converted.
+//   MDM4. A message seen by several members is converted once and stored once in memory.
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { ContentPart, Message } from "../../llm/language-model.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import { contentText, type ConversationMessage, type MessagePart } from "../messages.ts";
 import { pairCalls } from "../paired-calls.ts";
 
-/** What was converted, for all who see it. */
+/** Converted messages, shared by all members that see them. */
 const conversions = new WeakMap<ConversationMessage, { plain?: Message; named?: Message }>();
 
-/** What one agent's model has been sent of one conversation, and grows with it. */
+/** One agent's model view of one conversation; it grows with the conversation. */
 export class ModelView {
   #transcript = new Transcript([]);
   #systemMessage = "";
-  /** The list that it is made of, and how many messages that had. */
+  /** The converted list, and its length at that time. */
   #history: readonly ConversationMessage[] = [];
   #count = 0;
   #speakers: ReadonlySet<string> = new Set();
   readonly #isAlwaysNamed: () => boolean;
 
-  /** `isAlwaysNamed`: each text begins with the name of its author, also where only one speaks. @default false */
+  /** `isAlwaysNamed`: each text begins with the name of its author, also with a single speaker. @default false */
   constructor({ isAlwaysNamed = never }: { readonly isAlwaysNamed?: () => boolean } = {}) {
     this.#isAlwaysNamed = isAlwaysNamed;
   }
 
-  /** The system text and the history, for a model. A list that is the one of the last time has only grown since. */
+  /** Returns the system text and the history for a model. The same list as last time can only have grown since. */
   of(systemMessage: string, history: readonly ConversationMessage[]): Transcript {
     const count = this.#count;
     const hasGrown =
@@ -49,7 +49,7 @@ export class ModelView {
     return true;
   }
 
-  /** False where what came changes how the rest is written. */
+  /** False if the new messages change the form of the earlier ones. */
   #grow(added: readonly ConversationMessage[]): boolean {
     const { messages, faults } = pairCalls(added);
     const speakers = speakersOf(added, this.#speakers);
@@ -116,10 +116,10 @@ function converted(messages: readonly ConversationMessage[], named: boolean): re
   });
 }
 
-/** What a model is shown of results beside their texts: a text and images for each of those that have some. */
+/** Returns messages for the images in results: a text and images for each result with images. */
 function imagesOfResults({ content }: ConversationMessage): readonly Message[] {
   if (content === null || typeof content === "string") return [];
-  // The first part is the text of all results, which has been sent as theirs.
+  // The first part is the text of all results, already sent as theirs.
   const [, ...parts] = content;
   return parts.length === 0 ? [] : [{ role: "user", content: parts.map(contentPart) }];
 }
@@ -146,7 +146,7 @@ function userContent(
   return author === "" ? parts : [{ type: "text", text: author.trimEnd() }, ...parts];
 }
 
-/** A part in OpenAI's form or ours. One that no model takes becomes its text. */
+/** Converts a part in OpenAI's form or this library's. A part that no model accepts becomes its text. */
 function contentPart(part: MessagePart): ContentPart {
   const { type } = part;
   const image = part["image_url"];

@@ -1,8 +1,8 @@
-// What an agent answers after it has talked with others.
+// Answer of an agent after chats with others.
 //
-//   NRP1. The chats run below the turn that they answer, in a talk of their own: their summary and what they did to the agent's
-//         variables is all that is left of them.
-//   NRP2. Functions that make a message or a carryover are called once, in the order of the chats, before the first chat.
+//   NRP1. The chats run below the turn that they answer, in a talk of their own. Only their summary and their changes
+//         to the agent's variables remain.
+//   NRP2. Functions for a message or a carryover are called once, in the order of the chats, before the first chat.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { runChatsInOrder, type ChatOfMembers, type QueuedChat } from "../chats/chat-queue.ts";
@@ -14,17 +14,20 @@ import type { ConversationMessage } from "../messages.ts";
 import { handedOn, openedChats, withHandedOn, type NestedChat } from "../nested-chats.ts";
 import type { StepsReply, StepsRequest } from "./reply-function.ts";
 
-/** A chat that an agent has before it answers. */
+/** A chat of an agent before its answer. */
 export type InnerChat = Omit<QueuedChat, "message"> &
   Pick<NestedChat, "carryoverConfig"> & {
-    /** A text, or a function that makes one; an empty one leaves the chat out. @default of the first chat: what was said last */
+    /**
+     * A text, or a function that makes one; an empty text leaves the chat out. @default for the first chat: the last
+     * message
+     */
     readonly message?:
       | string
       | ((about: {
           readonly agent: ConversableAgent;
           readonly sender: ConversableAgent;
           readonly messages: readonly ConversationMessage[];
-          /** A copy of the agent's, as they are now. */
+          /** A copy of the agent's current variables. */
           readonly contextVariables: ContextVariables;
         }) => string | undefined | Promise<string | undefined>);
   };
@@ -49,16 +52,14 @@ export async function nestedReply(
     const made = place.at(`message:${index + 1}`);
     const own =
       typeof message === "function"
-        ? // oxlint-disable-next-line no-await-in-loop -- in their order
-          await made.callOnce(async () => {
+        ? await made.callOnce(async () => {
             const about = { agent, sender, messages, contextVariables: contextVariables.copy() };
             return (await message(about)) ?? "";
           })
         : message;
     const text =
       index === 0 && carryoverConfig !== undefined
-        ? // oxlint-disable-next-line no-await-in-loop -- of the first chat alone
-          await handedOnText(talk, preparing, { chat, agent, messages })
+        ? await handedOnText(talk, preparing, { chat, agent, messages })
         : undefined;
     const opening = text === undefined ? own : withHandedOn(own, text);
     queue.push({ ...rest, ...(opening === undefined ? undefined : { message: opening }) });

@@ -4,7 +4,7 @@ import type { ToolBox } from "../../tools/tool-box.ts";
 
 const described = new WeakMap<ToolBox, readonly ToolSpec[]>();
 
-/** Tools as a model of a conversation is offered them: a parameter without a description is described by its name. */
+/** Describes tools to a model of a conversation: a parameter without a description is described by its name. */
 export function offeredSpecs(box: ToolBox): readonly ToolSpec[] {
   let specs = described.get(box);
   if (specs === undefined) {

@@ -11,30 +11,30 @@ import { loopReply } from "./loop-reply.ts";
 import { askModel, messageOf } from "./model-reply.ts";
 import { hasCalls } from "./tool-reply.ts";
 
-/** What a member's model answers to, and what it may use. */
+/** Request to a member's model, with its tools. */
 export type OwnReplyRequest = {
   readonly agent: ConversableAgent;
   readonly transcript: Transcript;
-  /** Tools that its model may call. */
+  /** Tools available to its model. */
   readonly tools: readonly Tool[];
-  /** Others that it may call, and carries out itself. */
+  /** Further tools, executed by the agent itself. */
   readonly ownTools: readonly Tool[];
-  /** Those of them by which it hands over. */
+  /** The hand-over tools among them. */
   readonly transfers: readonly Tool[];
   readonly sources: MemberSources | undefined;
-  /** What was said to it last. */
+  /** Text of the last message to it. */
   readonly query: string;
 };
 
-/** What a member's model says, and what of it is worth remembering. */
+/** Reply of a member's model, and its report for memory. */
 export type OwnReply = {
   readonly reply: ConversationMessage;
   readonly report?: TurnReport;
-  /** The tool by which it handed over already. */
+  /** The tool of an executed hand-over. */
   readonly transfer?: string;
 };
 
-/** What a member says by its model, as steps below `place`. */
+/** Returns a member's reply by its model, as steps below `place`. */
 export async function ownReply(
   work: AgentWork,
   place: RunScope,
@@ -57,7 +57,7 @@ export async function ownReply(
   return { ...answer, report: { description: query, output: contentText(reply.content) } };
 }
 
-/** Whether its model says all there is to say by itself: one call, with nothing before and nothing after it. */
+/** True if the model's reply is one call, without work before or after it. */
 function isPlain({ isOfCrews, options, inner }: ConversableAgent): boolean {
   const { maxIter, responseFormat } = options;
   return (

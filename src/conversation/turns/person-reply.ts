@@ -1,7 +1,8 @@
-// Whether a conversation goes on, and what a person says in an agent's place.
+// Termination check of a conversation, and a person's input in an agent's place.
 //
-//   PSR1. A person is asked by a durable wait that names the agent and whom it answers, or by the agent's own function, once.
-//   PSR2. What they type is screened before anything is made of it.
+//   PSR1. A person is asked once, by a durable wait with the names of the agent and its peer, or by the agent's own
+//         function.
+//   PSR2. The input is screened before use.
 import { cut } from "../../base/cut.ts";
 import { type JsonObject, jsonText } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -12,13 +13,13 @@ import type { Screening } from "../safeguards/screening.ts";
 import { screenedInput } from "../safeguards/screens.ts";
 import { answeredTermination, checkTermination, type TerminationStep } from "../termination.ts";
 
-/** What the agent does, and what its person was heard to say. */
+/** The agent's step, and its person's input. */
 export type PersonStep = { readonly step: TerminationStep; readonly humanInput?: string };
 
-/** A message is shown to a person up to this length; the log has it whole. */
+/** Maximum length of a message shown to a person; the log has it whole. */
 const MAX_SHOWN_TEXT = 16_384;
 
-/** Decides whether an agent answers, with its person where it has to ask. */
+/** Returns the agent's decision to answer, after asking its person if necessary. */
 export async function personStep(
   place: RunScope,
   {
@@ -52,7 +53,7 @@ export async function personStep(
   return { step: answeredTermination(state, humanInput), humanInput };
 }
 
-/** What a person says in an agent's place; empty when they say nothing. */
+/** Asks a person for input in an agent's place; returns an empty text without input. */
 export async function askPerson(
   place: RunScope,
   {
@@ -63,9 +64,9 @@ export async function askPerson(
   }: {
     readonly agent: ConversableAgent;
     readonly peer: ConversableAgent;
-    /** What they answer. */
+    /** The text to answer. */
     readonly answered?: string;
-    /** Whose words these are. @default the peer's */
+    /** Author of that text. @default the peer */
     readonly author?: string | undefined;
   },
 ): Promise<string> {
@@ -80,7 +81,7 @@ export async function askPerson(
   return asked(place, agent, { prompt, subject: shown, data });
 }
 
-/** What a person answers in an agent's place who has to choose; other words are an answer too. */
+/** Asks a person to choose in an agent's place; other text counts as an answer too. */
 export function askPersonToChoose(
   place: RunScope,
   {

@@ -12,8 +12,8 @@ import type { ConversationMessage } from "../messages.ts";
 import type { Kept } from "./kept.ts";
 
 /**
- * Which senders a reply function answers: one by name or as itself, those of a class, those for which a function says so, or any of a
- * list.
+ * Senders that a reply function answers: one by name or as an object, those of a class, those accepted by a function,
+ * or any of a list.
  */
 export type ReplyTrigger =
   | string
@@ -22,27 +22,30 @@ export type ReplyTrigger =
   | ((sender: ConversableAgent) => boolean)
   | readonly ReplyTrigger[];
 
-/** What a reply function knows. */
+/** Arguments of a reply function. */
 export type ReplyRequest = {
   readonly agent: ConversableAgent;
   readonly sender: ConversableAgent;
-  /** What was said between the two, the message to be answered last. */
+  /** Messages between the two; the last one is to be answered. */
   readonly messages: readonly ConversationMessage[];
-  /** Changes are kept, also when the function leaves the answer to the next. */
+  /** Context variables. Changes are kept, also if the function leaves the answer to the next. */
   readonly contextVariables: ContextVariables;
 };
 
-/** A reply that is final ends the chain, also without a message: then nothing is said. */
+/** A final reply ends the chain. Without a message, the agent gives no reply. */
 export type ReplyResponse =
   | undefined
   | null
   | { readonly final: false }
   | { readonly final: true; readonly reply: unknown };
 
-/** Answers a message, or leaves it to the next function. Called once per message; what it returns is recorded. */
+/** Answers a message, or leaves it to the next function. Called once per message; its result is recorded. */
 export type ReplyFunction = (request: ReplyRequest) => ReplyResponse | Promise<ReplyResponse>;
 
-/** A link of an agent's reply chain: whether it ends and what a person says, calls of tools, the model, or what was registered. */
+/**
+ * A link of an agent's reply chain: the termination check with the person's input, calls of tools, the model, or a
+ * registered function.
+ */
 export type ReplyLink =
   | { readonly kind: "termination" }
   | { readonly kind: "tools" }
@@ -50,43 +53,43 @@ export type ReplyLink =
   | { readonly kind: "function"; readonly trigger: ReplyTrigger; readonly reply: ReplyFunction }
   | { readonly kind: "steps"; readonly trigger: ReplyTrigger; readonly reply: ReplySteps };
 
-/** What code of a turn knows that is made of steps of the run. */
+/** Arguments of turn code made of steps of the run. */
 export type StepsRequest = ReplyRequest & {
-  /** For chats with others: what is said in them is not part of this conversation. */
+  /** For chats with others: their messages are not part of this conversation. */
   readonly talk: Talk;
-  /** The agent's model, hooks and limits; what is consumed on its behalf counts for the turn. */
+  /** The agent's model, hooks and limits. Usage on its behalf counts for the turn. */
   readonly work: AgentWork;
   readonly kept: Kept;
 };
 
 /**
- * Answers with steps of the run, all of them at `place`: chats with others, questions to models. It runs again in each replay of a
- * turn that has not ended. Undefined leaves the answer to the next link.
+ * Answers with steps of the run, all of them at `place`: chats with others, questions to models. It runs again in each
+ * replay of an unfinished turn. Undefined leaves the answer to the next link.
  */
 export type ReplySteps = (
   place: RunScope,
   request: StepsRequest,
 ) => Promise<StepsReply | undefined>;
 
-/** The answer, absent where there is nothing to say, and what others consumed for it, by agent. */
+/** The answer, absent without a reply, and the usage of others for it, by agent. */
 export type StepsReply = {
   readonly reply?: ConversationMessage;
   readonly usage?: ReadonlyArray<Readonly<Record<string, Usage>>>;
 };
 
-/** As `ReplySteps`, for what is done with a text that was received; returns the text that the agent sees in this turn. */
+/** Same as `ReplySteps`, for the processing of a received text. Returns the text that the agent sees in this turn. */
 export type ReceivedSteps = (
   place: RunScope,
   request: StepsRequest & { readonly content: string },
 ) => Promise<string>;
 
 /**
- * Makes tools that the agent's model may call in one turn, with what the turn knows; the agent carries them out itself, in the turn. It
- * is called again in each replay of a turn that has not ended.
+ * Makes tools for the agent's model in one turn, from the state of the turn. The agent executes them itself, in the
+ * turn. The function is called again in each replay of an unfinished turn.
  */
 export type TurnTools = (request: StepsRequest) => readonly Tool[];
 
-/** Throws `invalid_definition` for what can trigger nothing. */
+/** Throws `invalid_definition` for an invalid trigger. */
 export function checkTrigger(trigger: unknown, owner: string): void {
   const known = ["string", "function"].includes(typeof trigger);
   if (known || (typeof trigger === "object" && trigger !== null)) return;
@@ -95,7 +98,7 @@ export function checkTrigger(trigger: unknown, owner: string): void {
   );
 }
 
-/** Throws `invalid_input` for what is no answer of a reply function, such as a text or AG2's pair. */
+/** Throws `invalid_input` for an invalid result of a reply function, such as a text or AG2's pair. */
 export function checkResponse(response: unknown, agent: string): void {
   if (response === undefined || response === null) return;
   if (typeof (response as { readonly final?: unknown }).final === "boolean") return;
@@ -111,7 +114,7 @@ function isClass(
   return typeof trigger === "function" && /^class\b/.test(String(trigger));
 }
 
-/** Whether a trigger is for this sender. */
+/** True if a trigger matches this sender. */
 export function triggers(trigger: ReplyTrigger, sender: ConversableAgent): boolean {
   if (typeof trigger === "string") return trigger === sender.name;
   if (isClass(trigger)) return sender instanceof trigger;

@@ -2,7 +2,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ConversationMessage } from "../messages.ts";
 
-/** A message through the hooks of its sender, each called once, at `hook:<n>` below `place`. */
+/** Passes a message through the hooks of its sender, each called once, at `hook:<n>` below `place`. */
 export async function sentMessage(
   place: RunScope,
   sender: ConversableAgent,
@@ -12,7 +12,6 @@ export async function sentMessage(
   let sent = message;
   for (const [index, hook] of sender.hooksOf("process_message_before_send").entries()) {
     const before = sent;
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     sent = await place.at(`hook:${index}`).callOnce(async () => hook(before, about));
   }
   return sent;

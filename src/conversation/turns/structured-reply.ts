@@ -6,13 +6,16 @@ import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import { hasCalls } from "./tool-reply.ts";
 
-/** The shape of a member's answers; undefined for free text. */
+/** Returns the shape of a member's answers; undefined for free text. */
 export function replyFormat({ options }: ConversableAgent): OutputShape | undefined {
   const { responseFormat } = options;
   return responseFormat === undefined ? undefined : outputShape(responseFormat);
 }
 
-/** An answer as JSON of its shape. What does not fit is given back to the model; throws `output_invalid` if it never fits. */
+/**
+ * Returns an answer as JSON of its shape. The model gets an invalid answer back; throws `output_invalid` if no answer
+ * fits.
+ */
 export async function structuredReply(
   place: RunScope,
   reply: ConversationMessage,

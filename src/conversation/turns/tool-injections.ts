@@ -1,7 +1,7 @@
-// What tools of conversations can be given beside their input.
+// Injections for tools of conversations, beside their input.
 //
-//   CJN1. Each execution of a call has its own copy of the variables. What it did to them is part of its recorded result; a call
-//         that fails has changed nothing.
+//   CJN1. Each execution of a call has its own copy of the variables. Its changes are part of its recorded result; a
+//         failed call changes nothing.
 import { EngineError } from "../../base/error.ts";
 import type { Injection } from "../../tools/injection.ts";
 import type { ToolChat } from "../../tools/tool-chat.ts";
@@ -9,22 +9,22 @@ import type { ToolContext } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 
-/** What the agent that executes a call knows of its conversations. */
+/** The executing agent's view of its conversations. */
 export type ChatContext = ToolChat & {
-  /** What was said with each peer, by the peer's name. */
+  /** Messages with each peer, by the peer's name. */
   readonly chatMessages: Readonly<Record<string, readonly ConversationMessage[]>>;
 };
 
 declare module "../../tools/tool-chat.ts" {
   interface ToolChat {
-    /** What was said so far where the call was made, oldest first. */
+    /** Messages so far at the place of the call, oldest first. */
     readonly messages: readonly ConversationMessage[];
-    /** What was said last: the message that made the call. */
+    /** The last message, which made the call. */
     readonly lastMessage: ConversationMessage | undefined;
   }
 }
 
-/** What one execution of a call is given. */
+/** Conversation data for one execution of a call. */
 export type CallConversation = {
   readonly chat: ChatContext;
   readonly variables: ContextVariables;
@@ -32,19 +32,19 @@ export type CallConversation = {
 
 const conversations = new WeakMap<ToolContext, CallConversation>();
 
-/** The context of a call, made within a conversation. */
+/** Returns the context of a call within a conversation. */
 export function contextWithin(context: ToolContext, conversation: CallConversation): ToolContext {
   const own = { ...context, chat: conversation.chat };
   conversations.set(own, conversation);
   return own;
 }
 
-/** Injects what the executing agent knows of its conversations. Outside of a conversation the call fails. */
+/** Injects the executing agent's view of its conversations. Outside of a conversation the call fails. */
 export function chatContext(): Injection<ChatContext> {
   return { valueFor: (context) => conversationOf(context, "chatContext()").chat };
 }
 
-/** Injects the variables of the conversation, to be read and changed. Outside of a conversation the call fails. */
+/** Injects the variables of the conversation, for reading and changing. Outside of a conversation the call fails. */
 export function contextVariables(): Injection<ContextVariables> {
   return { valueFor: (context) => conversationOf(context, "contextVariables()").variables };
 }

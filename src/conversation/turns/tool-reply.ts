@@ -1,7 +1,7 @@
-// The results of calls that a message makes.
+// Results of a message's calls.
 //
-//   TLR1. Each call has a result: of a tool that the agent executes, or a text that says why there is none.
-//   TLR2. Calls are made one after another, in their order: each sees the variables as those before it left them.
+//   TLR1. Each call has a result: of a tool that the agent executes, or a text with the reason for its absence.
+//   TLR2. Calls run in sequence: each sees the variables after the calls before it.
 //   TLR3. A call that answers in a form is not executed: its arguments are the reply.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import { imageParts, type PicturedReply } from "../../agent/loop/tool-images.ts";
@@ -19,7 +19,7 @@ import type { ChatContext } from "./tool-injections.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { screenedResults } from "../safeguards/screens.ts";
 
-/** Whether a message makes calls. */
+/** True if a message has calls. */
 export function hasCalls({
   toolCalls,
   functionCall,
@@ -27,29 +27,29 @@ export function hasCalls({
   return toolCalls !== undefined || functionCall !== undefined;
 }
 
-/** Calls to be executed, and what their tools can be given. */
+/** Calls to execute, and data for their tools. */
 export type ToolReplyRequest = {
   readonly message: ConversationMessage;
-  /** Who executes them, and those that it can. */
+  /** The executing agent, and its tools. */
   readonly agent: ConversableAgent;
   readonly tools: readonly Tool[];
-  /** Whose model made the calls. */
+  /** The agent whose model made the calls. */
   readonly caller: string;
-  /** The variables as they are before the calls. @default {} */
+  /** Variables before the calls. @default {} */
   readonly variables?: JsonObject;
   readonly chat: ChatContext;
-  /** Stands between the results in the message's own text. @default an empty line */
+  /** Separator of the results in the message's own text. @default an empty line */
   readonly separator?: string;
-  /** Targets that tools may return although they hold agents or functions. @default {} */
+  /** Targets with agents or functions that tools may return. @default {} */
   readonly targets?: RegisteredTargets;
 };
 
-/** The results as one message, what the calls did to the variables, and where the last that hands over leads. */
+/** The results as one message, the calls' changes to the variables, and the target of the last hand-over. */
 export type ToolReply = ToolEffects<RecordedTarget> & { readonly message: ConversationMessage };
 
 /**
- * Executes the calls of a message. What the calls did is in their recorded results: the caller applies `changes` to the variables,
- * and looks `target` up with `recalledTarget`.
+ * Executes the calls of a message. Their effects are in their recorded results: the caller applies `changes` to the
+ * variables, and looks `target` up with `recalledTarget`.
  */
 export async function toolReply(
   work: AgentWork,
@@ -119,7 +119,7 @@ export async function toolReply(
   return { message: { role: "tool", content: shown, name, toolResponses }, ...folded };
 }
 
-/** Runs calls of tools in place of others, whose uses they count as. */
+/** Runs calls of tools in place of others, and counts them as uses of those. */
 async function runCalls(
   work: AgentWork,
   bound: ReadonlyMap<Tool, Tool>,

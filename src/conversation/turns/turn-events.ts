@@ -3,7 +3,7 @@ import type { TerminationStep } from "../termination.ts";
 import type { PersonStep } from "./person-reply.ts";
 import type { TurnRequest } from "./turn.ts";
 
-/** What an agent decided about a message, told at its turn. `counter` is what it was before. */
+/** Emits an agent's decision about a message, at its turn. `counter` is the number before it. */
 export function emitDecision(
   turn: RunScope,
   { agent, sender }: TurnRequest,
@@ -17,7 +17,7 @@ export function emitDecision(
     turn.emit("chat_auto_reply_used", { ...about, humanInputMode });
 }
 
-/** Without a message to answer there is nothing to count. */
+/** Without a message to answer, the counter does not change. */
 function isAutoReply(step: TerminationStep, counter: number): boolean {
   return step.kind === "continue" && step.counter > counter;
 }

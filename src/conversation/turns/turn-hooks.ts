@@ -1,19 +1,19 @@
-// Hooks before an agent answers: on its state, on the text that it received, on the whole history.
+// Hooks before an agent's answer: on its state, on the received text, on the whole history.
 //
-//   TNH1. A changed text takes the place of what was received, in this turn and in what the agent sees from then on, as in AG2. Others
-//         see what was said.
-//   TNH2. A changed history is seen in this turn alone.
+//   TNH1. A changed text replaces the received one, in this turn and in the agent's later view, as in AG2. Other agents
+//         see the original.
+//   TNH2. A changed history applies to this turn only.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { StepsRequest } from "./reply-function.ts";
 import { hasCalls } from "./tool-reply.ts";
 
-/** Who answers, what it sees, and what hooks that run steps are given. */
+/** The answering agent, its messages, and the arguments for hooks with steps. */
 export type HookRequest = Pick<StepsRequest, "agent" | "messages"> & {
   readonly forSteps: () => StepsRequest;
 };
 
-/** What the agent sees in its turn, and the text of the last message where hooks have changed it. */
+/** The agent's messages in its turn, and the text of the last message if hooks changed it. */
 export type HookedMessages = {
   readonly messages: readonly ConversationMessage[];
   readonly receivedText?: string;
@@ -23,7 +23,6 @@ export type HookedMessages = {
 export async function runTurnHooks(place: RunScope, request: HookRequest): Promise<HookedMessages> {
   const { agent, messages } = request;
   for (const [index, hook] of agent.hooksOf("update_agent_state").entries())
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     await place.at(`state:${index}`).callOnce(async () => {
       await hook(messages);
       return null;
@@ -36,13 +35,12 @@ export async function runTurnHooks(place: RunScope, request: HookRequest): Promi
       : [...messages.slice(0, -1), { ...last, content: receivedText }];
   for (const [index, hook] of agent.hooksOf("process_all_messages_before_reply").entries()) {
     const before = seen;
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     seen = await place.at(`history:${index}`).callOnce(async () => [...(await hook(before))]);
   }
   return { messages: seen, ...(receivedText === undefined ? undefined : { receivedText }) };
 }
 
-/** What the hooks make of the received text; undefined where they leave it as it is. */
+/** Returns the received text after the hooks; undefined if they leave it unchanged. */
 async function textOfHooks(place: RunScope, request: HookRequest): Promise<string | undefined> {
   const { agent, messages, forSteps } = request;
   const hooks = agent.hooksOf("process_last_received_message");
@@ -52,16 +50,14 @@ async function textOfHooks(place: RunScope, request: HookRequest): Promise<strin
   let content = last.content as string;
   for (const [index, hook] of hooks.entries()) {
     const before = content;
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     content = await place.at(`received:${index}`).callOnce(async () => hook(before));
   }
   for (const [index, hook] of content === "" ? [] : inSteps.entries())
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     content = await hook(place.at(`received-steps:${index}`), { ...forSteps(), content });
   return content === last.content ? undefined : content;
 }
 
-/** Whether hooks on the received text apply: to words, also beside calls, and not to a call alone or the word that ends. */
+/** True if hooks on the received text apply: to texts, also beside calls, but not to a lone call or to "exit". */
 function isPlain(message: ConversationMessage): boolean {
   const { content, context } = message;
   const isCallAlone = content === "" && hasCalls(message);

@@ -1,10 +1,12 @@
-// What an agent says to a message: its reply chain, as one recorded step.
+// An agent's turn on a message: its reply chain, as one recorded step.
 //
-//   TRN1. Input guardrails, state hooks, hooks on the received text, hooks on the whole history, then the chain: whether it ends and what a person
-//         says, tools, the model, with what was registered before and between them. The first final link counts, else the default.
-//   TRN2. A turn's result is all that it changes: what is said, why it ends, the count of replies, the context variables, usage, and
-//         what hooks made of the text that was received.
-//   TRN3. A model that gives nothing, also when it is asked again, has no answer: the next link is asked, and then the default reply.
+//   TRN1. Order: input guardrails, state hooks, hooks on the received text, hooks on the whole history, then the chain:
+//         termination check with the person's input, tools, the model, with registered links before and between them.
+//         The first final link counts, else the default reply.
+//   TRN2. A turn's result has all its changes: the message, the reason for the end, the count of replies, the context
+//         variables, usage, and the received text as changed by hooks.
+//   TRN3. A model with an empty answer, also after a retry, counts as no answer: the next link is asked, and then the
+//         default reply is used.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
@@ -45,47 +47,47 @@ import { hasCalls, toolReply } from "./tool-reply.ts";
 import { emitDecision } from "./turn-events.ts";
 import { runTurnHooks } from "./turn-hooks.ts";
 
-/** What a turn of an agent comes to. */
+/** Result of an agent's turn. */
 export type TurnResult = {
-  /** What it says; absent when it says nothing, which ends the chat. */
+  /** Its message; absent without a reply, which ends the chat. */
   readonly reply?: ConversationMessage;
-  /** Why it says nothing. */
+  /** Reason for the missing reply. */
   readonly ended?: string;
-  /** Where it hands over. */
+  /** Target of its hand-over. */
   readonly target?: TransitionTarget;
   /** The guardrail that decided the turn. */
   readonly guardrail?: TurnGuardrail;
-  /** Replies in a row without a person's word, with this one. */
+  /** Number of replies in a row without a person's input, including this one. */
   readonly counter: number;
-  /** What a person said in its place. */
+  /** A person's input in its place. */
   readonly humanInput?: string;
-  /** What its hooks made of the text of the message that it answers; it sees that text in its later turns, too. */
+  /** The received text as changed by its hooks; the agent also sees that text in its later turns. */
   readonly receivedText?: string;
-  /** What its reply functions and tools did to the context variables, oldest first. */
+  /** Changes by its reply functions and tools to the context variables, oldest first. */
   readonly changes: readonly ContextChange[];
-  /** What its capabilities keep for its later turns with the same peer, by key. */
+  /** State of its capabilities for later turns with the same peer, by key. */
   readonly kept?: JsonObject;
-  /** The tool by which it handed over, of an agent that carries such calls out itself. */
+  /** Its hand-over tool, for an agent that executes such calls itself. */
   readonly transfer?: string;
-  /** What its answer may have taught it, for an agent with a memory. */
+  /** Report of its answer, for an agent with a memory. */
   readonly report?: TurnReport;
-  /** By agent: its own, and that of chats that it had before it answered. */
+  /** Usage by agent: its own, and that of chats before its answer. */
   readonly usage: Readonly<Record<string, Usage>>;
 };
 
-/** Whom an agent answers. */
+/** The answering agent and the sender. */
 export type TurnRequest = {
   readonly agent: ConversableAgent;
   readonly sender: ConversableAgent;
-  /** Tools that its model may call beside its own, in this turn. */
+  /** Further tools for its model, in this turn. */
   readonly moreTools?: readonly Tool[];
-  /** When its models have to be done. Milliseconds since the epoch. */
+  /** Deadline of its models, in milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
   /** Reply of the turn without asking the chain, unless an input guardrail decides. */
   readonly instead?: ConversationMessage;
 };
 
-/** Has an agent answer, and applies what the turn changed. */
+/** Runs an agent's turn, and applies its changes. */
 export async function takeTurn(
   talk: Talk,
   place: ChatPlace,
@@ -107,15 +109,15 @@ export async function takeTurn(
   return result;
 }
 
-/** The same below a place of the caller's, who records the result and applies it. */
+/** Runs a turn below a place of the caller, which records the result and applies it. */
 export function runTurn(talk: Talk, place: RunScope, request: TurnRequest): Promise<RecordedTurn> {
   return new Turn(talk, place, request).run();
 }
 
-/** What is recorded of a turn: `withTarget` finds its target again. */
+/** Record of a turn; `withTarget` looks up its target again. */
 export type RecordedTurn = Omit<TurnResult, "target"> & { readonly target?: RecordedTarget };
 
-/** A turn with where it leads. Throws `journal_mismatch` for a target that the agent has no more. */
+/** Adds the target to a recorded turn. Throws `journal_mismatch` for a target that the agent no longer has. */
 export function withTarget(
   agent: ConversableAgent,
   { target, ...recorded }: RecordedTurn,
@@ -139,7 +141,7 @@ class Turn {
   #ownVariables: ContextVariables | undefined;
   readonly #kept: Kept;
   #receivedText: string | undefined;
-  /** What the agent sees; hooks may change it for this turn. */
+  /** The agent's messages; hooks may change them for this turn. */
   #messages: readonly ConversationMessage[];
 
   constructor(talk: Talk, place: RunScope, request: TurnRequest) {
@@ -155,7 +157,7 @@ class Turn {
     this.#kept = new Kept(talk.kept(agent, sender));
   }
 
-  /** A copy, whose changes are the turn's. */
+  /** A copy with the turn's changes. */
   get #variables(): ContextVariables {
     return (this.#ownVariables ??= new ContextVariables(
       this.#talk.variables(this.#request.agent).toObject(),
@@ -178,7 +180,7 @@ class Turn {
     };
   }
 
-  /** What an input guardrail decides. */
+  /** Returns an input guardrail's decision. */
   async #guarded(): Promise<Said | undefined> {
     const { agent, sender } = this.#request;
     if (agent.inputGuardrails.length === 0) return undefined;
@@ -195,7 +197,7 @@ class Turn {
     return { reply: instead, counter: this.#talk.counter(agent, sender) };
   }
 
-  /** What the chain says, unless an output guardrail decides. */
+  /** Returns the chain's reply, unless an output guardrail decides. */
   async #reply(): Promise<Said> {
     const { messages, receivedText } = await runTurnHooks(this.#place, {
       agent: this.#request.agent,
@@ -219,13 +221,11 @@ class Turn {
     let outcome: Said = { counter: this.#talk.counter(agent, sender) };
     for (const [index, link] of agent.replyChain.entries()) {
       if (link.kind === "termination") {
-        // oxlint-disable-next-line no-await-in-loop -- the first final one counts
         const { isFinal, ...said } = await this.#unlessEnded(outcome.counter);
         if (isFinal) return said;
         outcome = said;
         continue;
       }
-      // oxlint-disable-next-line no-await-in-loop -- the first final one counts
       const answer = await this.#answerOf(link, `reply:${index}`);
       if (answer !== undefined) return { ...outcome, ...answer };
     }
@@ -233,7 +233,7 @@ class Turn {
     return { ...outcome, reply: { role: "assistant", content, name } };
   }
 
-  /** Whether the conversation ends here, or its person says something. */
+  /** Checks for the end of the conversation, and for a person's input. */
   async #unlessEnded(counter: number): Promise<Said & { readonly isFinal: boolean }> {
     const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
@@ -255,7 +255,7 @@ class Turn {
     return { ...outcome, isFinal: true, reply };
   }
 
-  /** What a link says; undefined when it leaves the answer to the next. */
+  /** Returns a link's reply; undefined if it leaves the answer to the next. */
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
@@ -273,7 +273,7 @@ class Turn {
     return message !== undefined && hasCalls(message) ? this.#toolReply(message) : undefined;
   }
 
-  /** What models said; undefined, with a warning, when the one that was asked last gave nothing (TRN3). */
+  /** Returns the models' answer; undefined, with a warning, if the last asked model gave an empty one (TRN3). */
   async #unlessEmpty<Answer>(answer: () => Promise<Answer>): Promise<Answer | undefined> {
     try {
       return await answer();
@@ -286,7 +286,7 @@ class Turn {
     }
   }
 
-  /** What it says after steps of its own; undefined when it leaves the answer to the next. */
+  /** Returns the reply made by steps; undefined if they leave the answer to the next. */
   async #inSteps(reply: ReplySteps, key: string): Promise<Pick<Said, "reply"> | undefined> {
     const answer = await reply(this.#place.at(key), this.#stepsRequest());
     if (answer === undefined) return undefined;
@@ -295,7 +295,7 @@ class Turn {
     return answer.reply === undefined ? {} : { reply: answer.reply };
   }
 
-  /** Its own, or one that stands in for it in a test. */
+  /** True for its own model, or a scripted one in a test. */
   #hasModel(): boolean {
     const { name, hasModel } = this.#request.agent;
     return hasModel || this.#place.services.scriptedAgents?.modelOf([name]) !== undefined;
@@ -347,7 +347,7 @@ class Turn {
       contextVariables: () => this.#variables,
       kept: this.#kept,
       other: sender.name,
-      // An agent of crews is told its role, which is its name.
+      // A crew agent's prompt has its role, which is its name.
       nameText: agent.isOfCrews ? undefined : this.#talk.isGroup(sender) ? groupMember : chatMember,
     });
     const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
@@ -369,7 +369,7 @@ class Turn {
     return making.length === 0 ? [] : making.flatMap((make) => make(this.#stepsRequest()));
   }
 
-  /** What a function of the agent's own says; undefined when it leaves the answer to the next. */
+  /** Returns the reply of a user function; undefined if it leaves the answer to the next. */
   async #called(reply: ReplyFunction, key: string): Promise<Pick<Said, "reply"> | undefined> {
     const { agent, sender } = this.#request;
     const messages = this.#messages;
@@ -391,10 +391,10 @@ class Turn {
   }
 }
 
-/** The lists that were made last, by the tools that others were added to. */
+/** The last extended lists, by the original list of tools. */
 const longer = new WeakMap<readonly Tool[], readonly Tool[]>();
 
-/** The same tools are the same list, which is described to a model once for all turns. */
+/** Equal tools yield the same list object, so a model's description of them is made once for all turns. */
 function withMore(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
   if (more.length === 0) return tools;
   const known = longer.get(tools);

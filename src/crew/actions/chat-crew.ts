@@ -1,9 +1,9 @@
 // One turn of a conversation about a crew: a model answers a person and can run the crew.
 //
-//   CV1. The model knows the crew as one function, whose arguments are the crew's required inputs, all of them texts.
+//   CV1. The model sees the crew as one function, whose arguments are the crew's required inputs, all of them texts.
 //   CV2. The model itself describes the function and its arguments, once in a run.
 //   CV3. The crew runs inside the run of the turn, with the conversation so far as the input `crew_chat_messages`.
-//   CV4. Files that come along with a turn are inputs of the crew; the model knows their names, and gives no text for them.
+//   CV4. Files of a turn are inputs of the crew; the model knows their names, and passes no text for them.
 import * as z from "zod";
 import { workerModel } from "../../agent/worker-model.ts";
 import { Agent } from "../../agent/description/agent.ts";
@@ -29,13 +29,13 @@ import type { RunnableCrew } from "../prepare-crew.ts";
 import { CONVERSATION } from "../run-context.ts";
 import { runCrew } from "../run-crew.ts";
 
-/** A crew that chats can be about. */
+/** Crew for a chat. */
 export type ChattingCrew = RunnableCrew & { readonly placeholders: readonly string[] };
 
-/** What a turn is about. */
+/** Input of one turn. */
 export type Turn = {
   readonly messages: readonly ChatMessage[];
-  /** By name, as inputs of a run have them. */
+  /** Files by name, in the form of a run's inputs. */
   readonly files: JsonObject;
 };
 
@@ -89,7 +89,7 @@ export async function chatWithCrew(
 
 type Described = { readonly crew: string; readonly inputs: Readonly<Record<string, string>> };
 
-/** The names of the inputs that the person must say. */
+/** Returns the names of the inputs the person must provide. */
 function inputsOf({ placeholders, options }: ChattingCrew, { files }: Turn): readonly string[] {
   return placeholders.filter(
     (name) =>

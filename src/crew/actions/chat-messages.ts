@@ -8,7 +8,7 @@ export type ChatMessage = { readonly role: "user" | "assistant"; readonly conten
 /** The model's answer: as a text and as a message for the next turn. */
 export type ChatReply = { readonly raw: string; readonly message: ChatMessage };
 
-/** Throws `invalid_input` unless `messages` are a conversation that ends with a message of the user. */
+/** Throws `invalid_input` unless `messages` are a conversation with a user message at the end. */
 export function checkChat(messages: unknown): asserts messages is readonly ChatMessage[] {
   const parsed = CHAT.safeParse(messages);
   if (parsed.success) return;
@@ -18,7 +18,7 @@ export function checkChat(messages: unknown): asserts messages is readonly ChatM
   );
 }
 
-/** A conversation that ends with a message of the user. */
+/** Conversation with a user message at the end. */
 export const CHAT = z
   .array(z.strictObject({ role: z.enum(["user", "assistant"]), content: z.string().min(1) }))
   .min(1)

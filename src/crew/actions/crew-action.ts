@@ -12,7 +12,7 @@ import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
 import type { Training } from "./training.ts";
 
-/** What a run does with a crew where it is no kickoff. It is stored with the run as `RunStart.entry`. */
+/** Action of a crew's run other than a kickoff. Stored with the run as `RunStart.entry`. */
 export type CrewAction =
   | { readonly action: "train"; readonly iterations: number; readonly name: string }
   | {
@@ -25,7 +25,7 @@ export type CrewAction =
 /** The largest number of iterations of one training or test. */
 export const MAX_ITERATIONS = 100;
 
-/** Throws `invalid_input` for a number of iterations that is not an integer from 1 to the maximum. */
+/** Throws `invalid_input` unless the number of iterations is an integer from 1 to the maximum. */
 export function checkIterations(iterations: number): void {
   if (Number.isInteger(iterations) && iterations >= 1 && iterations <= MAX_ITERATIONS) return;
   throw new EngineError(
@@ -50,7 +50,7 @@ export function actionRecord(action: CrewAction): JsonObject {
   return { ...action, evalModel: (isModel ? evalModel.id : evalModel) as JsonValue };
 }
 
-/** Reads a stored action. Throws `invalid_input` for a record that this version of the code does not know. */
+/** Reads a stored action. Throws `invalid_input` for a record unknown to this version of the code. */
 export function readAction(record: JsonObject): CrewAction {
   const parsed = recorded.safeParse(record);
   if (parsed.success) return markAsData(parsed.data) as CrewAction;
@@ -59,7 +59,7 @@ export function readAction(record: JsonObject): CrewAction {
   });
 }
 
-/** A crew that actions can be done with. */
+/** Crew for actions. */
 export type ActionCrew = ChattingCrew & {
   program(): RunProgram;
   heldInputs(inputs: JsonObject): JsonObject;
@@ -68,7 +68,7 @@ type TrainAction = Extract<CrewAction, { action: "train" }>;
 type TestAction = Extract<CrewAction, { action: "test" }>;
 type ChatAction = Extract<CrewAction, { action: "chat" }>;
 
-/** The program of a run that does this action. `foundAs` is the name that the results of tests are stored under. */
+/** Returns the program of a run for this action. Test results are stored under `foundAs`. */
 export function actionProgram(
   crew: ActionCrew,
   action: CrewAction,

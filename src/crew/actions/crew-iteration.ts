@@ -18,7 +18,7 @@ export interface CrewIteration {
   taskCompleted(done: DoneTask): void;
 }
 
-/** Whether an agent may delegate. A manager always may, because a hierarchical crew cannot work otherwise. */
+/** True if an agent may delegate. A manager always may, because a hierarchical crew cannot work otherwise. */
 export function mayDelegate(
   { allowDelegation }: Agent,
   iteration: CrewIteration | undefined,

@@ -2,10 +2,10 @@ import type { JsonValue } from "../../base/json.ts";
 
 /** The stored result of a test of a crew. */
 export type StoredEvaluation = {
-  /** The run that did the test. */
+  /** Run of the test. */
   readonly runId: string;
   readonly crew: string;
-  /** The model that judged. */
+  /** Judging model. */
   readonly evalModel: string;
   /** A `TestReport`. */
   readonly report: JsonValue;

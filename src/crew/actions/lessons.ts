@@ -1,9 +1,10 @@
-// Lessons: what agents learned from people's feedback and follow in every task.
+// Lessons: suggestions from people's feedback that agents follow in every task.
 //
-//   LE1. A run reads its crew's training once, as a step; a crew without `trained` reads nothing. A training that the start of the
-//        run names instead was read then: it changes nothing of the steps, so a fork can have it in the midst of a run.
-//   LE2. An agent gets the lessons stored under its role as the definition has it, before placeholders are filled.
-import type { Agent } from "../../agent/description/agent.ts";
+//   LE1. A run reads its crew's training once, as a step; a crew without `trained` reads nothing. A training named by
+//        the start of the run is read at the start instead. It changes no steps, so a fork can receive it in the middle
+//        of a run.
+//   LE2. An agent gets the lessons stored under its role from the definition, before placeholders are filled.
+import type { AgentDescription } from "../../agent/description/agent-description.ts";
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -14,10 +15,10 @@ import type { Training } from "./training.ts";
 
 export interface Lessons {
   /** The text at the end of an agent's prompts. */
-  textFor(agent: Agent, prompts: Prompts): string | undefined;
+  textFor(agent: Pick<AgentDescription, "role">, prompts: Prompts): string | undefined;
 }
 
-/** Whether there may be lessons for a crew, which then waits for them. */
+/** True if there may be lessons for a crew, which then waits for them. */
 export function hasLessons({ services }: RunScope, { options }: RunnableCrew): boolean {
   return options.trained !== undefined || services.overrides?.trained !== undefined;
 }

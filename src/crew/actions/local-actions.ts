@@ -1,4 +1,4 @@
-// Training, tests, chats and replays in this process. Inside a run, all of them but a replay join that run.
+// Training, tests, chats and replays in this process. Inside a run, all but a replay join the run.
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -30,24 +30,24 @@ import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
 import type { Training } from "./training.ts";
 
-/** Options of a training: how often the crew runs, and who gives feedback. */
+/** Options of a training: number of runs and the source of feedback. */
 export type TrainOptions = KickoffOptions & {
-  /** How often the crew does its tasks. An integer from 1 to 100. */
+  /** Number of runs of the crew's tasks. An integer from 1 to 100. */
   readonly iterations: number;
   /** The name under which the training is stored. @default the crew's `trained` or, without one, its name */
   readonly name?: string;
   /**
-   * Says what to change in an answer; called once for each task of each iteration. The answer itself is in the wait's `prompt`.
-   * What else the run asks people comes here, too, such as whether a tool may be called: `{ approve: true }`.
+   * Returns the feedback on an answer; called once for each task of each iteration. The answer is in the wait's
+   * `prompt`. Also receives the run's other questions to people, such as approval of a tool call: `{ approve: true }`.
    */
   readonly answer: (wait: Wait) => string | ResumeRequest | Promise<string | ResumeRequest>;
 };
 
-/** Options of a test: how often the crew runs, and who scores it. */
+/** Options of a test: number of runs and the judging model. */
 export type TestOptions = KickoffOptions & {
-  /** How often the crew is run. An integer from 1 to 100. */
+  /** Number of runs of the crew. An integer from 1 to 100. */
   readonly iterations: number;
-  /** The model that judges. @default the environment's model */
+  /** Judging model. @default the environment's model */
   readonly evalModel?: ModelSpec;
 };
 
@@ -175,7 +175,7 @@ function actionRun<Output extends JsonValue>(
   { action, program }: { readonly action: CrewAction; readonly program: RunProgram<Output> },
   options: KickoffOptions & LocalRunOptions,
 ): LocalRun<Output> {
-  // In a chat the person gives the inputs as the conversation goes on.
+  // In a chat the person gives the inputs during the conversation.
   const started = action.action === "chat" ? { name: crew.name } : crew;
   const { begin, local } = localStart(started, options);
   return new LocalRun({ ...begin, entry: actionRecord(action) }, program, local);

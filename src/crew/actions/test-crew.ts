@@ -21,7 +21,7 @@ import { testReport, type TaskScore, type TestReport } from "./test-report.ts";
 
 export type TestPlan = {
   readonly iterations: number;
-  /** The model that judges. @default the environment's model */
+  /** Judging model. @default the environment's model */
   readonly evalModel?: ModelSpec | undefined;
   readonly inputs: JsonObject;
   /** The name of the crew in the stored result. @default the crew's name */

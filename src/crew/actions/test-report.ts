@@ -4,7 +4,7 @@ import { mean } from "../../base/mean.ts";
 export type TestReport = {
   readonly tasks: ReadonlyArray<{
     readonly name: string;
-    /** The roles of the agents that worked on the task. */
+    /** Roles of the agents in the task. */
     readonly agents: readonly string[];
     /** One score for each run. */
     readonly scores: ReadonlyArray<number | null>;
@@ -14,7 +14,7 @@ export type TestReport = {
   readonly crew: { readonly scores: ReadonlyArray<number | null>; readonly average: number | null };
   /** The total time of the tasks of each run, in seconds. */
   readonly seconds: { readonly runs: readonly number[]; readonly average: number };
-  /** The model that judged. */
+  /** Judging model. */
   readonly evalModel: string;
 };
 

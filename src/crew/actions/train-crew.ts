@@ -1,12 +1,12 @@
-// Training: a crew does its tasks several times, a person gives feedback on each answer, and a model turns the feedback into
-// suggestions that each agent follows from then on.
+// Training: a crew does its tasks several times, a person gives feedback on each answer, and a model turns the feedback
+// into suggestions for each agent's later work.
 //
-//   TG1. A finished iteration is one row, which holds the answers of its tasks by agent and task.
+//   TG1. A finished iteration is one row with the answers of its tasks by agent and task.
 //   TG2. An agent's prompts contain all earlier feedback on its answers, from this iteration and those before it.
-//   TG3. An iteration in which a task has no answer, no feedback or no better answer fails the training with an error that
-//        names it; nothing is stored.
+//   TG3. An iteration in which a task has no answer, no feedback or no better answer fails the training with an error
+//        about this task; the store stays unchanged.
 //   TG4. The last step stores the whole training at once.
-//   TG5. Agents do their tasks themselves, so that feedback reaches the agent that gave the answer. A manager still delegates,
+//   TG5. Agents do their tasks themselves, so feedback reaches the agent behind the answer. A manager still delegates,
 //        and the feedback on a hierarchical crew is for the manager.
 import { workerModel } from "../../agent/worker-model.ts";
 import * as z from "zod";
@@ -43,7 +43,7 @@ type TrainingEntry = TrainedAnswer & {
   readonly iteration: number;
 };
 
-/** By CrewAI's names; those in camelCase are read as well. */
+/** Reads CrewAI's names, and those in camelCase as well. */
 const lessonSchema = z.preprocess(
   snakeKeys,
   z.object({
@@ -113,7 +113,7 @@ class TrainingIteration implements CrewIteration, Lessons {
     this.entries.push({ role, task, iteration: this.#iteration, ...trained });
   }
 
-  textFor({ role }: Agent, { training }: Prompts): string | undefined {
+  textFor({ role }: Pick<Agent, "role">, { training }: Prompts): string | undefined {
     const said = [...this.#earlier, ...this.entries].filter((entry) => entry.role === role);
     if (said.length === 0) return undefined;
     const feedback = bullets(said.map(({ humanFeedback }) => humanFeedback));
@@ -121,7 +121,7 @@ class TrainingIteration implements CrewIteration, Lessons {
   }
 }
 
-/** Throws `invalid_input` naming what the first incomplete answer lacks. */
+/** Throws `invalid_input` and names the missing fields of the first incomplete answer. */
 function checkComplete(entries: readonly TrainingEntry[]): void {
   const fields = ["initialOutput", "humanFeedback", "improvedOutput"] as const;
   for (const entry of entries) {

@@ -1,18 +1,18 @@
 import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/system.ts";
 
-/** What one agent learned from people's feedback. */
+/** One agent's results from people's feedback. */
 export type TrainedAgent = {
-  /** What the agent should do in every task. */
+  /** Suggestions for every task. */
   readonly suggestions: readonly string[];
   /** The quality of its answers at the end of the training, from 0 to 10. */
   readonly quality: number;
   readonly finalSummary: string;
 };
 
-/** The result of a training. `agents` has the roles as they are in the definition, before placeholders are filled. */
+/** Result of a training. `agents` has the roles from the definition, before placeholders are filled. */
 export type Training = {
-  /** The name that the training is stored under. */
+  /** Name of the stored training. */
   readonly name: string;
   readonly agents: Readonly<Record<string, TrainedAgent>>;
 };
@@ -31,9 +31,9 @@ export interface TrainedStore {
   get(name: string): Promise<Training | undefined>;
   /** Stores the training and replaces one of the same name. */
   put(training: Training): Promise<void>;
-  /** Returns false if there was none. */
+  /** Returns false if there was no such training. */
   delete(name: string): Promise<boolean>;
-  /** By name. */
+  /** Lists trainings by name. */
   list(page: {
     readonly after?: string | undefined;
     readonly limit: number;
@@ -84,7 +84,7 @@ export class InMemoryTrainedStore implements TrainedStore {
   }
 }
 
-/** What lists show of the agents of a training. */
+/** Returns the quality of each agent in a training, for lists. */
 export function qualityOf(agents: Training["agents"]): TrainingSummary["quality"] {
   return Object.fromEntries(Object.entries(agents).map(([role, { quality }]) => [role, quality]));
 }

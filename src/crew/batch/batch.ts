@@ -18,13 +18,13 @@ import type { Crew } from "../crew.ts";
 import { startInputs, type StartedCrew } from "../start-inputs.ts";
 import { runCrew } from "../run-crew.ts";
 
-/** Inputs that one batch may have. */
+/** Maximum number of inputs in one batch. */
 const MAX_BATCH_INPUTS = 1000;
 
-/** Of all outputs that a batch holds, as JSON text in UTF-16 units. */
+/** Maximum length of all outputs in a batch, as JSON text in UTF-16 units. */
 const MAX_OUTPUTS_LENGTH = 8 * 1024 * 1024;
 
-/** Items that are under way at once where there are no child runs. */
+/** Maximum number of concurrent items without child runs. */
 const CONCURRENT_ITEMS = 5;
 
 /** The outcome of one input. */
@@ -32,10 +32,10 @@ export type BatchItem = {
   /** Place among the inputs, from 0. */
   readonly index: number;
   readonly status: ChildReport["status"];
-  /** The run that did it; absent where all happened in one process. */
+  /** Run of the item; absent if the whole batch ran in one process. */
   readonly runId?: string;
   readonly output?: { readonly raw: string; readonly object?: JsonValue };
-  /** The output is too long to be held here: to be read from the run. */
+  /** Set if the output is too long for the batch; read it from the run. */
   readonly omitted?: true;
   readonly error?: ErrorRecord;
 };
@@ -46,7 +46,7 @@ export type BatchOutput = { readonly items: readonly BatchItem[]; readonly usage
 /** The input of a batch. */
 export type BatchInputs = { readonly inputs: readonly JsonObject[]; readonly timeoutMs?: number };
 
-/** The program that a host runs for a batch. `name` is the name of the crew in the deployment. */
+/** Returns a batch's program for a host. `name` is the crew's name in the deployment. */
 export function batchProgram(name: string, crew: Crew): RunProgram<BatchOutput> {
   return {
     run: async (scope, input) => {
@@ -108,13 +108,13 @@ function itemOf(index: number, { runId, status, output, omitted, error }: ChildR
   };
 }
 
-/** The outputs of the single tasks are to be read from the run. */
+/** Returns the output without those of single tasks, which the run has. */
 function shortOutput(output: JsonValue): NonNullable<BatchItem["output"]> {
   const { raw, object } = output as { raw: string; object?: JsonValue };
   return { raw, ...(object === undefined ? undefined : { object }) };
 }
 
-/** All items in this run, some at once. */
+/** Runs all items in this run, some at once. */
 async function runInside(
   scope: RunScope,
   crew: Crew,
@@ -141,8 +141,8 @@ async function runInside(
 }
 
 /**
- * Throws `invalid_input` or `limit_exceeded` for inputs that a batch cannot be started with: with an issue for each of them,
- * such as `/inputs/3/topic`. Returns what their runs start with.
+ * Checks the inputs of a batch and returns the start inputs of its runs. Throws `invalid_input` or `limit_exceeded`
+ * with an issue for each faulty input, such as `/inputs/3/topic`.
  */
 export function checkBatch(
   inputs: unknown,

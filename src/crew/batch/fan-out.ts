@@ -1,4 +1,4 @@
-// Asynchronous tasks as child runs. docs/design/fan-out.md says when, and why.
+// Asynchronous tasks as child runs. docs/design/fan-out.md has the conditions and the reasons.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -9,15 +9,15 @@ import type { PreparedTask } from "../tasks/perform-task.ts";
 import type { RunnableCrew } from "../prepare-crew.ts";
 import type { TaskRecord } from "../tasks/task-output.ts";
 
-/** Asynchronous tasks that one run does itself: two rounds of what an object can call at once. */
+/** Maximum number of asynchronous tasks in one run: two rounds of an object's concurrent calls. */
 const TASKS_PER_RUN = 10;
 
-/** A task that is ready to be started. */
+/** Task ready to start. */
 export type ReadyTask = { readonly prepared: PreparedTask; readonly context: string };
 
-/** The tasks of a crew that a child run does. Equal contexts are stored once. */
+/** Tasks of a crew for a child run. Equal contexts are stored once. */
 export type CrewPart = {
-  /** The workspace of the run that waits for it. */
+  /** Workspace of the parent run. */
   readonly workspace?: string;
   readonly contexts: readonly string[];
   readonly tasks: ReadonlyArray<{
@@ -28,7 +28,10 @@ export type CrewPart = {
   }>;
 };
 
-/** Hands a stretch of asynchronous tasks to child runs; answers their outputs by task key, none when the run does them itself. */
+/**
+ * Hands a stretch of asynchronous tasks to child runs. Returns their outputs by task key; empty if the run does the
+ * tasks itself.
+ */
 export function fanOut(
   scope: RunScope,
   crew: RunnableCrew,
@@ -58,7 +61,7 @@ export function fanOut(
   return outputs;
 }
 
-/** The task's part in the log of the run that waits for it. */
+/** Reports the task in the log of the parent run. */
 async function reported(
   place: RunScope,
   { task, childRunId, answer }: { task: ReadyTask; childRunId: string; answer: Promise<JsonValue> },
@@ -81,7 +84,7 @@ async function reported(
   }
 }
 
-/** Limits that tasks share hold only within one object. */
+/** Shared limits of tasks apply only within one object. */
 function isWorthIt({ options }: RunnableCrew, tasks: readonly ReadyTask[]): boolean {
   if (tasks.length <= TASKS_PER_RUN) return false;
   const { maxRpm, maxCostUsd, maxTokens } = options;
@@ -89,7 +92,7 @@ function isWorthIt({ options }: RunnableCrew, tasks: readonly ReadyTask[]): bool
   return tasks.every(({ prepared }) => prepared.agent.maxRpm === undefined);
 }
 
-/** Of equal size, as far as it goes. */
+/** Splits tasks into chunks of nearly equal size. */
 function inChunks(tasks: readonly ReadyTask[]): ReadonlyArray<readonly ReadyTask[]> {
   const count = Math.ceil(tasks.length / TASKS_PER_RUN);
   const size = Math.ceil(tasks.length / count);
@@ -114,7 +117,7 @@ function partOf(tasks: readonly ReadyTask[]): CrewPart {
   };
 }
 
-/** Reads what `fanOut` wrote. */
+/** Reads the part written by `fanOut`. */
 export function readPart(part: JsonValue | undefined): CrewPart {
   return isJsonObject(part) ? (part as CrewPart) : { contexts: [], tasks: [] };
 }

@@ -9,7 +9,7 @@ import { checkBatch } from "./batch.ts";
 
 /** Options of a kickoff for each of many inputs. */
 export type ForEachOptions = Omit<KickoffOptions, "inputs"> & {
-  /** Runs under way at once. Integer >= 1. @default 10 */
+  /** Maximum number of concurrent runs. An integer >= 1. @default 10 */
   readonly concurrency?: number | undefined;
 };
 
@@ -19,8 +19,8 @@ export type ItemResult<Output> =
   | { readonly status: "failed"; readonly error: ErrorRecord };
 
 /**
- * Runs a crew once for each input, in this process, or in the run that is under way; answers the results in the order of
- * the inputs. All inputs are checked before the first run starts: `invalid_input`.
+ * Runs a crew once for each input, in this process or in the current run. Returns the results in the order of the
+ * inputs. All inputs are checked before the first run starts: `invalid_input`.
  */
 export async function forEachInput<Output>(
   crew: StartedCrew & { readonly name: string },

@@ -1,4 +1,4 @@
-// A crew as data: what HTTP stores and YAML files say. Names may be camelCase or snake_case; one error has all issues.
+// A crew as data, for HTTP and YAML files. Names may be camelCase or snake_case; one error has all issues.
 import type * as z from "zod";
 import { Agent } from "../../agent/description/agent.ts";
 import type { Issue } from "../../base/error.ts";
@@ -15,10 +15,10 @@ import { agentDefinition, crewDefinition } from "./definition-schema.ts";
 import type { Task } from "../tasks/task.ts";
 
 /**
- * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema or
- * the name of a shape in `schemas` or of a registered one (`outputJson` and `outputPydantic` are other names for it), guardrails are texts or
- * names of functions, `maxRetries` is `guardrailMaxRetries`, `managerAgent` is one of `agents`, who then does not work
- * for the manager, `trainedAgentsFile` is the name of a training.
+ * A crew as data. `tools` are names of the registry. `llm` is a model string, settings or a chain. `output` is a JSON
+ * Schema or the name of a shape in `schemas` or of a registered one (`outputJson` and `outputPydantic` are other names
+ * for it). Guardrails are texts or names of functions. `maxRetries` is `guardrailMaxRetries`. `managerAgent` is one of
+ * `agents`, which then does not work for the manager. `trainedAgentsFile` is the name of a training.
  */
 export type CrewDefinition = z.infer<typeof crewDefinition>;
 export type AgentDefinition = CrewDefinition["agents"][string];
@@ -28,8 +28,8 @@ export type TaskDefinition = CrewDefinition["tasks"][number];
 export const crewDefinitionSchema: z.ZodType = crewDefinition;
 
 /**
- * Reads a definition in any of its spellings: snake_case names, and `tasks` as a mapping of names, as in a `tasks.yaml`.
- * Throws `invalid_definition` with one issue for each thing that is wrong.
+ * Reads a definition in any of its spellings: snake_case names, and `tasks` as a mapping of names, as in a
+ * `tasks.yaml`. Throws `invalid_definition` with one issue for each fault.
  */
 export function readCrewDefinition(input: unknown): CrewDefinition {
   const form = crewForm(input);
@@ -47,8 +47,8 @@ export function readAgentDefinition(input: JsonObject): AgentDefinition {
 }
 
 /**
- * Reads a definition that somebody has just written, and makes its crew. Throws `invalid_definition` with one issue for each
- * thing that is wrong, in its form or in what it names.
+ * Reads a newly written definition and makes its crew. Throws `invalid_definition` with one issue for each fault in its
+ * form or its names.
  */
 export function newCrewDefinition(
   input: unknown,
@@ -56,7 +56,7 @@ export function newCrewDefinition(
 ): {
   readonly definition: CrewDefinition;
   readonly crew: Crew;
-  /** What is not as the definition may expect of its tools. */
+  /** Harmless faults in the definition's tools. */
   readonly warnings: readonly Issue[];
 } {
   const form = crewForm(input);
@@ -75,7 +75,7 @@ export function newCrewDefinition(
   throw invalid([...faults, ...others.filter(({ path }) => path !== "" && !known.has(path))]);
 }
 
-/** Makes a crew of a definition. Throws `invalid_definition` with one issue for each thing that is wrong. */
+/** Makes a crew from a definition. Throws `invalid_definition` with one issue for each fault. */
 export function crewFromDefinition(
   definition: CrewDefinition,
   registry: DefinitionRegistry = {},
@@ -131,7 +131,7 @@ function crewOrFaults(
   return crew === undefined ? { issues, warnings } : { crew, issues, warnings };
 }
 
-/** In CrewAI a task gets its agent from the project's code, which is not here. */
+/** Returns an issue for each task without an agent. CrewAI assigns it in project code, which is not available here. */
 function tasksWithoutAgents({ process, tasks, agents }: CrewDefinition): readonly Issue[] {
   if (process === "hierarchical") return [];
   return tasks.flatMap(({ agent, name }, index) => {
@@ -145,7 +145,7 @@ function tasksWithoutAgents({ process, tasks, agents }: CrewDefinition): readonl
   });
 }
 
-/** A name in `context` must stand for one task. */
+/** Returns an issue for each name in `context` shared by several tasks. */
 function ambiguousContexts({ tasks }: CrewDefinition): readonly Issue[] {
   const counts = new Map<string, number>();
   return tasks.flatMap(({ name: own, context = [] }, index) => {

@@ -1,4 +1,4 @@
-// What is wrong with a definition, in its form and in what it names.
+// Faults of a definition, in its form and in its names.
 import type * as z from "zod";
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { partsOfPointer } from "../../base/json-pointer.ts";
@@ -6,7 +6,7 @@ import { isJsonObject } from "../../base/json.ts";
 import { MAX_ISSUES, toIssues } from "../../base/zod-issues.ts";
 import { adviceFor } from "./ignored-fields.ts";
 
-/** The faults of a form, with advice on fields that are known from CrewAI. */
+/** Returns the faults of a form, with advice for fields known from CrewAI. */
 export function formFaults(error: z.core.$ZodError, form: unknown): readonly Issue[] {
   return toIssues(error, form).map((issue) => {
     const isKnown = issue.message !== "is not a known field";
@@ -15,7 +15,7 @@ export function formFaults(error: z.core.$ZodError, form: unknown): readonly Iss
   });
 }
 
-/** A form without its faulty fields, so that the others can be looked at. What is required has some value. */
+/** Returns a form without its faulty fields, so the others can be checked. Required fields get some value. */
 export function withoutFaults(form: unknown, faults: readonly Issue[]): unknown {
   if (!isJsonObject(form)) return form;
   const rest = structuredClone(form) as Record<string, unknown>;
@@ -26,7 +26,7 @@ export function withoutFaults(form: unknown, faults: readonly Issue[]): unknown 
   return rest;
 }
 
-/** Removes the whole field of an agent, a task or the crew that a path leads into. */
+/** Removes the whole field of an agent, a task or the crew around a path. */
 function remove(crew: Record<string, unknown>, [owner = "", key, field]: readonly string[]): void {
   const entries = owner === "agents" || owner === "tasks" ? crew[owner] : undefined;
   if (key === undefined || typeof entries !== "object" || entries === null) {
@@ -48,7 +48,7 @@ function fill(entry: Record<string, unknown>, names: readonly string[]): void {
   for (const name of names) entry[name] ??= "?";
 }
 
-/** Runs a constructor and keeps what it refuses as an issue of this path. */
+/** Runs a constructor and records its error as an issue of this path. */
 export function attempt(issues: Issue[], path: string, make: () => void): void {
   try {
     make();

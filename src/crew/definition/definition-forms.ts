@@ -1,7 +1,8 @@
-// The forms that a crew definition may come in, brought to one: camelCase names, tasks as a list, code by its name.
+// Conversion of a crew definition's forms into one: camelCase names, tasks as a list, code by its name.
 //
-//   DF1. An agent's `settings`, and a task's `config`, take precedence over the fields beside them; an agent's `config` does not.
-//   DF2. No field is dropped in silence: what has no effect is listed in `ignored`.
+//   DF1. An agent's `settings`, and a task's `config`, take precedence over the fields beside them; an agent's `config`
+//        does not.
+//   DF2. No field is dropped silently: `ignored` lists fields without an effect.
 import { camelCase } from "../../base/camel-case.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -11,7 +12,7 @@ import { IGNORED } from "./ignored-fields.ts";
 type Owner = keyof typeof IGNORED;
 type Fields = Record<string, JsonValue>;
 
-/** A crew in its one form. A value that is no object stays as it is. */
+/** Returns a crew in its one form. A value other than an object stays unchanged. */
 export function crewForm(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const ignored: string[] = [];
@@ -36,7 +37,7 @@ export function crewForm(value: unknown): unknown {
   return ignored.length === 0 ? crew : { ...crew, ignored };
 }
 
-/** An agent in its one form, by itself. */
+/** Returns a single agent in its one form. */
 export function agentAlone(agent: JsonObject): JsonObject {
   return usedAgent(agent, { at: "", ignored: [] });
 }
@@ -51,7 +52,7 @@ export function agentFields(input: JsonObject): JsonObject {
   });
 }
 
-/** A task's fields in camelCase, with those of its `config` (DF1); conditional if its type says so. */
+/** Returns a task's fields in camelCase, with those of its `config` (DF1). Its type makes the task conditional. */
 export function taskFields(input: JsonObject): JsonObject {
   const { config, ...own } = camelKeys(input);
   const {
@@ -68,7 +69,7 @@ export function taskFields(input: JsonObject): JsonObject {
   return { ...fields, type: isConditional ? "conditional" : type };
 }
 
-/** A value of the wrong type stays where the schema refuses it. */
+/** Keeps a value of the wrong type in its field, for the schema to refuse. */
 function keptAs(name: string, value: JsonValue | undefined): JsonObject {
   return value === undefined || value === null ? {} : { [name]: value };
 }
@@ -101,7 +102,10 @@ function usedTask(task: JsonObject, place: Place): Fields {
 
 const OUTPUTS = ["output", "outputJson", "outputPydantic"];
 
-/** Fields that are null are as good as left out, in files of people; those that ask for nothing are not worth a word. */
+/**
+ * Returns the fields with an effect. A null field counts as left out, as in handwritten files. Ignored fields without a
+ * request are not reported.
+ */
 function usedFields(fields: JsonObject, owner: Owner, { at, ignored }: Place): Fields {
   const used: Fields = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -126,7 +130,7 @@ export function toolEntries(tools: readonly JsonValue[]): JsonValue[] {
       ...options
     } = tool;
     if (typeof own !== "string") return tool;
-    // Beside its class a name is what models are to see.
+    // A name beside the class is the name shown to models.
     const shown = name === null || name === own ? undefined : { name };
     const all = { ...shown, ...options };
     return Object.keys(all).length === 0 ? lastName(own) : { tool: lastName(own), ...all };
@@ -154,10 +158,10 @@ function codeName(value: JsonValue): JsonValue {
   return typeof python === "string" && Object.keys(others).length === 0 ? python : value;
 }
 
-/** Fields whose entries have names that the user gave. */
+/** Fields with entries named by the user. */
 const NAMED_ENTRIES = new Set(["agents", "tasks"]);
 
-/** Fields in camelCase, and those in their values, but for names that are the user's own. */
+/** Converts field names to camelCase, also in values, except for the user's own names. */
 export function camelKeys(object: JsonObject): Fields {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) => {
@@ -168,7 +172,7 @@ export function camelKeys(object: JsonObject): Fields {
   );
 }
 
-/** The keys are names that the user gave; what they name is ours to spell. */
+/** The keys are the user's names and stay; field names in the values are converted. */
 function mapEntries(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return camelValues(value);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, camelValues(each)]));

@@ -1,4 +1,4 @@
-// The options that a definition's fields stand for, what they name being looked up.
+// Options for a definition's fields, with names looked up.
 import type { AgentOptions } from "../../agent/description/agent.ts";
 import { EngineError } from "../../base/error.ts";
 import { withoutNulls } from "../../base/json.ts";
@@ -12,7 +12,7 @@ import { Task, type TaskOptions } from "../tasks/task.ts";
 import type { AgentDefinition, CrewDefinition, TaskDefinition } from "./crew-definition.ts";
 import type { NamedFunction, RegistryResolver } from "./definition-registry.ts";
 
-/** The options of an agent. Names that are not registered are kept as issues of `resolver`. */
+/** Returns the options of an agent. Unregistered names become issues of `resolver`. */
 export function agentOptions(
   definition: AgentDefinition,
   resolver: RegistryResolver,
@@ -82,7 +82,7 @@ export function taskOptions(
   } as unknown as TaskOptions;
 }
 
-/** A task, conditional where it has a condition. */
+/** Makes a task, conditional if it has a condition. */
 export function taskFrom(options: TaskOptions & { readonly condition?: unknown }): Task {
   const { condition, ...rest } = options;
   if (condition === undefined) return new Task(rest);
@@ -111,7 +111,7 @@ export function crewOptions(
     ...defined(plain),
     ...defined({
       trained: trained ?? trainedAgentsFile,
-      // One that is written here was checked with the definition's other shapes.
+      // An inline schema was checked with the definition's other shapes.
       inputSchema:
         typeof inputSchema === "string"
           ? resolver.schema(inputSchema, "/inputSchema")
@@ -131,7 +131,7 @@ async function callAll(
   for (const callback of callbacks) await callback(output);
 }
 
-/** The shape of a task's answer under any of its names. Throws for a task that gives several. */
+/** Returns the shape of a task's answer under any of its names. Throws for a task with several. */
 function outputOf(
   task: TaskDefinition,
   resolver: RegistryResolver,

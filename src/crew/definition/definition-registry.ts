@@ -1,4 +1,4 @@
-// What a definition can name: tools, functions and shapes that the host program registers.
+// Registry of names for definitions: tools, functions and shapes registered by the host program.
 import * as z from "zod";
 import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import { cut } from "../../base/cut.ts";
@@ -12,36 +12,36 @@ import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import { tool as makeTool, type Tool } from "../../tools/tool.ts";
 
-/** A function that definitions name: a callback, a condition, a guardrail, a converter. */
+/** Function a definition can name: a callback, a condition, a guardrail, a converter. */
 export type NamedFunction = (...args: never[]) => unknown;
 
-/** What definitions can name: tools, functions, schemas, models. */
+/** Tools, functions, schemas and models a definition can name. */
 export type DefinitionRegistry = {
   readonly tools?: readonly Tool[];
-  /** Where names are looked up that are not among `tools`. */
+  /** Catalogues for names outside `tools`. */
   readonly catalogs?: readonly ToolCatalog[] | undefined;
   readonly functions?: Readonly<Record<string, NamedFunction>> | undefined;
   /** Shapes of answers: zod schemas or JSON Schemas. */
   readonly schemas?: Readonly<Record<string, OutputSchema>> | undefined;
   /** True if the definitions are data from outside, and no part of the deployed code. @default false */
   readonly fromData?: boolean;
-  /** Tools of catalogues that act outside ask nobody first, as in CrewAI. @default false */
+  /** Lets catalogue tools with external effects run without approval, as in CrewAI. @default false */
   readonly asksNobody?: boolean;
 };
 
-/** What becomes of tools that are not registered. */
+/** Handling of unregistered tools. */
 export type MissingTools = "refuse" | "stub";
 
-/** Looks names up, and keeps an issue for each that is not there. */
+/** Looks up names and records an issue for each unknown one. */
 export class RegistryResolver {
   readonly fromData: boolean;
-  /** What is not as the definition may expect, and harms nothing. */
+  /** Harmless faults in the definition. */
   readonly warnings: Issue[] = [];
   readonly #registered: ReadonlyMap<string, Tool>;
   readonly #registeredKeys: ReadonlyMap<string, Tool>;
   readonly #catalogs: readonly ToolCatalog[];
   readonly #asksNobody: boolean;
-  /** Tools of catalogues that this definition has made: the same entry is one tool. */
+  /** Catalogue tools created for this definition: the same entry is one tool. */
   readonly #made = new Map<string, Tool | ToolSource>();
   readonly #functions: Readonly<Record<string, NamedFunction>>;
   readonly #schemas: Readonly<Record<string, OutputSchema>>;
@@ -61,7 +61,7 @@ export class RegistryResolver {
     this.#issues = issues;
   }
 
-  /** By any spelling: `SerperDevTool` finds a tool `serper_dev`, `Read a file` one `read_a_file`. */
+  /** Finds tools by any spelling: `SerperDevTool` finds a tool `serper_dev`, `Read a file` one `read_a_file`. */
   tools(entries: readonly ToolEntry[] | undefined, path: string): Tool[] {
     const { tools, sources } = this.toolsAndSources(entries, path);
     if (sources.length > 0)
@@ -72,7 +72,7 @@ export class RegistryResolver {
     return tools;
   }
 
-  /** As `tools`, with entries that stand for several tools, which are known when a run begins. */
+  /** Like `tools`, but also accepts entries for several tools, known only when a run begins. */
   toolsAndSources(
     entries: readonly ToolEntry[] | undefined,
     path: string,
@@ -87,7 +87,7 @@ export class RegistryResolver {
     };
   }
 
-  /** The tools of apps, as a catalogue has them; undefined where none does. */
+  /** Returns the tools of apps from a catalogue; undefined without such a catalogue. */
   appTools(
     apps: readonly string[] | undefined,
     path: string,
@@ -149,7 +149,7 @@ export class RegistryResolver {
     return `unknown tool "${cut(name, 100)}"; registered: ${registered}${nearest}${hint}`;
   }
 
-  /** Of two tools of one class the later one, as the earlier could not be told from it. */
+  /** Keeps the later of two equal tools, because a model cannot distinguish them. */
   #withoutDoubles(found: readonly (Tool | ToolSource)[], path: string): (Tool | ToolSource)[] {
     const last = new Map(found.map((each, index) => [each, index]));
     const kept = found.filter((each, index) => last.get(each) === index);
@@ -172,12 +172,12 @@ export class RegistryResolver {
     return (names ?? []).flatMap((name, index) => this.function(name, `${path}/${index}`) ?? []);
   }
 
-  /** A function where there is one of that name; the text itself otherwise. */
+  /** Returns the function of this name, otherwise the text itself. */
   functionOrText(text: string): NamedFunction | string {
     return named(this.#functions, text) ?? text;
   }
 
-  /** A shape by its name, or as it is. */
+  /** Returns a shape by its name, or unchanged. */
   schema(nameOrSchema: string | OutputSchema | undefined, path: string): OutputSchema | undefined {
     if (typeof nameOrSchema !== "string") {
       if (this.fromData && isJsonObject(nameOrSchema)) this.#check(nameOrSchema, path);
@@ -189,7 +189,7 @@ export class RegistryResolver {
     return found;
   }
 
-  /** A registered shape; undefined where there is none of that name. */
+  /** Returns a registered shape; undefined for an unknown name. */
   findSchema(name: string): OutputSchema | undefined {
     return named(this.#schemas, name);
   }
@@ -224,7 +224,7 @@ function isFound<Value>(value: Value | undefined): value is Value {
   return value !== undefined;
 }
 
-/** A tool in place of one that is not registered: the agent sees its name, and each call of it fails. */
+/** Creates a stub for an unregistered tool: the agent sees its name, and each call fails. */
 function toolStub(name: string): Tool {
   return makeTool({
     name,
@@ -236,7 +236,7 @@ function toolStub(name: string): Tool {
   });
 }
 
-/** What to do about a tool that is not registered. */
+/** Returns advice on an unregistered tool. */
 export function stubAdvice(name: string): string {
   return `the tool "${name}" is not registered: pass a tool of this name as \`tools\``;
 }

@@ -9,7 +9,7 @@ const failurePolicy = z.enum(["ignore", "warn", "raise"]);
 const jsonObject = z.record(z.string(), z.json());
 /** A JSON Schema, or the name of a shape in the registry. */
 const outputSchema = z.union([z.string().min(1), jsonObject]);
-/** A rule in words that a model judges, or the name of a function in the registry. */
+/** Rule in words for a model to judge, or the name of a function in the registry. */
 const guardrail = z.string().min(1);
 /** The name of a function in the registry. */
 const functionName = z.string().min(1);
@@ -54,7 +54,7 @@ const memory = z.union([
     prompts: z.record(z.string(), z.string()).optional(),
   }),
 ]);
-/** Fields for memory and knowledge that agents and crews share. */
+/** Memory and knowledge fields of agents and crews. */
 const sources = {
   memory: memory.optional(),
   embedder: embedder.optional(),
@@ -206,7 +206,7 @@ export const crewDefinition = z.strictObject({
   inputs: jsonObject.optional(),
   inputSchema: outputSchema.optional(),
   inputFiles: files.optional(),
-  /** JSON Schemas by the names that `output`, `outputJson`, `outputPydantic` and `responseModel` have for them. */
+  /** JSON Schemas by the names used in `output`, `outputJson`, `outputPydantic` and `responseModel`. */
   schemas: z.record(z.string().min(1), jsonObject).optional(),
   cache: z.boolean().optional(),
   maxRpm: count.optional(),
@@ -223,14 +223,14 @@ export const crewDefinition = z.strictObject({
   stepCallback: functionName.optional(),
   toolFailurePolicy: failurePolicy.optional(),
   securityConfig,
-  /** What becomes of tools that are not registered: `stub` gives agents tools of these names that fail when they are called. */
+  /** Handling of unregistered tools: `stub` gives agents tools of these names, and each call to them fails. */
   missingTools: z.enum(["refuse", "stub"]).optional(),
   ...sources,
-  /** JSON pointers to the definition's fields that have no effect here. Readers of the definition report them. */
+  /** JSON pointers to the definition's fields without an effect. Readers of the definition report them. */
   ignored: z.array(z.string()).optional(),
 });
 
-/** Fields that hold the user's own keys, which stay as they are. */
+/** Fields with the user's own keys, which stay unchanged. */
 export const FREE_KEYS: ReadonlySet<string> = new Set([
   "inputs",
   "inputSchema",

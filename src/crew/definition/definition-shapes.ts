@@ -1,7 +1,7 @@
-// The shapes that a definition brings along, so that its answers need no code.
+// Shapes inside a definition, so its answers need no code.
 //
 //   DSH1. A definition's own shape takes precedence over a registered one of its name.
-//   DSH2. One that cannot be checked within a budget is an issue at its place.
+//   DSH2. A shape too costly to check within a budget is an issue at its place.
 import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import type { Issue } from "../../base/error.ts";
 import { schemaFaults } from "../../base/json-schema-form.ts";
@@ -9,7 +9,7 @@ import { pointerPart } from "../../base/json-pointer.ts";
 import type { CrewDefinition } from "./crew-definition.ts";
 import type { DefinitionRegistry } from "./definition-registry.ts";
 
-/** What a definition can name, with its own shapes. Their faults are kept in `issues`. */
+/** Returns the registry with the definition's own shapes. Their faults are added to `issues`. */
 export function withOwnShapes(
   registry: DefinitionRegistry,
   { schemas, inputSchema }: CrewDefinition,

@@ -1,11 +1,13 @@
-// What a stored crew would use and its deployment does not have.
+// Features a stored crew uses but its deployment lacks.
 //
-//   DP1. Without a memory or a file store a crew still runs: it remembers nothing, and writes no output files. Each run says so.
-//   DP2. Without the files that it reads, or its knowledge, a crew is refused when it is stored.
-//   DP3. A model without a key, and a stub of a tool, are warnings: the operator can still set the key or register the tool.
-//   DP4. Without a client for MCP servers a crew still runs, without their tools. Servers that the client refuses are refused
-//        when the crew is stored.
-//   DP5. Without what runs code a crew still runs, and its agents run none.
+//   DP1. Without a memory or a file store a crew still runs: it remembers nothing, and writes no output files. Each run
+//        reports this.
+//   DP2. A crew with missing files or knowledge is refused on storing.
+//   DP3. A model without a key, and a stub of a tool, are warnings: the operator can still set the key or register the
+//        tool.
+//   DP4. Without a client for MCP servers a crew still runs, without their tools. A crew with servers the client
+//        refuses is refused on storing.
+//   DP5. Without a code runner a crew still runs, and its agents run no code.
 import type { Issue } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { partsOfPointer, pointerPart } from "../../base/json-pointer.ts";
@@ -21,7 +23,7 @@ import { adviceFor } from "./ignored-fields.ts";
 import { invalid } from "./definition-faults.ts";
 import { byPath, modelsOf, unusableDefault, unusableModels, whyUnusable } from "./model-lacks.ts";
 
-/** What crews of a deployment have at hand. */
+/** Services, models and registry of a deployment. */
 export type Deployment = {
   readonly services: RunServices;
   readonly models: ModelCatalog;
@@ -47,14 +49,14 @@ const NO_RUNNER =
 const NO_MCP =
   "this deployment connects to no MCP servers, so their tools are missing: add mcpClient() of edgecrew/mcp to `parts` in defineApp()";
 
-/** What an agent as data may ask of its deployment. */
+/** Fields of an agent as data that depend on its deployment. */
 export type AgentUses = Partial<
   Pick<AgentDefinition, "memory" | "knowledge" | "knowledgeSources" | "mcps" | "allowCodeExecution">
 >;
 type Owned<Fields> = readonly (readonly [path: string, owner: Fields])[];
 type Servers = Owned<Pick<AgentUses, "mcps">>;
 
-/** The fields that have no effect in runs with these services (DP1, DP4, DP5). */
+/** Returns the fields without an effect in runs with these services (DP1, DP4, DP5). */
 export function unusedFields(definition: CrewDefinition, services: RunServices): readonly Issue[] {
   const { tasks, outputLogFile = false } = definition;
   const unused = [
@@ -70,7 +72,7 @@ export function unusedFields(definition: CrewDefinition, services: RunServices):
   return unused;
 }
 
-/** The fields of agents that have no effect in runs with these services (DP1, DP4, DP5). */
+/** Returns the agents' fields without an effect in runs with these services (DP1, DP4, DP5). */
 export function unusedOfAgents(
   agents: Readonly<Record<string, AgentUses>>,
   services: RunServices,
@@ -131,7 +133,7 @@ export function withoutFields<Definition extends object>(
   return copy;
 }
 
-/** Throws `invalid_definition` for a crew that could not run here (DP2, DP4). */
+/** Throws `invalid_definition` for a crew that cannot run in this deployment (DP2, DP4). */
 export function refuseLacking(definition: CrewDefinition, { services }: Deployment): void {
   const { files, a2a } = services;
   const issues: Issue[] = [
@@ -151,7 +153,7 @@ export function refuseLacking(definition: CrewDefinition, { services }: Deployme
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** What agents cannot do without, and these services do not have (DP2, DP4). */
+/** Returns the agents' essential requirements missing in these services (DP2, DP4). */
 export function lackingOfAgents(
   agents: Readonly<Record<string, AgentUses>>,
   services: RunServices,
@@ -181,7 +183,7 @@ function lackingKnowledge(owners: Owned<AgentUses>, { knowledge }: RunServices):
   );
 }
 
-/** What a stored crew goes without, each with what to do. */
+/** Returns the missing features of a stored crew, each with advice. */
 export function warningsOf(
   { definition, crew }: { readonly definition: CrewDefinition; readonly crew: Crew },
   deployment: Deployment,
@@ -203,7 +205,7 @@ export function warningsOf(
   ];
 }
 
-/** Agents elsewhere that nothing here can ask. */
+/** Returns remote agents without a client to connect them. */
 function unconnected(definition: CrewDefinition, { a2a }: RunServices): readonly Issue[] {
   if (a2a !== undefined) return [];
   return a2aOf(definition)
@@ -221,7 +223,7 @@ function a2aOf({ agents }: CrewDefinition): ReadonlyArray<readonly [string, Json
   });
 }
 
-/** Addresses are shown to everybody who may read the definition. */
+/** Addresses are shown to every reader of the definition. */
 export function keysInAddresses(agents: Readonly<Record<string, AgentUses>>): readonly Issue[] {
   return keysOfServers(byPath(agents));
 }
@@ -239,7 +241,7 @@ function keysOfServers(owners: Servers): readonly Issue[] {
   );
 }
 
-/** Stubs, options without effect, names that are listed twice. */
+/** Warns of stubs, options without effect, and names listed twice. */
 function toolWarnings(
   { agents, tasks }: CrewDefinition,
   registry: DefinitionRegistry,
@@ -257,7 +259,7 @@ function toolWarnings(
   return [...stubs, ...resolver.warnings];
 }
 
-/** The variables that tools need and this deployment does not have. */
+/** Returns the variables of tools missing in this deployment. */
 export function missingVariables(
   owners: readonly { readonly tools?: readonly Tool[] | undefined }[],
   variables: RunServices["variables"],

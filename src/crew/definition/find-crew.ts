@@ -5,9 +5,9 @@ import { crewFromDefinition, readCrewDefinition, type CrewDefinition } from "./c
 import type { Crew } from "../crew.ts";
 import type { DefinitionRegistry } from "./definition-registry.ts";
 
-/** Where crews are found by name. */
+/** Sources for crews by name. */
 export type CrewSources = DefinitionRegistry & {
-  /** Crews that came with the code. */
+  /** Crews registered in code. */
   readonly crews: Readonly<Record<string, Crew>>;
   readonly definitions: DefinitionStore;
 };
@@ -17,8 +17,9 @@ export type FoundCrew =
   | { readonly source: "stored"; readonly crew: Crew; readonly definition: CrewDefinition };
 
 /**
- * The registered crew of that name, else the tenant's stored one, in its present version unless another is asked for. Throws
- * `not_found`; `invalid_definition` when a stored one no longer fits; `invalid_input` for a version of a registered one.
+ * Returns the registered crew of this name, else the tenant's stored one, by default in its present version. Throws
+ * `not_found`; `invalid_definition` if a stored crew no longer fits; `invalid_input` for a version of a registered
+ * crew.
  */
 export async function findCrew(
   sources: CrewSources,

@@ -1,11 +1,11 @@
-// Fields of CrewAI's files that are not used here, each with what to do instead.
+// Unused fields of CrewAI's files, each with advice.
 
 type Advice = Readonly<Record<string, string>>;
 
 const STEPS = "every finished step is stored, so a run continues or forks from any of them";
 const OBSERVED = "the events of a run have it";
 
-/** Fields that are accepted without an effect, by their owner. The definition lists them in `ignored`. */
+/** Fields accepted without an effect, by their owner. The definition lists them in `ignored`. */
 export const IGNORED = {
   agents: {
     adaptedAgent: "agents of other frameworks are adapted in code; see docs/agents.md",
@@ -42,7 +42,7 @@ export const IGNORED = {
 
 const FIELDS = "unless it is a mapping of fields";
 
-/** Fields that cannot be taken, by their owner. */
+/** Refused fields, by their owner. */
 const REFUSED: Readonly<Record<keyof typeof IGNORED, Advice>> = {
   agents: { settings: FIELDS, config: FIELDS },
   tasks: { config: FIELDS },
@@ -52,7 +52,7 @@ const REFUSED: Readonly<Record<keyof typeof IGNORED, Advice>> = {
   },
 };
 
-/** What to do about a field that is ignored, or refused, where that is known. `path` is its place in a definition. */
+/** Returns the advice for an ignored or refused field, if there is any. `path` is its place in a definition. */
 export function adviceFor(path: readonly string[]): string | undefined {
   const [owner = "", , field = ""] = path;
   const isEntry = owner === "agents" || owner === "tasks";

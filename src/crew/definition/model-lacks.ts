@@ -1,4 +1,4 @@
-// The models of a definition whose calls would fail in its deployment.
+// Models of a definition whose calls would fail in its deployment.
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
 import type { ModelCatalog } from "../../llm/model-catalog.ts";
@@ -28,7 +28,7 @@ function memoryModel({ memory }: Pick<AgentDefinition, "memory">): unknown {
   return typeof memory === "object" ? memory.llm : undefined;
 }
 
-/** The deployment's own model, where an agent uses it because it names none. */
+/** Checks the deployment's default model, if an agent names no model. */
 export function unusableDefault(
   { agents }: CrewDefinition,
   models: ModelCatalog,
@@ -40,7 +40,7 @@ export function unusableDefault(
   return [{ path: `${user?.[0]}/llm`, message }];
 }
 
-/** The models whose calls would fail here; those that are undefined or false are none. */
+/** Returns the models whose calls would fail in this deployment. Undefined and false entries are skipped. */
 export function unusableModels(
   named: readonly NamedModel[],
   models: ModelCatalog,
@@ -52,7 +52,7 @@ export function unusableModels(
   });
 }
 
-/** What is wrong, as a check says it or throws it. */
+/** Returns the reason from a check, returned or thrown. */
 export function whyUnusable(check: () => string | undefined): string | undefined {
   try {
     return check();

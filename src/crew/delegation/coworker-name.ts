@@ -1,4 +1,4 @@
-// Which coworker a model means: roles are texts of people, and models write them down as they like.
+// Lookup of the coworker a model names: people write roles freely, and models copy them loosely.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
@@ -8,7 +8,7 @@ export type CoworkerRequest = {
   /** Undefined if the model named no work. */
   readonly work: string | undefined;
   readonly context: string;
-  /** As the model wrote it. */
+  /** As written by the model. */
   readonly coworker: JsonValue | undefined;
 };
 
@@ -26,7 +26,7 @@ export function readCoworkerRequest(input: JsonObject): CoworkerRequest {
 }
 
 /**
- * The one of `roles` that is meant: equal but for case, quotes and white space; else equal as a slug
+ * Finds the index of the named role: equal except for case, quotes and white space; else equal as a slug
  * (`senior_researcher`); else the only one that begins with these words. Of a list the first entry counts.
  */
 export function findCoworker(coworker: JsonValue | undefined, roles: readonly string[]): number {
@@ -51,7 +51,7 @@ function findRole(name: string, roles: readonly string[]): number {
   return beginning.length === 1 ? (beginning[0] ?? -1) : -1;
 }
 
-/** The names that the value may stand for, the most literal reading first. */
+/** Returns the possible names in the value, the most literal reading first. */
 function namesIn(value: JsonValue | undefined): string[] {
   if (Array.isArray(value)) return namesIn(value[0] as JsonValue | undefined);
   if (isJsonObject(value)) return namesIn(value["role"] ?? value["name"] ?? value["coworker"]);
@@ -74,7 +74,7 @@ function parsedList(text: string): JsonValue | undefined {
   }
 }
 
-/** The arguments by their names in lower case without separators; undefined if none of them is known. */
+/** Returns the arguments by their names in lower case without separators; undefined if all names are unknown. */
 function unwrapped(input: JsonObject): ReadonlyMap<string, JsonValue> | undefined {
   const fields = new Map(
     Object.entries(input).map(([key, value]) => [key.toLowerCase().replace(/[^a-z]/g, ""), value]),
@@ -89,7 +89,7 @@ function unwrapped(input: JsonObject): ReadonlyMap<string, JsonValue> | undefine
   return undefined;
 }
 
-/** True for arguments that stand, all of them, inside one of their own names: `{ "task": "{\"task\": …, \"coworker\": …}" }`. */
+/** True if all arguments stand inside one of their own names: `{ "task": "{\"task\": …, \"coworker\": …}" }`. */
 function isWrapper(fields: ReadonlyMap<string, JsonValue>, key: string): boolean {
   const inner =
     fields.has("coworker") && key !== "coworker" ? undefined : asObject(fields.get(key));

@@ -1,7 +1,7 @@
-// Work that an agent delegates to a coworker. It is done as a part of the delegating agent's task.
+// Work an agent delegates to a coworker, done as a part of the delegating agent's task.
 //
 //   - It shares the budget, the cache, the time limit and the failure policy of the task; its usage and its failures
-//     count for the task. The hooks are those of the agent that does it.
+//     count for the task. The hooks are those of the working agent.
 import type { Agent } from "../../agent/description/agent.ts";
 import { executeAgent } from "../../agent/loop/execute-agent.ts";
 import { fill, mergePrompts } from "../../agent/prompts/prompts.ts";
@@ -18,25 +18,25 @@ import { taskPrompt } from "../tasks/task-prompt.ts";
 import type { Task } from "../tasks/task.ts";
 import { WorkBudget } from "../work-budget.ts";
 
-/** Work whose parts may be delegated to coworkers, and its depth. */
+/** Work with delegation to coworkers, and its depth. */
 export type Delegator = Pick<WorkRequest, "prompts" | "workBudget"> & {
   readonly task: Task;
   readonly coworkers: readonly PreparedAgent[];
   readonly depth: number;
 };
 
-/** Has the coworkers in one run of a crew do what agents give to them. */
+/** Runs the coworkers for delegated work in one run of a crew. */
 export class DelegatedWork {
   readonly #work: CrewWork;
   readonly #agents: readonly PreparedAgent[];
 
-  /** `agents` are all agents that work can be delegated to. */
+  /** `agents` are all possible coworkers. */
   constructor(work: CrewWork, agents: readonly PreparedAgent[]) {
     this.#work = work;
     this.#agents = agents;
   }
 
-  /** `tools` and those to hand parts of the work on to coworkers, unless it has come too deep for that. */
+  /** Adds the delegation tools to `tools`, unless the maximum depth is reached. */
   withTools(tools: readonly Tool[], from: Delegator): readonly Tool[] {
     const { coworkers, depth, prompts } = from;
     if (coworkers.length === 0 || depth > MAX_DELEGATION_DEPTH) return tools;
@@ -48,7 +48,7 @@ export class DelegatedWork {
     return mergeTools(tools, added);
   }
 
-  /** Has a coworker do a part of the work, as steps below the tool call that asked for it. */
+  /** Lets a coworker do a part of the work, as steps below the tool call for it. */
   async #carryOut(assignment: Assignment, from: Delegator): Promise<ToolReport> {
     const { crew } = this.#work;
     const scope = RunScope.current();

@@ -1,10 +1,10 @@
-// Delegation: the tools with which an agent delegates work to other agents of its crew.
+// Delegation: tools for an agent to delegate work to other agents of its crew.
 //
-//   DE1. The schema names the coworkers that there are; what a model makes of it is matched leniently.
-//   DE2. Work that cannot be delegated, or that fails, is a text for the model that asked, and the run goes on. An abort by a hook
-//        and an error raised by a failure policy end the whole task.
-//   DE3. Delegated work has its own steps below the tool call: after a crash, none of the finished steps is repeated.
-//   DE4. Delegation ends at depth 3: who does work at that depth is not offered these tools.
+//   DE1. The schema names the existing coworkers; names from a model are matched leniently.
+//   DE2. After a failed or impossible delegation the asking model receives a text, and the run continues. An abort by a
+//        hook and an error raised by a failure policy end the whole task.
+//   DE3. Delegated work has its own steps below the tool call: after a crash, finished steps are not repeated.
+//   DE4. Delegation ends at depth 3: an agent at this depth has no delegation tools.
 import type { Prompts } from "../../agent/prompts/prompts.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
 import { EngineError } from "../../base/error.ts";
@@ -13,7 +13,7 @@ import { toolFromSchema, type Tool } from "../../tools/tool.ts";
 import type { ToolReport } from "../../tools/tool-report.ts";
 import { findCoworker, readCoworkerRequest } from "./coworker-name.ts";
 
-/** How deep work may be handed on: to a coworker, to one of theirs, and to one of theirs. */
+/** Maximum depth of delegation: to a coworker, to its coworker, and to that one's coworker. */
 export const MAX_DELEGATION_DEPTH = 3;
 
 /** A piece of work for a coworker; `coworker` is an index into the roles. */
@@ -69,7 +69,7 @@ function delegationTool(
       coworkers_with_goals: goalsText(options.coworkers),
     }),
     parameters: { type: "object" },
-    // The same request may be worth asking twice.
+    // A repeated request may get another answer.
     cache: () => false,
     run: (input) => {
       const request = readCoworkerRequest(input);
@@ -93,7 +93,7 @@ function delegationTool(
   };
 }
 
-/** One line: tools are described in lines of their own where calls are written as text. */
+/** Returns one line, because the text form describes each tool in its own line. */
 function goalsText(coworkers: readonly Coworker[]): string {
   const lines = coworkers.map(({ role, goal }) => {
     const line = goal.replaceAll(/\s+/g, " ").trim();

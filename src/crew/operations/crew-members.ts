@@ -12,11 +12,11 @@ export type CrewAgentDetails = {
   readonly goal: string;
   readonly backstory: string;
   readonly tools: ReadonlyArray<{ readonly name: string; readonly description: string }>;
-  /** The model's name, or several with ", " between; absent where it is the Worker's. */
+  /** Name of the model, or several with ", " between; absent for the Worker's default. */
   readonly llm?: string;
   readonly memory: boolean;
   readonly knowledge: boolean;
-  /** Whether it plans before it works. */
+  /** True if the agent plans before it works. */
   readonly plans: boolean;
   readonly delegates: boolean;
 };
@@ -27,13 +27,13 @@ export type CrewTaskDetails = {
   readonly description: string;
   readonly agent: string;
   readonly expectedOutput: string;
-  /** The names of the tasks whose outputs it is shown; absent for all before it. */
+  /** Names of the tasks whose outputs the task sees; absent for all earlier tasks. */
   readonly context?: readonly string[];
   readonly async: boolean;
   readonly humanInput: boolean;
-  /** How many there are. */
+  /** Number of guardrails. */
   readonly guardrails: number;
-  /** JSON Schema of its output, where it has one. */
+  /** JSON Schema of its output, if it has one. */
   readonly outputSchema?: JsonObject;
 };
 
@@ -75,7 +75,7 @@ function isOn(option: unknown): boolean {
   return Array.isArray(option) ? option.length > 0 : option !== undefined && option !== false;
 }
 
-/** Names alone: settings may hold what is nobody's business. */
+/** Returns only names, because settings may contain secrets. */
 function modelNames(spec: ModelSpec | undefined): string | undefined {
   if (spec === undefined || typeof spec === "string") return spec;
   if (Array.isArray(spec)) {

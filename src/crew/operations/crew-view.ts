@@ -15,7 +15,7 @@ import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { readStored } from "../definition/find-crew.ts";
 import { warningsOf, type Deployment } from "../definition/deployment-lacks.ts";
 
-/** A crew as the API shows it. `inputs` are those that a run has to give. */
+/** A crew in the API. `inputs` are the required inputs of a run. */
 export type CrewView = {
   readonly name: string;
   readonly source: "code" | "stored";
@@ -27,22 +27,25 @@ export type CrewView = {
     readonly agent: string;
   }>;
   readonly inputs: readonly string[];
-  /** What a stored crew goes without here: fields without an effect, keys of models, tools. Each with what to do. */
+  /**
+   * Missing features of a stored crew in this deployment: fields without an effect, keys of models, tools. Each with
+   * advice.
+   */
   readonly warnings?: readonly Issue[];
-  /** Why a stored crew cannot run any more, as when a tool that it names is gone. */
+  /** Reason why a stored crew can no longer run, such as a missing tool. */
   readonly error?: ErrorRecord;
 };
 
-/** As `CrewView`, with what was stored, and its agents and tasks in full. */
+/** `CrewView` with the stored definition, and full agents and tasks. */
 export type CrewDetails = CrewView & {
   readonly agents: readonly CrewAgentDetails[];
   readonly tasks: readonly CrewTaskDetails[];
   readonly definition?: CrewDefinition;
-  /** Of a stored crew. */
+  /** Version of a stored crew. */
   readonly version?: number;
-  /** JSON Schema of the inputs. Absent for a crew that cannot run any more. */
+  /** JSON Schema of the inputs. Absent for a crew that can no longer run. */
   readonly inputSchema?: JsonObject;
-  /** JSON Schema of `object` in a run's output, for a crew whose last task has one. */
+  /** JSON Schema of `object` in a run's output, if the last task has a schema. */
   readonly outputSchema?: JsonObject;
 };
 
@@ -94,7 +97,7 @@ export function detailsOf(
   };
 }
 
-/** Never throws: a crew that cannot run any more must not hide the others. */
+/** Never throws: a crew that can no longer run must not hide the others. */
 export function storedCrewView(deployment: Deployment, row: StoredDefinition): CrewView {
   const { name, source, process, agents, tasks, inputs, warnings, error } = storedCrewDetails(
     deployment,

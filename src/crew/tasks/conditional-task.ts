@@ -6,7 +6,7 @@ import { CONDITIONAL_TASK_OPTIONS } from "./task-option-names.ts";
 import { Task, type TaskOptions } from "./task.ts";
 import type { TaskOutput } from "./task-output.ts";
 
-/** A task with the condition that decides whether it is done. */
+/** Task options with a condition. */
 export type ConditionalTaskOptions<Output extends OutputSchema = OutputSchema> =
   TaskOptions<Output> & {
     /**
@@ -16,11 +16,11 @@ export type ConditionalTaskOptions<Output extends OutputSchema = OutputSchema> =
     readonly condition: (previous: TaskOutput) => boolean | Promise<boolean>;
   };
 
-/** A task that is done only if its condition holds for the output before it. It cannot be a crew's first task or asynchronous. */
+/** Task done only if its condition holds for the output before it. It cannot be a crew's first task or asynchronous. */
 export class ConditionalTask<Output extends OutputSchema = OutputSchema> extends Task<Output> {
   readonly condition: ConditionalTaskOptions["condition"];
 
-  /** Throws `invalid_definition` naming the field that is missing or wrong. */
+  /** Throws `invalid_definition` and names the missing or wrong field. */
   constructor(options: ConditionalTaskOptions<Output>) {
     const { condition, ...task } = options;
     refuseUnknownOptions(options, CONDITIONAL_TASK_OPTIONS);

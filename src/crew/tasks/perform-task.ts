@@ -1,8 +1,8 @@
 // One task of a run, from its context to its output, as a durable step with its events.
 //
 //   PT1. A finished task replays as one row, and its callback is called once.
-//   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback, no hooks.
-//   PT3. The task's callback is called before the crew's; a function that is both is called once.
+//   PT2. A skipped conditional task is one row with an empty output: no events, no callback, no hooks.
+//   PT3. The task's callback is called before the crew's; a function in both places is called once.
 import { cameFrom } from "../../base/error-place.ts";
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
@@ -49,16 +49,16 @@ export type PreparedTask = PreparedAgent & {
   readonly description: string;
   readonly expectedOutput: string;
   readonly outputFile: string | undefined;
-  /** The tools that the definition names, without those for files and coworkers. */
+  /** Tools named by the definition, without those for files and coworkers. */
   readonly tools: readonly Tool[];
-  /** The coworkers that its agent can delegate to. */
+  /** Coworkers for delegation by its agent. */
   readonly coworkers: readonly PreparedAgent[];
   readonly extras: TaskExtras;
-  /** Where its files come from. */
+  /** Sources of the task's files. */
   readonly fileSources: FileSources;
-  /** What they are, once they have been found. @default [] */
+  /** Resolved files. @default [] */
   readonly files?: readonly RunFile[];
-  /** Reads those that the model is not sent. @default [] */
+  /** Tools to read the files not sent to the model. @default [] */
   readonly fileTools?: readonly Tool[];
 };
 
@@ -75,7 +75,7 @@ export class TaskPerformer {
   readonly #work: CrewWork;
   readonly #delegatedWork: DelegatedWork;
 
-  /** `agents` are all agents that work can be delegated to. */
+  /** `agents` are all possible coworkers. */
   constructor(work: CrewWork, agents: readonly PreparedAgent[]) {
     this.#crew = work.crew;
     this.#work = work;
@@ -166,7 +166,7 @@ export class TaskPerformer {
     const isHeldByRequest =
       task.responseModel !== undefined &&
       tools.length === 0 &&
-      this.#work.sources === undefined && // memory brings tools
+      this.#work.sources === undefined && // memory adds tools
       shape !== undefined &&
       shapeRequest(model, shape.schema) !== undefined;
     return {
@@ -213,7 +213,7 @@ export class TaskPerformer {
       : humanReview(review);
   }
 
-  /** Calls the task's callback and the crew's, a function that is both once (PT3). */
+  /** Calls the task's callback and the crew's; a function in both places is called once (PT3). */
   async #notify(scope: RunScope, task: Task, output: TaskRecord): Promise<void> {
     if (this.#crew.iteration?.kind === "test") return;
     const { taskCallback } = this.#crew.options;
@@ -230,7 +230,7 @@ export class TaskPerformer {
   }
 }
 
-/** Returns a function that reads the time since this call, in milliseconds, by the run's clock. */
+/** Returns a function for the time since this call, in milliseconds, by the run's clock. */
 function stopwatch(place: RunScope): () => number {
   const startedAtMs = place.at("started").now();
   return () => place.at("ended").now() - startedAtMs;

@@ -2,15 +2,15 @@ import { fileListTexts } from "../../agent/prompts/file-list-texts.ts";
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import type { FileLists } from "../../files/file-parts.ts";
 
-/** Texts that are added to the description of a task. */
+/** Additional texts for the description of a task. */
 export type TaskExtras = {
   /** The planner's plan for this task. */
   readonly plan?: string | undefined;
   /** The conversation so far, one `Role: text` line for each message. */
   readonly conversation?: string | undefined;
-  /** What started the run, as text. */
+  /** Event behind the run, as text. */
   readonly trigger?: string | undefined;
-  /** Files of the task: those in the conversation, and those that the agent can read. */
+  /** Files of the task: those in the conversation, and those the agent can read. */
   readonly files: FileLists;
 };
 

@@ -1,6 +1,8 @@
 import type { Task } from "./task.ts";
 
-/** Places of the tasks whose results a task is shown: those of its context, else those before it that it waits for. */
+/**
+ * Returns the indexes of the tasks whose results a task sees: those of its context, else the earlier ones it waits for.
+ */
 export function feedsOf(tasks: readonly Task[], index: number): readonly number[] {
   const task = tasks[index];
   if (task === undefined) return [];

@@ -38,7 +38,7 @@ const ADVICE = {
   outputSchema: "write output",
 } as const;
 
-/** The options of `new Task()`, and what to write in place of others that CrewAI has. */
+/** Options of `new Task()`, and replacements for CrewAI options it does not have. */
 export const TASK_OPTIONS: KnownOptions = {
   method: "new Task()",
   code: "invalid_definition",

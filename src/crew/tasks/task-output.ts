@@ -8,7 +8,7 @@ import type { FinishReason } from "../../llm/language-model.ts";
 import type { ToolAccountFields } from "../../tools/tool-accounts.ts";
 import type { ToolFailureRecord } from "../../tools/tool-failure.ts";
 
-/** The output of a task. `object` is typed by the task's `output` schema, where it has one. */
+/** Output of a task. `object` has the type of the task's `output` schema, if it has one. */
 export type TaskOutput<Output = unknown> = {
   readonly name: string;
   readonly description: string;
@@ -17,18 +17,18 @@ export type TaskOutput<Output = unknown> = {
   readonly summary: string;
   readonly agent: string;
   readonly raw: string;
-  /** Why the model ended the answer. Absent where no model of ours gave it, and from outputs of earlier versions. */
+  /** Reason for the end of the answer. Absent for answers of other frameworks, and from outputs of earlier versions. */
   readonly finishReason?: FinishReason;
-  /** True for a conditional task that was skipped; `raw` is empty. */
+  /** True for a skipped conditional task; `raw` is empty. */
   readonly skipped?: true;
   /** `json` when there is an `object`. */
   readonly outputFormat: "raw" | "json";
   readonly object?: Output;
-  /** The comment that a person added to their approval; it is in the context of later tasks. */
+  /** Comment of the person with an approval; part of the context of later tasks. */
   readonly humanFeedback?: string;
   /** Usage of all model calls for the task, including those of coworkers. */
   readonly usage: Usage;
-  /** Roles of the agents that worked on it. */
+  /** Roles of the agents in the task. */
   readonly processedByAgents: readonly string[];
   /**
    * From the task's start to its end, waits included, in milliseconds. In outputs of `kickoff()` and `stream()` outside of other
@@ -40,24 +40,24 @@ export type TaskOutput<Output = unknown> = {
   /** The number of tool calls of its agent, and how many of them failed. */
   readonly usedTools: number;
   readonly toolsErrors: number;
-  /** What tools failed at, those of coworkers included, unless a policy ignores it; absent when nothing did. */
+  /** Failures of tools, coworkers' included, except those a policy ignores; absent without failures. */
   readonly toolFailures?: readonly ToolFailureRecord[];
 } & ToolAccountFields;
 
-/** The output of a crew: the last output that is not empty, and the outputs of all tasks. */
+/** Output of a crew: the last non-empty output, and the outputs of all tasks. */
 export type CrewOutput<
   Output = unknown,
   Tasks extends readonly TaskOutput[] = readonly TaskOutput[],
 > = {
   readonly raw: string;
   readonly object?: Output;
-  /** That of the task whose output this is. */
+  /** Finish reason of the task behind this output. */
   readonly finishReason?: FinishReason;
-  /** In the order of the crew's tasks. */
+  /** Outputs in the order of the crew's tasks. */
   readonly tasks: Tasks;
-  /** Of the model calls of its tasks and of its planner. Crews that tools start are counted in the run's usage. */
+  /** Usage of the model calls of the tasks and the planner. Crews started by tools count in the run's usage. */
   readonly usage: Usage;
-  /** Those of all tasks, in their order; absent when there are none. */
+  /** Failures of all tasks, in their order; absent without failures. */
   readonly toolFailures?: readonly ToolFailureRecord[];
 } & ToolAccountFields;
 
@@ -73,7 +73,7 @@ export type CrewRecord<Object extends JsonValue = JsonValue> = Omit<
   CrewOutput,
   "object" | "tasks"
 > & {
-  /** As the model wrote it: what the schema parses, not what it makes of it. */
+  /** As written by the model: the input of the schema, not its parsed result. */
   readonly object?: Object;
   readonly tasks: readonly TaskRecord[];
 };
@@ -108,7 +108,7 @@ export function joinContext(
     .join(CONTEXT_JOINER);
 }
 
-/** The structured output as JSON text. Throws `output_invalid` for an output that has none. */
+/** Returns the structured output as JSON text. Throws `output_invalid` for an output without one. */
 export function outputJson(output: { readonly raw: string; readonly object?: unknown }): string {
   if (output.object !== undefined) return JSON.stringify(output.object);
   throw new EngineError(

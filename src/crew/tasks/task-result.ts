@@ -1,8 +1,8 @@
 // Turns an agent's answer into a task's output and applies the guardrails.
 //
-//   TR1. An answer that holds its data is read before guardrails see it. Any other is converted, by a model or by the task's
-//        `converter`, once they have let it pass, or when one of them reads its `object`.
-//   TR2. The replacement that a guardrail returns is turned into the shape, too, and fails if it does not fit.
+//   TR1. An answer that contains its data is read before guardrails see it. Any other is converted, by a model or by
+//        the task's `converter`, after the guardrails pass it, or when one of them reads its `object`.
+//   TR2. A guardrail's replacement is also converted into the shape, and fails if it does not fit.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { conversionWork } from "../../agent/answer-messages.ts";
 import { runGuardrails } from "../../agent/loop/run-guardrails.ts";
@@ -26,13 +26,13 @@ import type { WorkBudget } from "../work-budget.ts";
 /** A task in progress: its texts with the run's inputs, and the work of its agent. */
 export type TaskUnderWay = {
   readonly prepared: PreparedTask;
-  /** Outputs of earlier tasks, as they are in the prompt. */
+  /** Outputs of earlier tasks, as in the prompt. */
   readonly context: string;
   readonly work: AgentWork;
   readonly workBudget: WorkBudget;
 };
 
-/** The fields of every task output, including that of a skipped task. */
+/** Returns the fields of every task output, including that of a skipped task. */
 export function blankOutput(prepared: PreparedTask): TaskRecord {
   const { task, description, expectedOutput, identity } = prepared;
   return {
@@ -51,7 +51,7 @@ export function blankOutput(prepared: PreparedTask): TaskRecord {
   };
 }
 
-/** An answer of a task that guardrails judge. */
+/** Answer of a task on its way through guardrails. */
 export type OpenTaskAnswer = OpenAnswer<TaskRecord>;
 
 /** The answer as guardrails judge it (TR1). */
@@ -70,7 +70,7 @@ export function openAnswer(
     : { raw, record: withObject(record, data) };
 }
 
-/** The output of a task for an answer that is judged no more. */
+/** Returns the output of a task after the guardrails. */
 export async function taskResult(
   answer: OpenTaskAnswer,
   underWay: TaskUnderWay,
@@ -169,7 +169,7 @@ async function structured(
   return converted;
 }
 
-/** Throws `output_invalid` naming the fields that do not fit. */
+/** Throws `output_invalid` and names the fields that do not fit. */
 function checkFits(json: JsonValue, shape: OutputShape, giver: string): void {
   const read = shape.read(json);
   if (!("issues" in read)) return;

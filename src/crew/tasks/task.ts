@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Agent } from "../../agent/description/agent.ts";
 import { checkMcps } from "../../agent/description/check-agent.ts";
 import { partTools, type ToolEntry } from "../../agent/description/check-tools.ts";
-import type { McpEntry } from "../../agent/description/server-tools.ts";
+import type { McpEntry } from "../../agent/description/mcp-entry.ts";
 import {
   checkGuardrails,
   type CheckedGuardrail,
@@ -29,27 +29,27 @@ import { checkOutputFile } from "./output-file.ts";
 import { TASK_OPTIONS } from "./task-option-names.ts";
 import type { TaskOutput } from "./task-output.ts";
 
-/** What a task is made of. `description` and `expectedOutput` are needed. */
+/** Options of `new Task()`. `description` and `expectedOutput` are required. */
 export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
-  /** What the agent does. `{placeholders}` here and in `expectedOutput` are filled from the inputs. */
+  /** Work of the agent. Inputs fill `{placeholders}` here and in `expectedOutput`. */
   readonly description: string;
-  /** What a good answer looks like, such as `"Ten bullet points"`. Empty: the prompt does not say. */
+  /** Form of a good answer, such as `"Ten bullet points"`. If empty, the prompt does not mention it. */
   readonly expectedOutput: string;
   /** Names the task in outputs, events and step keys. @default derived from the description */
   readonly name?: string;
-  /** The agent that does the task. Optional in a hierarchical crew. */
+  /** Agent of the task. Optional in a hierarchical crew. */
   readonly agent?: Agent;
   /** The tools for this task, in place of the agent's. @default the agent's tools */
   readonly tools?: readonly ToolEntry[];
-  /** MCP servers whose tools the agent has for this task, in addition to all others: as `mcps` of agents. @default [] */
+  /** MCP servers with tools for this task, in addition to all others: like `mcps` of agents. @default [] */
   readonly mcps?: readonly McpEntry[];
-  /** The tasks whose outputs are added to the prompt; `[]` for none. @default all tasks before this one */
+  /** Tasks whose outputs are added to the prompt; `[]` for none. @default all tasks before this one */
   readonly context?: readonly Task[];
-  /** Runs the task in parallel with those after it, up to the next task that is not asynchronous. @default false */
+  /** Runs the task in parallel with the next ones, up to the next synchronous task. @default false */
   readonly asyncExecution?: boolean;
   /** The schema of the answer: zod, which also types `output.object`, or JSON Schema. @default free text */
   readonly output?: Output;
-  /** Like `output`, without the schema in the prompt where the provider enforces it. Excludes `output`. */
+  /** Like `output`, without the schema in the prompt if the provider enforces it. Excludes `output`. */
   readonly responseModel?: Output;
   /**
    * Makes the `object` of an answer in code instead of by a model. Called once per answer; its result must fit the schema if
@@ -57,7 +57,7 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
    */
   readonly converter?: (answer: string, schema: JsonObject | undefined) => unknown;
   /**
-   * A check of the answer: a function, or a rule in words that a model judges. Ignored if `guardrails` is set.
+   * Check of the answer: a function, or a rule in words for a model to judge. Ignored if `guardrails` is set.
    * @default none
    */
   readonly guardrail?: Guardrail<TaskOutput<OutputOf<Output>>>;
@@ -65,30 +65,30 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly guardrails?:
     | ReadonlyArray<Guardrail<TaskOutput<OutputOf<Output>>>>
     | Guardrail<TaskOutput<OutputOf<Output>>>;
-  /** How often each guardrail may reject an answer before the task fails. An integer >= 0. @default 3 */
+  /** Number of answers each guardrail may reject before the task fails. An integer >= 0. @default 3 */
   readonly guardrailMaxRetries?: number;
   /** Waits for a person to accept each answer, and has the agent revise it until they do. @default false */
   readonly humanInput?: boolean | HumanInputOptions;
   /** Asks for the answer in Markdown. @default false */
   readonly markdown?: boolean;
   /**
-   * A path in the file store to write the output to, such as `"reports/{topic}.md"`: the object as JSON if there is one, else
-   * the text. Folders are created.
+   * Path in the file store for the output, such as `"reports/{topic}.md"`: the object as JSON if there is one, else the
+   * text. Folders are created.
    * @default none
    */
   readonly outputFile?: string;
   /**
-   * Files for the agent, by name, in addition to the run's: paths, ids, URLs, bytes, or what `file()` makes of these. What its model
-   * takes is in the conversation, the rest is read with the tool `read_file`.
+   * Files for the agent, by name, in addition to the run's: paths, ids, URLs, bytes, or values of `file()`. Files of a
+   * type the model accepts are in the conversation. The tool `read_file` reads the others.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
   /**
-   * Whether the input `crewai_trigger_payload` is added to the prompt.
+   * Adds the input `crewai_trigger_payload` to the prompt.
    * @default true for the first task of a sequential crew, else false
    */
   readonly allowCrewaiTriggerContext?: boolean;
-  /** What happens when a tool without a policy of its own fails. @default the agent's */
+  /** Failure policy for tools without their own. @default the agent's */
   readonly toolFailurePolicy?: ToolFailurePolicy;
   /** Called once with the output, before the crew's `taskCallback`. @default none */
   readonly callback?: (output: TaskOutput<OutputOf<Output>>) => unknown;
@@ -122,7 +122,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly securityConfig: SecurityConfig;
   readonly #hasOwnTools: boolean;
 
-  /** Throws `invalid_definition` naming the field that is missing or wrong. */
+  /** Throws `invalid_definition` and names the missing or wrong field. */
   constructor(options: TaskOptions<Output>) {
     const { description, expectedOutput }: { description: unknown; expectedOutput: unknown } =
       options;
@@ -156,7 +156,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.inputFiles = readInputFiles(options.inputFiles, { owner: `task "${this.label}"` });
     this.allowCrewaiTriggerContext = options.allowCrewaiTriggerContext;
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
-    // The outputs that it is called with have the schema's type.
+    // The callback's argument has the schema's type.
     this.callback = options.callback as TaskOptions["callback"];
     this.securityConfig = securityConfigOf(options.securityConfig);
     if (this.output !== undefined) outputShape(this.output);

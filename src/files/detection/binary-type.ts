@@ -1,11 +1,11 @@
 import { findMark, hasMark, latin, numberAt } from "./byte-reading.ts";
 import { zipType } from "./zip-type.ts";
 
-/** How far into a file the mark of a PDF may stand, as its readers accept it. */
+/** Maximum offset of the mark of a PDF, as PDF readers accept it. */
 const PDF_WINDOW = 1024;
 const HEAD = 4096;
 
-/** Marks that stand at the beginning, and what they mean. */
+/** Marks at the beginning of files, with their media types. */
 const MARKS: readonly (readonly [mark: string, type: string])[] = [
   ["\u0089PNG\r\n\u001a\n", "image/png"],
   ["\u00ff\u00d8\u00ff", "image/jpeg"],
@@ -21,7 +21,10 @@ const MARKS: readonly (readonly [mark: string, type: string])[] = [
   ["PK\u0005\u0006", "application/zip"],
 ];
 
-/** What the bytes of a binary format say by themselves; undefined where they say nothing. `size` is that of the whole file. */
+/**
+ * Detects the media type of a binary format. Undefined if the bytes have no known mark. `size` is the size of the whole
+ * file.
+ */
 export function binaryType(bytes: Uint8Array, size: number | undefined): string | undefined {
   const marked = MARKS.find(([mark]) => hasMark(bytes, mark));
   if (marked !== undefined) return marked[1];
@@ -91,7 +94,7 @@ function oggType(bytes: Uint8Array): string | undefined {
     : "video/ogg";
 }
 
-/** `BM` begins many a text: the length behind it has to be the file's. */
+/** Many texts begin with `BM`, so the length behind it must be the file's. */
 function isBitmap(bytes: Uint8Array, size: number | undefined): boolean {
   return (
     hasMark(bytes, "BM") &&
@@ -100,7 +103,7 @@ function isBitmap(bytes: Uint8Array, size: number | undefined): boolean {
   );
 }
 
-/** The mark may stand behind others' bytes. A text that only names it is no PDF: the objects of one have to follow. */
+/** Other bytes may precede the mark. Objects must follow it, as a text may merely mention the mark. */
 function isPdf(bytes: Uint8Array): boolean {
   const at = findMark(bytes, "%PDF-", { before: PDF_WINDOW + 5 });
   if (at === undefined) return false;
@@ -118,7 +121,7 @@ function soundType(bytes: Uint8Array): string | undefined {
   return isFrame && third >> 4 !== 15 && ((third >> 2) & 3) !== 3 ? "audio/mpeg" : undefined;
 }
 
-/** How long the ID3 tag at the beginning is: each byte of its length has seven bits. */
+/** Returns the length of the ID3 tag at the beginning. Each byte of its length field has seven bits. */
 export function tagLength(bytes: Uint8Array): number {
   if (!hasMark(bytes, "ID3")) return 0;
   const length = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 127), 0);

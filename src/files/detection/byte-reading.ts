@@ -1,4 +1,4 @@
-// Reading numbers and marks out of bytes that anybody may have made: what is not there is undefined, never an error.
+// Reads numbers and marks out of untrusted bytes. A missing value is undefined, never an error.
 
 /** The bytes as Latin-1 text, from an offset on. */
 export function latin(bytes: Uint8Array, from: number, length: number): string {
@@ -8,7 +8,7 @@ export function latin(bytes: Uint8Array, from: number, length: number): string {
   return text;
 }
 
-/** Whether a mark stands at an offset: bytes as Latin-1 text. */
+/** True if the mark, as Latin-1 bytes, is at this offset. */
 export function hasMark(bytes: Uint8Array, mark: string, at = 0): boolean {
   if (at < 0 || at + mark.length > bytes.length) return false;
   for (let index = 0; index < mark.length; index++)
@@ -16,7 +16,7 @@ export function hasMark(bytes: Uint8Array, mark: string, at = 0): boolean {
   return true;
 }
 
-/** Where a mark stands first, from an offset on and before another; undefined where it does not. */
+/** Returns the first offset of a mark between `from` and `before`, or undefined. */
 export function findMark(
   bytes: Uint8Array,
   mark: string,

@@ -73,7 +73,7 @@ const TYPES: Readonly<Record<string, string>> = {
   mpg: "video/mpeg",
 };
 
-/** Media types that mean another one's. */
+/** Media types with the same meaning as another one. */
 const ALIASES: Readonly<Record<string, string>> = {
   "image/jpg": "image/jpeg",
   "image/pjpeg": "image/jpeg",
@@ -101,13 +101,13 @@ const ALIASES: Readonly<Record<string, string>> = {
   "application/javascript": "text/javascript",
 };
 
-/** The media type by the ending of a name or path; undefined for one that says nothing. */
+/** Returns the media type for the extension of a name or path. Undefined for an unknown one. */
 export function typeOfName(name: string): string | undefined {
   const ending = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;
 }
 
-/** The ending for a media type, without the dot: `bin` for one that is not known. */
+/** Returns the extension for a media type, without the dot: `bin` for an unknown one. */
 export function endingOf(mediaType: string): string {
   const plain = plainType(mediaType);
   return Object.keys(TYPES).find((ending) => TYPES[ending] === plain) ?? "bin";

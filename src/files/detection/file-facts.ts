@@ -6,7 +6,7 @@ import { mediaSeconds } from "./media-seconds.ts";
 import { mediaTypeOf, type FileClaims } from "./media-type.ts";
 import { pdfPages } from "./pdf-pages.ts";
 
-/** What whole bytes say of a file. */
+/** Facts of a file, from its complete bytes. */
 export async function fileFacts(
   bytes: Uint8Array,
   claims: Omit<FileClaims, "size"> = {},
@@ -21,7 +21,7 @@ export async function fileFacts(
   };
 }
 
-/** What the header of a file says beside its type. Pages and seconds are found only in whole files. */
+/** Reads the measures in a file's header. Pages and seconds need the whole file. */
 export async function measured(
   bytes: Uint8Array,
   mediaType: string,

@@ -1,12 +1,12 @@
 import { findMark, hasMark, latin, numberAt } from "./byte-reading.ts";
 
-/** In pixels, as the file's header says. */
+/** Size in pixels, from the file's header. */
 export type ImageSize = { readonly width: number; readonly height: number };
 
-/** As many segments, tags and boxes are looked at. */
+/** Maximum number of segments, tags and boxes to read. */
 const MAX_PARTS = 10_000;
 
-/** The size that an image says it has; undefined where its header is cut off, or says nothing that can be. */
+/** Reads the size in an image's header. Undefined if the header is cut off or invalid. */
 export function imageSize(bytes: Uint8Array, mediaType: string): ImageSize | undefined {
   const size = READERS[mediaType]?.(bytes);
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined;
@@ -103,7 +103,7 @@ function tiffSize(bytes: Uint8Array): ImageSize | undefined {
   return width === undefined || height === undefined ? undefined : { width, height };
 }
 
-/** HEIC and AVIF have a box of its size for each tile and thumbnail: the largest is that of the image. */
+/** HEIC and AVIF have a box with a size for each tile and thumbnail. The largest one is the size of the image. */
 function boxSize(bytes: Uint8Array): ImageSize | undefined {
   let largest: ImageSize | undefined;
   let at = findMark(bytes, "ispe");

@@ -6,7 +6,7 @@ const TEXTS =
 const DOCUMENTS =
   /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$|msword$|vnd\.ms-(?:excel|powerpoint)$)/;
 
-/** What files of a media type are. */
+/** Returns the kind of a media type. */
 export function kindOf(mediaType: string): FileKind {
   const type = plainType(mediaType);
   if (TEXTS.test(type)) return "text";

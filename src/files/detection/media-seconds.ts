@@ -3,7 +3,7 @@ import { findMark, hasMark, latin, numberAt } from "./byte-reading.ts";
 
 const MAX_PARTS = 10_000;
 
-/** How long sound or video lasts, in seconds, as its header says; undefined for formats whose header does not say it. */
+/** Reads the duration of sound or video in its header, in seconds. Undefined for formats without one there. */
 export function mediaSeconds(bytes: Uint8Array, mediaType: string): number | undefined {
   const seconds = READERS[mediaType]?.(bytes);
   return seconds !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
@@ -24,7 +24,7 @@ function waveSeconds(bytes: Uint8Array): number | undefined {
     const name = latin(bytes, at, 4);
     const size = numberAt(bytes, at + 4, { length: 4, order: "little" }) ?? 0;
     if (name === "fmt ") bytesPerSecond = numberAt(bytes, at + 16, { length: 4, order: "little" });
-    // Recorders that are cut off leave a length of their own invention: what is there counts.
+    // Interrupted recorders leave a false length, so the present bytes count.
     if (name === "data")
       return bytesPerSecond && Math.min(size, bytes.length - at - 8) / bytesPerSecond;
     at += 8 + size + (size % 2);
@@ -39,7 +39,7 @@ const BIT_RATES = [
 ] as const;
 const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
 
-/** By the number of frames where the first one tells it, else as if the bit rate of the first frame were that of all. */
+/** Uses the number of frames in the first frame if it has one. Otherwise it assumes a constant bit rate. */
 function mp3Seconds(bytes: Uint8Array): number | undefined {
   const start = frameStart(bytes, tagLength(bytes));
   if (start === undefined) return undefined;
@@ -89,7 +89,7 @@ function boxSeconds(bytes: Uint8Array): number | undefined {
 
 type Span = { readonly from: number; readonly end: number };
 
-/** What is inside of the first box of a name. */
+/** Returns the contents of the first box with this name. */
 function boxIn(bytes: Uint8Array, name: string, { from, end }: Span): Span | undefined {
   let at = from;
   for (let count = 0; count < MAX_PARTS && at + 8 <= end; count++) {

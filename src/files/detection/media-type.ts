@@ -1,27 +1,30 @@
-// What a file is, by its bytes.
+// Detects the media type of a file by its bytes.
 //
-//   FTY1. For binary formats the bytes decide, whatever the name and whoever declares. What they do not say is nobody's claim:
+//   FTY1. For binary formats the bytes decide, regardless of the name and the declared type. Unknown bytes are
 //         `application/octet-stream`.
-//   FTY2. Text is what was declared, as long as that is a text's type; else what the name says; else what it begins with.
-//   FTY3. SVG and HTML are text, never an image or a page: nothing of what is in them is run or shown.
+//   FTY2. Text has its declared type if that is a text type, else the type of its name, else the type of its beginning.
+//   FTY3. SVG and HTML are text, never an image or a page: their content is neither run nor shown.
 import { binaryType } from "./binary-type.ts";
 import { hasMark } from "./byte-reading.ts";
 import { plainType, typeOfName } from "./extensions.ts";
 import { textType } from "./text-type.ts";
 
-/** As many bytes from the beginning as `mediaTypeOf` looks at; with fewer of a longer file it may know less. */
+/** Number of bytes that `mediaTypeOf` reads. With fewer of a longer file it may detect less. */
 export const DETECTION_BYTES = 64 * 1024;
 
-/** What else is known of a file. */
+/** Further facts about a file, from its sender. */
 export type FileClaims = {
   readonly name?: string | undefined;
-  /** The media type that somebody says it has. */
+  /** Media type declared by the sender. */
   readonly declared?: string | undefined;
-  /** Of the whole file, in bytes; undefined while nobody knows. @default that of `bytes`, when those are fewer than 64 KiB */
+  /**
+   * Size of the whole file, in bytes; undefined while unknown. @default that of `bytes`, when those are fewer than 64
+   * KiB
+   */
   readonly size?: number | undefined;
 };
 
-/** The media type of a file that begins with these bytes. */
+/** Returns the media type of a file that begins with these bytes. */
 export function mediaTypeOf(bytes: Uint8Array, claims: FileClaims = {}): string {
   const size = claims.size ?? (bytes.length < DETECTION_BYTES ? bytes.length : undefined);
   const binary = binaryType(bytes, size);
@@ -33,7 +36,7 @@ export function mediaTypeOf(bytes: Uint8Array, claims: FileClaims = {}): string 
 }
 
 const UNKNOWN = "application/octet-stream";
-/** Office's documents from before they were ZIPs: one container for all of them. */
+/** Old Office formats from before ZIP: one container for all of them. */
 const OLE = "\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1";
 
 function oleType({ name = "", declared = "" }: FileClaims): string | undefined {
@@ -41,7 +44,7 @@ function oleType({ name = "", declared = "" }: FileClaims): string | undefined {
   return types.find((type) => /^application\/(?:msword|vnd\.ms-\w+)$/.test(type ?? ""));
 }
 
-/** One container for sound and pictures: the name tells which. */
+/** ASF holds sound or pictures; the name decides. */
 function refined(type: string, { name = "" }: FileClaims): string {
   const named = typeOfName(name);
   return type === "video/x-ms-asf" && /^(?:audio|video)\/x-ms-w/.test(named ?? "")

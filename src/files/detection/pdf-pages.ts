@@ -1,16 +1,17 @@
-// How many pages a PDF says it has, without reading it.
+// Counts the pages of a PDF without parsing it.
 //
-// The nodes of its page tree say how many pages are below them. They stand in the file as they are, or in streams of packed objects.
+// The nodes of its page tree hold the number of pages below them. They are plain text in the file, or in streams of
+// packed objects.
 import { findMark, latin } from "./byte-reading.ts";
 
 const MAX_NODES = 20_000;
-/** How far around the word that names a node its fields are looked for: the list of its children stands among them. */
+/** Search distance for the fields of a node, around its type. The list of its children is among them. */
 const MAX_NODE = 256 * 1024;
 const MAX_STREAMS = 2000;
-/** Of all streams together, unpacked. */
+/** Limit of all streams together, unpacked. */
 const MAX_UNPACKED = 32 * 1024 * 1024;
 
-/** The number of pages; undefined where the file does not say it in a way that can be found. */
+/** Returns the number of pages. Undefined if it cannot be found. */
 export async function pdfPages(bytes: Uint8Array): Promise<number | undefined> {
   const plain = highestCount(bytes);
   if (plain !== undefined) return plain;
@@ -18,7 +19,6 @@ export async function pdfPages(bytes: Uint8Array): Promise<number | undefined> {
   let room = MAX_UNPACKED;
   for (const stream of packedObjects(bytes)) {
     if (room <= 0) break;
-    // oxlint-disable-next-line no-await-in-loop -- one at a time bounds what is unpacked
     const unpacked = await inflated(stream, room);
     room -= unpacked.length;
     const count = highestCount(unpacked);
@@ -27,7 +27,7 @@ export async function pdfPages(bytes: Uint8Array): Promise<number | undefined> {
   return highest;
 }
 
-/** The largest `/Count` of a node of the page tree. Outlines have counts of their own. */
+/** Returns the largest `/Count` of a node of the page tree. Outlines have counts of their own. */
 function highestCount(bytes: Uint8Array): number | undefined {
   let highest: number | undefined;
   let at = findMark(bytes, "/Pages");
@@ -39,7 +39,7 @@ function highestCount(bytes: Uint8Array): number | undefined {
   return highest;
 }
 
-/** Whether a name is the value of `/Type`, and whole. */
+/** True if the name at this offset is the complete value of `/Type`. */
 function isType(bytes: Uint8Array, at: number): boolean {
   const before = latin(bytes, at - 24, Math.min(24, at));
   return /\/Type\s*$/.test(before) && !/[A-Za-z0-9]/.test(latin(bytes, at + 6, 1));
@@ -58,7 +58,7 @@ function countAround(bytes: Uint8Array, at: number): number | undefined {
   return ahead === null ? undefined : Number(ahead[1]);
 }
 
-/** The contents of streams of packed objects, as far as they are packed in the usual way. */
+/** Returns streams of packed objects with the usual compression. */
 function* packedObjects(bytes: Uint8Array): Generator<Uint8Array> {
   let at = findMark(bytes, "/ObjStm");
   for (let count = 0; at !== undefined && count < MAX_STREAMS; count++) {
@@ -72,7 +72,7 @@ function* packedObjects(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** What a stream unpacks to, as far as it can be unpacked and has room. */
+/** Unpacks a stream, up to the first damage or until the room is used up. */
 async function inflated(packed: Uint8Array, room: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -82,14 +82,13 @@ async function inflated(packed: Uint8Array, room: number): Promise<Uint8Array> {
   const reader = stream.getReader();
   try {
     while (length < room) {
-      // oxlint-disable-next-line no-await-in-loop -- piece by piece
       const { done, value } = await reader.read();
       if (done) break;
       pieces.push(value);
       length += value.length;
     }
   } catch {
-    // What came before the damage counts: the line end before `endstream` is no part of it, either.
+    // Bytes before the damage count. The line end before `endstream` is no part of the stream and raises an error, too.
   } finally {
     void reader.cancel().catch(() => undefined);
   }

@@ -1,18 +1,21 @@
 import { kindOf } from "./kind-of.ts";
 import { plainType, typeOfName } from "./extensions.ts";
 
-/** Longer JSON is not parsed to find out what it is. */
+/** Maximum size of JSON that is parsed for detection. */
 const MAX_JSON_BYTES = 1024 * 1024;
 
-/** What text is said to be, and what it is. */
+/** Declared and known facts about a text. */
 export type TextClaims = {
   readonly name?: string | undefined;
   readonly declared?: string | undefined;
-  /** Whether `bytes` is all there is. */
+  /** True if `bytes` is the complete file. */
   readonly isWhole: boolean;
 };
 
-/** The media type of text: as it is declared, else by the name, else by what it says. Undefined for bytes that are no text. */
+/**
+ * Returns the media type of text: the declared one, else by its name, else by its content. Undefined for bytes that are
+ * no text.
+ */
 export function textType(
   bytes: Uint8Array,
   { name = "", declared = "", isWhole }: TextClaims,
@@ -23,7 +26,7 @@ export function textType(
   return claims.find((type) => kindOf(type) === "text") ?? typeOfText(text, isWhole);
 }
 
-/** The bytes as text: UTF-8, or UTF-16 that says so; undefined for anything else, and for text with NULs. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Undefined for anything else, and for text with NULs. */
 export function decodedText(bytes: Uint8Array, isWhole = true): string | undefined {
   const [first, second] = bytes;
   const encoding =
@@ -52,7 +55,7 @@ function typeOfText(text: string, isWhole: boolean): string {
   return "text/plain";
 }
 
-/** Whether the first element of an XML document is that of an SVG. */
+/** True if the first element of an XML document is that of an SVG. */
 function isSvg(text: string): boolean {
   let rest = behindComments(text);
   for (let count = 0; count < 16; count++) {
@@ -63,7 +66,7 @@ function isSvg(text: string): boolean {
   return /^<(?:\w+:)?svg[\s>]/i.test(rest);
 }
 
-/** Behind the mark of its encoding, blanks and comments. */
+/** Skips a byte order mark, blanks and comments. */
 function behindComments(text: string): string {
   let rest = text.replace(/^\ufeff/, "").trimStart();
   while (rest.startsWith("<!--")) {

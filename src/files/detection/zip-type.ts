@@ -3,14 +3,14 @@ import { typeOfName } from "./extensions.ts";
 
 const ENTRY = "PK\u0003\u0004";
 const HEADER = 30;
-/** Where entries are looked for. */
+/** Search range for entries. */
 export const ZIP_WINDOW = 64 * 1024;
 const MAX_ENTRIES = 1000;
-/** Of those that say themselves what they are. */
+/** Formats that name their own type in an entry. */
 const SELF_NAMED =
   /^application\/(?:epub\+zip|vnd\.oasis\.opendocument\.(?:text|spreadsheet|presentation))$/;
 
-/** The media type of a ZIP by the entries that begin in its first 64 KiB: office documents, EPUB, or just a ZIP. */
+/** Returns the media type of a ZIP by the entries in its first 64 KiB: office documents, EPUB, or a plain ZIP. */
 export function zipType(bytes: Uint8Array): string {
   const window = bytes.subarray(0, ZIP_WINDOW);
   let at: number | undefined = 0;
@@ -50,7 +50,7 @@ function sizeAt(bytes: Uint8Array, at: number): number {
   return numberAt(bytes, at + 18, { length: 4, order: "little" }) ?? 0;
 }
 
-/** Behind the content of an entry; where its size is written only after it, the next mark of an entry. */
+/** Returns the offset behind an entry's content. If its size is written after it, searches for the next mark. */
 function nextEntry(bytes: Uint8Array, at: number): number | undefined {
   const flags = numberAt(bytes, at + 6, { length: 2, order: "little" }) ?? 0;
   const size = sizeAt(bytes, at);

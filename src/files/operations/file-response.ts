@@ -1,14 +1,14 @@
-// Answers with the bytes of a file.
+// Responses with the bytes of a file.
 //
-//   FRS1. Whatever a file is, browsers store it and never run it.
-//   FRS2. A person who is signed in is shown what cannot run: images, PDFs and plain texts, by what their bytes are.
+//   FRS1. Browsers save a file of any type and never run it.
+//   FRS2. A signed-in person can view types that cannot run: images, PDFs and plain texts, by their bytes.
 import { EngineError } from "../../base/error.ts";
 import type { CallerVia } from "../../parts/caller.ts";
 import type { Operation } from "../../parts/operation.ts";
 import { HttpError } from "../../parts/problem.ts";
 import type { FileRange } from "../file-store.ts";
 
-/** The answers of operations that serve a file. */
+/** Responses with a file. */
 export const FILE_ANSWERS = {
   200: { description: "Its bytes", types: ["*/*"], headers: ["ETag", "Content-Disposition"] },
   206: {
@@ -27,12 +27,12 @@ export type ServedFile = {
   readonly open: (range?: FileRange) => Promise<ReadableStream<Uint8Array>>;
 };
 
-/** Whether a person asks, in a browser that is signed in. */
+/** True if a person asks, in a signed-in browser. */
 export function isPage(via: CallerVia): boolean {
   return via === "session" || via === "access";
 }
 
-/** Neither HTML nor SVG nor other XML, in which scripts may be. */
+/** Excludes HTML, SVG and other XML, as they may contain scripts. */
 const SHOWN: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -47,12 +47,10 @@ const SHOWN: ReadonlySet<string> = new Set([
   "application/pdf",
 ]);
 const PDF = "application/pdf";
-/** What is called a page comes as a file, also where its bytes are a plain text to us. */
+/** Names of pages. Such files are sent as attachments, even if their bytes are plain text. */
 const CALLED_A_PAGE = /\.(x?html?|svg|xml|mht(ml)?)$/i;
 
-/**
- * The whole file, one range of it, or that it has not changed. RFC 9110 sections 13 and 14. `toPage`: see `isPage`.
- */
+/** Responds with the whole file, one range of it, or 304. RFC 9110 sections 13 and 14. `toPage`: see `isPage`. */
 export async function fileResponse(
   request: Request,
   file: ServedFile,
@@ -86,7 +84,7 @@ export async function fileResponse(
   return new Response(await file.open(range), { status, headers });
 }
 
-/** Undefined for the whole file: also for several ranges, and for what is no range at all. */
+/** Undefined for the whole file, also for several ranges and for an invalid one. */
 function requestedRange(
   { headers }: Request,
   { etag, bytes }: { readonly etag: string; readonly bytes: number },
@@ -113,7 +111,7 @@ function namesTag(header: string | null, etag: string): boolean {
   return tags.includes("*") || tags.includes(etag);
 }
 
-/** RFC 6266: the name as it is, and one that every client reads. */
+/** RFC 6266: the exact name, and a simplified one for older clients. */
 function disposition(name: string, form: "inline" | "attachment"): string {
   const plain = name.replace(/[^\w.\- ]/g, "_").slice(0, 120);
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

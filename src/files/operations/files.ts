@@ -23,14 +23,14 @@ import {
 import { beginUpload, isTus, TUS_HEADERS } from "./tus.ts";
 import { keyedId, storeUpload } from "./upload.ts";
 
-/** The variable whose value signs addresses of files. */
+/** Variable with the secret that signs addresses of files. */
 export const FILES_SECRET = "EDGECREW_FILES_SECRET";
 
-/** Examples are of one file, which each of them stores first. */
+/** Examples are about one file, which each of them stores first. */
 const EXAMPLE_KEY = "example-file";
 const STORED = { values: { id: keyedId(EXAMPLE_KEY) }, after: [{ operation: "uploadFile" }] };
 
-/** What an upload says of its size; 0 where it does not. */
+/** Returns the announced size of an upload, or 0. */
 function bytesOf({ headers }: Request): number {
   const bytes = Number(headers.get("upload-length") ?? headers.get("content-length") ?? 0);
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
@@ -58,10 +58,12 @@ export function fileOperations(
     return file;
   }
 
-  /** The first run under way that was started with a file. The index may not know yet that a run has ended. */
+  /**
+   * Returns the first active run that started with a file. Asks the runs, as the index may not know yet that a run has
+   * ended.
+   */
   async function runUsing(tenant: string, id: string): Promise<string | undefined> {
     for (const runId of await libraryOf(tenant).runsUsing(id)) {
-      // oxlint-disable-next-line no-await-in-loop -- one is enough
       const run = await runs.get(tenant, runId).catch((error: unknown) => {
         if (EngineError.is(error) && error.code === "not_found") return undefined;
         throw error;
@@ -97,7 +99,7 @@ export function fileOperations(
       sample: { query: { name: "note.json" }, headers: { "idempotency-key": EXAMPLE_KEY } },
       handle: async ({ tenant, query: { name, expires }, raw }) => {
         const expiresAtMs = expires === undefined ? undefined : clock.now() + expires * 1000;
-        // Its size is known when it is there: what is full takes no more.
+        // The final size may be known only after the upload, but a quota that is already full refuses it here.
         await host.placeOf(tenant).services.quotas?.admit("fileBytes", bytesOf(raw));
         if (isTus(raw)) return beginUpload(uploadsOf(tenant), raw, expiresAtMs);
         const stored = await storeUpload(libraryOf(tenant), raw, { name, expiresAtMs });
@@ -217,7 +219,7 @@ export function fileOperations(
   ];
 }
 
-/** Throws `unavailable` where there is none. */
+/** Throws `unavailable` without a secret. */
 function requireSecret(variables: PartHost["variables"]): string {
   const secret = variables[FILES_SECRET]?.trim() ?? "";
   if (secret !== "") return secret;

@@ -1,9 +1,9 @@
-// The files of a form that is being sent: each as a stream, while the next ones are still under way.
+// Streams the files of a form while it is still being sent.
 import { decodeField, make, type MultipartError, type PartInfo } from "multipasta";
 import { EngineError, errorMessage } from "../../base/error.ts";
 
 export type FormFile = {
-  /** As the client calls it. */
+  /** Name from the client. */
   readonly name: string | undefined;
   readonly declared: string;
   readonly stream: ReadableStream<Uint8Array>;
@@ -18,8 +18,8 @@ const FIELD = "file";
 const MAX_FIELD_BYTES = 4096;
 
 /**
- * The parts called `file` of a `multipart/form-data` body, in their order; others are left out. A file has to be read before the
- * next one is asked for. Throws `invalid_input` for a body that is none.
+ * Returns the parts called `file` of a `multipart/form-data` body, in order, and skips others. The caller must read a
+ * file before it asks for the next one. Throws `invalid_input` for an invalid body.
  */
 export async function* formFiles(
   body: ReadableStream<Uint8Array>,
@@ -28,7 +28,7 @@ export async function* formFiles(
   const events = new FormEvents(body, contentType);
   try {
     for (let event = await events.next(); event !== undefined; event = await events.next()) {
-      if (event.type !== "file") continue; // what nobody read of the file before
+      if (event.type !== "file") continue; // skips the unread rest of the previous file
       const stream = new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
@@ -46,7 +46,7 @@ export async function* formFiles(
   }
 }
 
-/** What the parser says of the body, read piece by piece as it is asked for. */
+/** Events of the parser. It reads the body piece by piece, on demand. */
 class FormEvents {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #parser: ReturnType<typeof make>;
@@ -73,7 +73,7 @@ class FormEvents {
     });
   }
 
-  /** Whatever is left of the body is not wanted. */
+  /** Drops the rest of the body. */
   cancel(): Promise<void> {
     return this.#reader.cancel().catch(() => undefined);
   }
@@ -84,7 +84,6 @@ class FormEvents {
       if (event !== undefined) return event;
       if (this.#fault !== undefined) throw badForm(faultText(this.#fault));
       if (this.#isOver) return undefined;
-      // oxlint-disable-next-line no-await-in-loop -- a body has one piece after another
       const { done, value } = await this.#reader.read();
       this.#isOver = done;
       try {
@@ -100,8 +99,8 @@ class FormEvents {
 const PARAMETER = /;\s*([\w*]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]*))/g;
 
 /**
- * How a part is called and how its file is. The parser reads no disposition whose names have letters beyond Latin-1, which
- * browsers send as they are; quotation marks they send as `%22`.
+ * Returns the names of a part and its file. Browsers send letters beyond Latin-1 unencoded, and the parser skips such
+ * dispositions. Browsers send quotation marks as `%22`.
  */
 function namesOf({ name, filename, headers }: PartInfo): {
   readonly field: string;

@@ -1,4 +1,4 @@
-// `/runs/{id}/files`: what a run has in its workspace.
+// `/runs/{id}/files`: the files in a run's workspace.
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { runIdIn } from "../../parts/started-run.ts";
@@ -10,7 +10,7 @@ import { FILE_ANSWERS, fileResponse, isPage, noFile } from "./file-response.ts";
 export function runFileOperations({ runs, placeOf }: PartHost): readonly Operation[] {
   const shared = { group: "Runs", sample: { run: { id: "example-run" } } } as const;
 
-  /** Throws `not_found` where there is no such run. */
+  /** Throws `not_found` if the run does not exist. */
   async function workspaceFor(tenant: string, runId: string): Promise<Workspace> {
     await runs.get(tenant, runId);
     const { services } = placeOf(tenant);

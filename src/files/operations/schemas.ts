@@ -1,4 +1,4 @@
-// What requests about files may say, and what they are answered with.
+// Schemas of requests about files and of their responses.
 import * as z from "zod";
 import { limit } from "../../parts/schemas.ts";
 import { time } from "../../parts/shapes.ts";
@@ -14,7 +14,6 @@ export const uploadQuery = z.strictObject({
     .string()
     .min(1)
     .max(255)
-    // oxlint-disable-next-line no-control-regex -- a name has none of them
     .regex(/^[^\u0000-\u001f\u007f]+$/, "expected printable characters")
     .optional()
     .describe("What the file is called. By default, `file`."),
@@ -85,7 +84,7 @@ export function fileShapes() {
   } as const;
 }
 
-/** An address that works without a key. */
+/** An address for requests without a key. */
 export type FileUrl = {
   readonly url: string;
   /** ISO 8601, UTC. */

@@ -1,4 +1,5 @@
-// Uploads that may break off: tus 1.0.0, core protocol, creation, termination and expiration. https://tus.io/protocols/resumable-upload
+// Resumable uploads: tus 1.0.0, core protocol, creation, termination and expiration.
+// https://tus.io/protocols/resumable-upload
 import { fromBase64 } from "../../base/bytes.ts";
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
@@ -12,7 +13,7 @@ import { streamOf } from "../stream-bytes.ts";
 const VERSION = "1.0.0";
 const PIECE_TYPE = "application/offset+octet-stream";
 const UNNAMED = "file";
-/** What answers say of an upload. */
+/** Response headers about an upload. */
 export const TUS_HEADERS = [
   "Tus-Resumable",
   "Upload-Offset",
@@ -20,7 +21,7 @@ export const TUS_HEADERS = [
   "Upload-Expires",
 ] as const;
 
-/** Whether a request speaks the protocol. Throws 412 for another version of it. */
+/** True if a request uses the protocol. Throws 412 for another version of it. */
 export function isTus({ headers }: Request): boolean {
   const version = headers.get("tus-resumable");
   if (version === null || version === VERSION) return version !== null;
@@ -34,7 +35,7 @@ export function isTus({ headers }: Request): boolean {
   );
 }
 
-/** Begins an upload. Answers where its pieces go. */
+/** Begins an upload. Responds with the address for its pieces. */
 export async function beginUpload(
   uploads: PartedUploads,
   request: Request,
@@ -124,7 +125,7 @@ export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): rea
   ];
 }
 
-/** Of a body whose length is known, what cannot be taken is told before it is sent (PUP1). */
+/** Refuses an impossible piece before its body is sent, if its length is known (PUP1). */
 async function checkPiece(
   uploads: PartedUploads,
   id: string,

@@ -1,4 +1,4 @@
-// `POST /files`: bytes as the body, or files of a form. Nothing of a file is in memory but the part that is being stored.
+// `POST /files`: bytes as the body, or files of a form. At most the part being stored is in memory.
 import { fromBase64 } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -19,7 +19,7 @@ export type Upload = {
   readonly expiresAtMs: number | undefined;
 };
 
-/** Stores what a request sends; one file, unless it is a form. */
+/** Stores the files of a request: one, unless it is a form. */
 export async function storeUpload(
   library: FileLibrary,
   request: Request,
@@ -90,7 +90,7 @@ async function storeForm(
     if (expected !== undefined) checkDigest(expected, digest.hex());
     return stored;
   } catch (error) {
-    // With a key the same request may be sent again, and finds what it has stored.
+    // A request with a key may be repeated and finds the files already stored.
     if (key === undefined)
       for (const { id } of stored) await library.delete(id).catch(() => undefined);
     throw error;
@@ -112,7 +112,7 @@ function checkDigest(expected: string, got: string): void {
   );
 }
 
-/** RFC 9530: `Content-Digest: sha-256=:<base64>:`, in hexadecimal. Other algorithms are not looked at. */
+/** RFC 9530: `Content-Digest: sha-256=:<base64>:`, in hexadecimal. Other algorithms are ignored. */
 function digestOf({ headers }: Request): string | undefined {
   const header = headers.get("content-digest");
   if (header === null) return undefined;
@@ -127,7 +127,7 @@ function digestOf({ headers }: Request): string | undefined {
   return Array.from(fromBase64(base64), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The id of the file that was sent with a key: the same key is the same file. */
+/** Returns the id of a file with an idempotency key. The same key is the same file. */
 export function keyedId(key: string): string {
   return fileId(sha256Hex(key).slice(0, 40));
 }

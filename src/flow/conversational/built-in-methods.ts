@@ -1,4 +1,4 @@
-// The methods that every conversational flow has, unless it has one of that name itself.
+// Built-in methods of every conversational flow, unless it defines one of the same name.
 import { callModel, UsageMeter } from "../../model-calls/model-call.ts";
 import type { Prompts } from "../../agent/prompts/prompts.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
@@ -19,7 +19,7 @@ import { isAnswered, routeFrom, type Sorting } from "./routes.ts";
 export const ROUTE_CONVERSATION = "routeConversation";
 export const ROUTE_TURN = "routeTurn";
 
-/** What CrewAI calls them: a method of such a name takes the built-in's place as one of our name does. */
+/** CrewAI's names of the methods: a flow's method under such a name also replaces the built-in. */
 const FOREIGN_NAMES = new Map([
   [ROUTE_CONVERSATION, "route_conversation"],
   ["converseTurn", "converse_turn"],
@@ -28,12 +28,12 @@ const FOREIGN_NAMES = new Map([
   [ROUTE_TURN, "route_turn"],
 ]);
 
-/** The names that a built-in method can have, ours first. */
+/** Returns the possible names of a built-in method, Edgecrew's first. */
 export function namesOf(builtIn: string): readonly string[] {
   return [builtIn, FOREIGN_NAMES.get(builtIn)].filter((name) => name !== undefined);
 }
 
-/** The name under which a flow has the method itself; undefined where it does not have it. */
+/** Returns the name of a flow's own version of the method; undefined without one. */
 export function ownName(owns: (method: string) => boolean, method: string): string | undefined {
   return namesOf(method).find(owns);
 }
@@ -53,11 +53,11 @@ export type TurnCall = {
   readonly config: ConversationConfig;
   readonly prompts: Prompts;
   readonly sorting: () => Sorting;
-  /** The flow's own `routeTurn`; undefined when it has none. */
+  /** The flow's own `routeTurn`; undefined without one. */
   readonly ownRoute: (() => unknown) | undefined;
 };
 
-/** What the built-in method gives. */
+/** Runs the built-in method and returns its result. */
 export function runBuiltIn(method: string, turn: TurnCall): Promise<unknown> {
   switch (method) {
     case ROUTE_CONVERSATION:
@@ -110,7 +110,10 @@ function converse(about: TurnCall): Promise<string> {
   });
 }
 
-/** The model that converses: another model of the conversation stands in where it has none of its own, as in CrewAI. */
+/**
+ * Returns the conversing model. Without its own setting, another model of the conversation takes its place, as in
+ * CrewAI.
+ */
 function conversingModel(config: ConversationConfig): ModelSpec | undefined {
   const { llm, answerFromHistoryLlm, router, intentLlm } = config;
   return llm ?? answerFromHistoryLlm ?? (router === undefined ? intentLlm : router.llm);
@@ -129,7 +132,7 @@ async function end({ call }: TurnCall): Promise<null> {
   return null;
 }
 
-/** Has a model go on with the conversation. */
+/** Lets a model continue the conversation. */
 async function reply(
   { call, turn, tools, prompts }: TurnCall,
   { llm, system }: { readonly llm: ModelSpec | undefined; readonly system: string },

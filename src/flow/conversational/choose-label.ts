@@ -7,20 +7,20 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { LanguageModel } from "../../llm/language-model.ts";
 
-/** The labels that a model chooses from, and the question that it answers. */
+/** A question to a model, and the labels as possible answers. */
 export type LabelQuestion = {
   readonly model: LanguageModel;
   readonly system: string;
   readonly user: string;
   readonly labels: readonly string[];
   readonly prompts: Prompts;
-  /** Where in the answer the label is. */
+  /** Field of the answer with the label. */
   readonly field: string;
   /** @default an object of `field` alone */
   readonly format?: OutputSchema | undefined;
 };
 
-/** Returns the label that a model chooses; undefined when the model fails or names none of them. */
+/** Returns the label a model chooses; undefined if the model fails or names no label. */
 export async function chooseLabel(
   place: RunScope,
   question: LabelQuestion,
@@ -28,7 +28,7 @@ export async function chooseLabel(
   try {
     return await asked(place, question);
   } catch {
-    return undefined; // the conversation goes on; `llm_call_failed` reports it
+    return undefined; // the conversation continues; `llm_call_failed` reports the error
   }
 }
 

@@ -1,4 +1,4 @@
-// How a flow converses, and that it could.
+// Configuration of a conversational flow, and its checks.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -6,58 +6,63 @@ import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import type { ConversationLimits } from "./conversation-state.ts";
 import type { ConversationTools } from "./conversation-tools.ts";
 
-/** How a model chooses the route of a turn. */
+/** Configuration of a model that chooses the route of a turn. */
 export type RouterConfig = {
   /** Replaces the model's instructions. */
   readonly prompt?: string;
-  /** The shape of the model's answer, with the route in `intentField`. @default an object of that field alone */
+  /** Shape of the model's answer, with the route in `intentField`. @default an object of that field alone */
   readonly responseFormat?: OutputSchema;
   /** @default `intentLlm`, then `llm` of the conversation; without any, every turn goes to `defaultIntent` */
   readonly llm?: ModelSpec;
-  /** The routes on offer beside `converse` and `end`. @default the labels that methods listen to and no router gives */
+  /** Offered routes beside `converse` and `end`. @default the labels with listeners but without a router */
   readonly routes?: readonly string[];
-  /** What each route is for. @default the description of the method that listens to it */
+  /** Purpose of each route. @default the description of the method that listens to it */
   readonly routeDescriptions?: Readonly<Record<string, string>>;
-  /** The route where no model can be asked. @default "converse" */
+  /** Route without a model to ask. @default "converse" */
   readonly defaultIntent?: string;
-  /** The route where the model fails, or names none of them; an empty text stands for `defaultIntent`. @default "converse" */
+  /**
+   * Route if the model fails or names no offered route; an empty text stands for `defaultIntent`. @default "converse"
+   */
   readonly fallbackIntent?: string;
   /** @default "intent" */
   readonly intentField?: string;
 };
 
-/** How a flow talks: its models, routes and texts. */
+/** Models, routes and texts of a conversation. */
 export type ConversationConfig = {
-  /** The instructions of the model that converses; an empty text means none. @default the prompt `slices.conversationalSystemPrompt` */
+  /**
+   * Instructions of the conversing model; an empty text means no instructions. @default the prompt
+   * `slices.conversationalSystemPrompt`
+   */
   readonly systemPrompt?: string;
   /**
-   * The model that converses. Without any, `converse` says that there is none.
+   * Conversing model. Without one, `converse` replies that there is no model.
    * @default `answerFromHistoryLlm`, then `router.llm`, or without a router `intentLlm`
    */
   readonly llm?: ModelSpec;
   readonly router?: RouterConfig;
   /** @default the prompt `slices.conversationalAnswerFromHistoryPrompt` */
   readonly answerFromHistoryPrompt?: string;
-  /** The intents that each turn's message is sorted into, where the turn names none. */
+  /** Intents for the classification of each turn's message, if the turn names none. */
   readonly defaultIntents?: readonly string[];
-  /** The model that sorts messages. @default `llm` */
+  /** Model for the classification of messages. @default `llm` */
   readonly intentLlm?: ModelSpec;
-  /** The model that decides whether what was said already answers a message, and answers it. */
+  /** Model that decides if the history already answers a message, and then answers from it. */
   readonly answerFromHistoryLlm?: ModelSpec;
-  /** Names of the agents whose results everybody sees. */
+  /** Names of the agents whose results are public. */
   readonly visibleAgentOutputs?: readonly string[] | "all";
   /** Chooses the route of a turn itself; null and undefined leave it to the rules. A method `routeTurn` of a flow class does the same. */
   readonly routeTurn?: (turn: ConversationTools) => RouteChoice | Promise<RouteChoice>;
-  /** How many messages, events, and results of each agent are kept: an integer >= 2. @default 200 */
+  /** Maximum number of stored messages, events, and results of each agent: an integer >= 2. @default 200 */
   readonly maxMessages?: number;
-  /** How long each of these lists may be as JSON text, in UTF-16 units. An integer >= 1000. @default 200_000 */
+  /** Maximum length of each of these lists as JSON text, in UTF-16 units. An integer >= 1000. @default 200_000 */
   readonly maxLength?: number;
 };
 
-/** A route, or nothing. */
+/** A route, or no choice. */
 export type RouteChoice = string | null | undefined;
 
-/** The routes that every conversational flow has; they are labels, and spelled as CrewAI spells them. */
+/** Built-in routes of every conversational flow; they are labels, in CrewAI's spelling. */
 export const CONVERSE = "converse";
 export const END = "end";
 export const ANSWER_FROM_HISTORY = "answer_from_history";
@@ -88,7 +93,7 @@ const ROUTER_FIELDS = [
   "intentField",
 ];
 
-/** Throws `invalid_definition` that names the field. */
+/** Throws `invalid_definition` and names the field. */
 export function checkConversation(config: ConversationConfig): void {
   checkFields("conversational", config, FIELDS);
   const { router, visibleAgentOutputs: visible } = config;

@@ -1,4 +1,4 @@
-// What a conversation keeps from turn to turn.
+// State of a conversation across turns.
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { jsonObject } from "../../parts/schemas.ts";
@@ -6,14 +6,14 @@ import { jsonObject } from "../../parts/schemas.ts";
 const message = z.object({
   role: z.enum(["user", "assistant", "system", "tool"]),
   content: z.string(),
-  /** Of an assistant's message: the agent that gave it. */
+  /** For an assistant's message: the agent behind it. */
   name: z.string().exactOptional(),
   toolCallId: z.string().exactOptional(),
   toolCalls: z.array(jsonObject).exactOptional(),
   metadata: jsonObject.default({}),
 });
 
-/** Something that is said in a conversation. */
+/** Message of a conversation. */
 export type ConversationMessage = z.output<typeof message>;
 
 const event = z.object({
@@ -23,25 +23,25 @@ const event = z.object({
   visibility: z.enum(["private", "public"]),
 });
 
-/** Something that happened in a conversation. */
+/** Event of a conversation. */
 export type ConversationEvent = z.output<typeof event>;
 
 /**
- * The state of a conversational flow that declares none of its own. `conversationState.extend({ ... })` adds fields; a
- * schema without these fields gets them all the same, only their types are not known in methods.
+ * State of a conversational flow without its own. `conversationState.extend({ ... })` adds fields. A schema without
+ * these fields gets them too, but methods do not see their types.
  */
 export const conversationState = z.object({
   /** The oldest first, as many as the flow keeps. */
   messages: z.array(message).default([]),
-  /** What this turn answers. */
+  /** Message this turn answers. */
   currentUserMessage: z.string().exactOptional(),
   lastUserMessage: z.string().exactOptional(),
   /** The route of the latest turn. */
   lastIntent: z.string().exactOptional(),
-  /** Whether the latest turn ended the conversation. */
+  /** True if the latest turn ended the conversation. */
   ended: z.boolean().default(false),
   events: z.array(event).default([]),
-  /** What agents gave, by their names. */
+  /** Results of agents, by their names. */
   agentThreads: z.record(z.string(), z.array(message)).default({}),
   /** True once a turn has completed. */
   sessionReady: z.boolean().default(false),
@@ -50,26 +50,26 @@ export const conversationState = z.object({
 /** The fields of a conversation. */
 export type ConversationState = z.output<typeof conversationState>;
 
-/** The conversation's fields of a state that was read by the flow's schema. */
+/** Returns the conversation's fields of a state parsed by the flow's schema. */
 export function conversationIn(state: JsonObject): ConversationState {
   return state as ConversationState;
 }
 
-/** A state without what grows: the messages, events and threads. */
+/** Returns a state without its growing lists: the messages, events and threads. */
 export function withoutLists(state: JsonObject): JsonObject {
   const { messages: _, events: __, agentThreads: ___, ...rest } = state;
   return rest;
 }
 
-/** How much of a conversation is kept. */
+/** Limits of a stored conversation. */
 export type ConversationLimits = {
   /** Entries of each list. */
   readonly maxMessages: number;
-  /** Of each list as JSON text, in UTF-16 units. */
+  /** Maximum length of each list as JSON text, in UTF-16 units. */
   readonly maxLength: number;
 };
 
-/** The state with the oldest entries dropped that are too many. */
+/** Drops the oldest entries beyond the limits. */
 export function trimmed(state: JsonObject, limits: ConversationLimits): JsonObject {
   const { messages, events, agentThreads } = conversationIn(state);
   const threads = Object.entries(agentThreads).map(([name, thread]) => [
@@ -84,7 +84,7 @@ export function trimmed(state: JsonObject, limits: ConversationLimits): JsonObje
   };
 }
 
-/** The newest entry is kept however long it is. */
+/** Keeps the newest entry at any length. */
 function newest<Entry>(
   entries: readonly Entry[],
   { maxMessages, maxLength }: ConversationLimits,

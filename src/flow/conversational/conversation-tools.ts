@@ -1,4 +1,4 @@
-// What a method of a conversational flow can do with the conversation.
+// Tools of a conversational flow's methods.
 import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import { toJson, viewOf } from "../../base/recorded.ts";
@@ -11,19 +11,19 @@ import { countSaid, digestsOf, textOf, type TurnNote } from "./turn-notes.ts";
 /** The subject of a turn. */
 export type TurnContext = {
   readonly sessionId: string;
-  /** What the user says. */
+  /** Message of the user. */
   readonly message: string;
-  /** The intent that a model found in this turn; null when no model was asked, or it found none. */
+  /** Intent found by a model in this turn; null without a model or a match. */
   readonly intent: string | null;
   /** The route of the turn before. */
   readonly previousIntent: string | undefined;
   /** Number of the user's message. */
   readonly messageIndex: number;
-  /** Whether the turn streams the models' answers. */
+  /** True if the turn streams the models' answers. */
   readonly stream: boolean;
 };
 
-/** How an agent's result becomes a message of the conversation. */
+/** Options for storing an agent's result in the conversation. */
 export type AgentResultOptions = {
   /** `public` puts it among the messages as well. @default "private" */
   readonly visibility?: "private" | "public";
@@ -33,23 +33,25 @@ export type AgentResultOptions = {
 /** The conversation, in a method: changes are part of the method's own copy of the state. */
 export type ConversationTools = {
   readonly sessionId: string;
-  /** What the user says in this turn. */
+  /** Message of the user in this turn. */
   readonly message: string;
-  /** The intent that a model found in this turn; null when no model was asked, or it found none. */
+  /** Intent found by a model in this turn; null without a model or a match. */
   readonly intent: string | null;
-  /** What was said so far, the oldest first. */
+  /** Messages so far, the oldest first. */
   readonly messages: readonly ConversationMessage[];
-  /** Says something. An assistant's message is this turn's reply: the result of the flow is not said as well. */
+  /** Adds a message. An assistant's message is this turn's reply: the result of the flow is then not added. */
   readonly appendMessage: (
     message: Partial<ConversationMessage> & Pick<ConversationMessage, "role" | "content">,
   ) => void;
-  /** Stores an agent's result in a thread of its own, and among the messages if it is public. `agent`: its role or name. */
+  /**
+   * Stores an agent's result in the agent's thread, and among the messages if it is public. `agent`: its role or name.
+   */
   readonly appendAgentResult: (
     agent: string | { readonly role: string } | { readonly name: string },
     result: unknown,
     options?: AgentResultOptions,
   ) => void;
-  /** The route that the configured router gives; null where there is none. For `routeTurn`. */
+  /** Returns the route from the configured router; null without one. For `routeTurn`. */
   readonly route: () => Promise<string | null>;
 };
 

@@ -1,4 +1,4 @@
-// A flow that takes turns: what can be done with it beside kicking it off.
+// Operations of a conversational flow beside its kickoff.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
@@ -36,13 +36,13 @@ import {
 } from "./run-turn.ts";
 import { Sessions, type Lookout, type SessionPage, type TurnClaim } from "./session.ts";
 
-/** What a turn takes besides the message. */
+/** Options of a turn besides the message. */
 export type TurnOptions = {
-  /** The conversation that it belongs to: 1 to 128 letters, digits, signs and spaces. @default a new one */
+  /** Session of the turn: 1 to 128 letters, digits, signs and spaces. @default a new one */
   readonly sessionId?: string;
   /** The intents by which the message is classified. @default `defaultIntents` */
   readonly intents?: readonly string[];
-  /** The model that sorts it. @default that of the conversation */
+  /** Model for the classification. @default that of the conversation */
   readonly intentLlm?: ModelSpec;
   /** Put into the state before the turn. */
   readonly inputs?: JsonObject;
@@ -52,28 +52,28 @@ export type TurnOptions = {
 export type SessionView = {
   readonly id: string;
   readonly flow: string;
-  /** Turns that it has had. */
+  /** Number of turns so far. */
   readonly turns: number;
-  /** Whether the latest turn ended the conversation. */
+  /** True if the latest turn ended the conversation. */
   readonly ended: boolean;
   readonly lastIntent?: string;
-  /** What was said, as far as it is kept; the number of the first is `firstMessage`. */
+  /** Stored messages; `firstMessage` is the number of the first. */
   readonly messages: readonly ConversationMessage[];
   readonly firstMessage: number;
-  /** Those that are public. */
+  /** Public events. */
   readonly events: readonly ConversationEvent[];
   /** The flow's state, without the conversation's lists. */
   readonly state: JsonObject;
-  /** The run of the turn that is under way. */
+  /** Run of the current turn. */
   readonly runId?: string;
 };
 
-/** A turn's frames, and what it comes to. */
+/** Frames of a turn, and its output. */
 export type TurnStream = FrameSession & { readonly output: () => Promise<TurnOutput> };
 
 const SESSION_ID = /^[\p{L}\p{N}\p{P}\p{S} ]{1,128}$/u;
 
-/** What a run keeps of a turn. */
+/** Start data of a turn's run. */
 const recorded = z.strictObject({
   action: z.literal("turn"),
   message: z.string(),
@@ -83,8 +83,8 @@ const recorded = z.strictObject({
 });
 
 /**
- * The turns of a flow. Sessions are kept in the flow's `persistence`; else where the deployment keeps states of flows; else, of
- * turns in this process, in memory as long as the flow object lives.
+ * Turns of a flow. Sessions are stored in the flow's `persistence`, else in the deployment's store for flow states.
+ * Without either, turns in this process keep them in the process as long as the flow object lives.
  */
 export class Conversation {
   readonly #talk: ConversingFlow;
@@ -102,7 +102,7 @@ export class Conversation {
     return this.#talk.flow.definition.name;
   }
 
-  /** Runs a turn. Inside a run it joins that run. */
+  /** Runs a turn. Inside a run it joins the run. */
   async handleTurn(
     message: string,
     options: TurnOptions & LocalRunOptions = {},
@@ -141,7 +141,7 @@ export class Conversation {
     return runTurn(place, this.#talk, { turn, store: this.#store(place.services) });
   }
 
-  /** What a host runs: the turn of `entry`, or one whose message and session id stand in the inputs. */
+  /** Returns the program for a host: the turn of `entry`, or one with message and session id from the inputs. */
   program(entry?: JsonObject): RunProgram<TurnOutput> {
     const turn = entry === undefined ? undefined : readEntry(entry);
     return {
@@ -157,7 +157,7 @@ export class Conversation {
     };
   }
 
-  /** Throws `invalid_input` for inputs of a kickoff that are no turn. */
+  /** Throws `invalid_input` for inputs of a kickoff without a valid turn. */
   checkKickoff(inputs: JsonObject): void {
     this.checkTurn(
       turnIn(inputs, () => "new"),
@@ -165,7 +165,7 @@ export class Conversation {
     );
   }
 
-  /** Throws `invalid_input` that names the field. */
+  /** Throws `invalid_input` and names the field. */
   checkTurn(
     { sessionId, message, ...turn }: Turn,
     paths = { message: "/message", sessionId: "/sessionId" },
@@ -187,7 +187,7 @@ export class Conversation {
     intentsOf(config, turn);
   }
 
-  /** What a run is started with for a turn. */
+  /** Returns the start data of a turn's run. */
   entry({ message, sessionId, intents, stream }: Turn): JsonObject {
     return {
       action: "turn",
@@ -198,7 +198,7 @@ export class Conversation {
     };
   }
 
-  /** The session as everybody may see it; undefined when there is none. */
+  /** Returns the public view of a session; undefined if it does not exist. */
   async session(id: string, services: RunServices = {}): Promise<SessionView | undefined> {
     const kept = this.#sessions(services);
     const [record, holder] = await Promise.all([kept.load(id), kept.holder(id)]);
@@ -221,12 +221,12 @@ export class Conversation {
     };
   }
 
-  /** The sessions, those with the newest turns first. Undefined where they are kept in a store that cannot list them. */
+  /** Lists the sessions, most recent turn first. Undefined if the store cannot list them. */
   sessions(page: FlowHistoryPage, services: RunServices = {}): Promise<SessionPage | undefined> {
     return this.#sessions(services).list(page);
   }
 
-  /** Deletes a session; false when there was none. Throws `conflict` while a turn is under way. */
+  /** Deletes a session; false if it did not exist. Throws `conflict` during a turn. */
   async forget(id: string, services: RunServices = {}, lookout?: Lookout): Promise<boolean> {
     const kept = this.#sessions(services);
     if (lookout !== undefined) await kept.makeWay({ sessionId: id }, lookout);
@@ -239,7 +239,7 @@ export class Conversation {
     return kept.forget(id);
   }
 
-  /** Makes it the turn of a run that is started next. Throws `conflict` when another turn is under way. */
+  /** Claims the session for a run about to start. Throws `conflict` during another turn. */
   async claim(
     claim: Omit<TurnClaim, "key">,
     services: RunServices,
@@ -250,7 +250,7 @@ export class Conversation {
     await kept.claim({ ...claim, key: SESSION_STEP }, lookout.nowMs);
   }
 
-  /** Whether its sessions outlive this process. */
+  /** True if its sessions outlive this process. */
   keepsIn({ flowStates }: RunServices): boolean {
     return (this.#persistence ?? flowStates) !== undefined;
   }
@@ -270,7 +270,10 @@ export class Conversation {
     return { sessionId, message, intents, intentLlm, inputs };
   }
 
-  /** Starts a run for a turn; `attended` releases the session where the run ended without doing so: when it was cancelled. */
+  /**
+   * Starts a run for a turn. `attended` releases the session after a run that ended without doing so, such as a
+   * cancelled one.
+   */
   #begin(message: string, options: TurnOptions & LocalRunOptions, stream: boolean) {
     const { sessionId: _, intents: __, intentLlm: ___, inputs: ____, ...local } = options;
     const turn = { ...this.#turn(message, options, randomId), stream };
@@ -304,7 +307,7 @@ export class Conversation {
   }
 }
 
-/** Where a turn that is a run of its own claims its session. */
+/** Step for the claim of a turn that is its own run. */
 const SESSION_STEP = "session";
 
 function readEntry(entry: JsonObject): Omit<Turn, "inputs"> {
@@ -320,7 +323,7 @@ function readEntry(entry: JsonObject): Omit<Turn, "inputs"> {
 /** A turn as a kickoff gives it: the message and the session's id stand among the inputs. */
 function turnIn({ message, id, ...inputs }: JsonObject, newId: () => string): Turn {
   const turn = { message, sessionId: id ?? newId(), inputs };
-  return turn as Turn; // checked where it is run
+  return turn as Turn; // checked when the turn runs
 }
 
 function isLabel(value: unknown): boolean {

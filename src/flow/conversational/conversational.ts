@@ -1,4 +1,4 @@
-// Makes a flow one that converses. A flow that does not carries none of this: it comes in with what `conversational()` gives.
+// Makes a flow conversational. Other flows do not contain this code: it comes with the value of `conversational()`.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { namesIn } from "../condition.ts";
@@ -12,19 +12,22 @@ import { conversationState } from "./conversation-state.ts";
 
 type FlowParts = Omit<RunnableFlow, "graph">;
 
-/** What makes a flow converse: a decorator of its class, the class's field `conversational`, or an option of `defineFlow`. */
+/**
+ * Makes a flow conversational: a decorator of its class, the class's field `conversational`, or an option of
+ * `defineFlow`.
+ */
 export interface Conversational {
   (flowClass: abstract new () => object, context: ClassDecoratorContext): void;
   readonly config: ConversationConfig;
   /** The flow with the state and the methods of a conversation. */
   readonly extend: (flow: FlowParts) => FlowParts;
-  /** What can be done with the flow then. */
+  /** Returns the operations of the conversational flow. */
   readonly open: (flow: RunnableFlow, owns: (method: string) => boolean) => Conversation;
 }
 
 /**
  * Makes a flow take turns: `@conversational({ llm: "openai/gpt-5-mini" }) class Help extends Flow() { ... }`.
- * Throws `invalid_definition` that names the field.
+ * Throws `invalid_definition` and names the field.
  */
 export function conversational(config: ConversationConfig = {}): Conversational {
   checkConversation(config);
@@ -48,8 +51,8 @@ function extended(flow: FlowParts): FlowParts {
 }
 
 /**
- * The choice of the route comes last: other starts come before it. Where the flow chooses itself and says all its labels, what
- * would wait for another one is left out.
+ * Adds the missing built-in methods, with the choice of the route after all other starts. If the flow chooses routes
+ * itself and declares all its labels, built-ins for other labels are left out.
  */
 function withBuiltIn(methods: FlowDefinition["methods"]): FlowDefinition["methods"] {
   const owns = (name: string): boolean => Object.hasOwn(methods, name);
@@ -68,7 +71,7 @@ function withBuiltIn(methods: FlowDefinition["methods"]): FlowDefinition["method
   return Object.fromEntries([...all.filter((each) => !isRoute(each)), ...all.filter(isRoute)]);
 }
 
-/** The labels that the flow's own routers give; undefined where one of them does not say. */
+/** Returns the labels of the flow's own routers; undefined if one of them declares no labels. */
 function labelsOf(methods: FlowDefinition["methods"]): ReadonlySet<string> | undefined {
   const labels = Object.values(methods).filter(isRouter).map(labelsFrom);
   return labels.includes(undefined) ? undefined : new Set(labels.flatMap((each) => each ?? []));

@@ -1,12 +1,12 @@
-// The block `conversational` of a flow that is written as data.
+// Block `conversational` of a flow as data.
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, withoutNulls, type JsonObject } from "../../base/json.ts";
 import { conversational, type Conversational } from "./conversational.ts";
 
 /**
- * What CrewAI's block may hold of what there is no need for here: each turn is a run with a trace of its own, and the built-in
- * routes are those that have a method of their own.
+ * Fields of CrewAI's block without use here: each turn is a run with its own trace, and the built-in routes are those
+ * with their own method.
  */
 const UNUSED: ReadonlySet<string> = new Set([
   "builtinRoutes",
@@ -16,13 +16,13 @@ const UNUSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * How a flow converses whose definition has this block: `true`, or a configuration in camelCase or snake_case. Undefined for `false`
- * and for none. Throws `invalid_definition` that names the field.
+ * Reads the block of a definition: `true`, or a configuration in camelCase or snake_case. Undefined for `false` and for
+ * an absent block. Throws `invalid_definition` and names the field.
  */
 export function conversationalFromDefinition(block: unknown): Conversational | undefined {
   if (block === undefined || block === null || block === false) return undefined;
   if (block === true) return conversational();
-  if (!isJsonObject(block)) return conversational(block); // which refuses it
+  if (!isJsonObject(block)) return conversational(block); // refuses the value
   const { enabled = true, ...config } = fields(block);
   if (typeof enabled !== "boolean")
     throw new EngineError(
@@ -35,7 +35,7 @@ export function conversationalFromDefinition(block: unknown): Conversational | u
   return conversational(read);
 }
 
-/** With names in camelCase. What the fields hold stays as it is: routes and shapes are the user's own names. */
+/** Converts field names to camelCase. Values stay unchanged: routes and shapes are the user's own names. */
 function fields(block: JsonObject): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(withoutNulls(block))

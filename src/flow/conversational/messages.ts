@@ -1,10 +1,10 @@
-// The messages of a conversation in the forms that models and events receive.
+// Messages of a conversation in the forms for models and events.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message } from "../../llm/language-model.ts";
 import type { ConversationMessage } from "./conversation-state.ts";
 
-/** A model that only sorts a message sees this many of the latest messages. */
+/** Number of latest messages shown to a model for classification. */
 const RECENT_MESSAGES = 10;
 const MAX_RECENT_TEXT = 1_000;
 
@@ -18,7 +18,7 @@ export function emitMessageAdded(
   scope.emit("conversation_message_added", payload, index);
 }
 
-/** Returns the conversation for the model that continues it, without tool calls and their results. */
+/** Returns the conversation for its next model, without tool calls and their results. */
 export function historyFor(messages: readonly ConversationMessage[]): readonly Message[] {
   return messages.flatMap(({ role, content }) =>
     role === "tool" || content === "" ? [] : [{ role, content }],

@@ -1,11 +1,14 @@
-// This file decides which route a turn takes.
+// Choice of a turn's route.
 //
-//   RT1. What the user's own code chooses comes first, or where there is none, what a router chooses. Then what the message was sorted into in
-//        this turn; then the answer from what was said, if a model finds it there; then `converse`. The turn before is never looked at.
-//   RT2. A model is a router where one is configured, or where methods listen to routes of their own and there are no default intents.
-//   RT3. A router without a model gives `defaultIntent`; one that fails, or names no route on offer, `fallbackIntent`.
-//   RT4. A router chooses from its `routes`, or without any from the labels that methods listen to; `converse` and `end` are always on
-//        offer, as in CrewAI.
+//   RT1. The choice of the user's own code comes first, else the router's choice. Then follow the intent of the message
+//        in this turn, then the answer from the history, if a model finds it there, then `converse`. The previous turn
+//        has no influence.
+//   RT2. A model is a router if a router is configured, or if methods listen to their own routes and there are no
+//        default intents.
+//   RT3. A router without a model returns `defaultIntent`; a failing one, or one that names no offered route,
+//        `fallbackIntent`.
+//   RT4. A router chooses from its `routes`, or without any from the labels with listeners; `converse` and `end` are
+//        always offered, as in CrewAI.
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -26,11 +29,11 @@ import { historyFor, recentText } from "./messages.ts";
 
 /** The routes of a flow; they are collected once for each flow. */
 export type Routes = {
-  /** Labels that methods listen to, and that no other router gives. */
+  /** Labels with listeners but without another router. */
   readonly custom: readonly string[];
-  /** All labels: a result that is one of these is no reply. */
+  /** All labels: a result equal to one of these is no reply. */
   readonly labels: ReadonlySet<string>;
-  /** What each is for, in words for models. */
+  /** Describes the purpose of a route for models. */
   readonly described: (route: string) => string;
 };
 
@@ -76,7 +79,7 @@ export function routesOf(
   };
 }
 
-/** What a conversation knows when a model is to sort a message. */
+/** Data for a model's classification of a message. */
 export type Sorting = {
   readonly config: ConversationConfig;
   readonly routes: Routes;
@@ -85,7 +88,7 @@ export type Sorting = {
   readonly messages: readonly ConversationMessage[];
 };
 
-/** Returns the model that sorts messages into intents; undefined when there is none. */
+/** Returns the model for the classification into intents; undefined without one. */
 export function intentModel(
   { intentLlm, llm }: ConversationConfig,
   override?: ModelSpec,
@@ -93,7 +96,7 @@ export function intentModel(
   return override ?? intentLlm ?? llm;
 }
 
-/** Asks a model for the intent of the latest message; returns null when it names none. */
+/** Asks a model for the intent of the latest message; null if it names none. */
 export async function classified(
   place: RunScope,
   sorting: Sorting,
@@ -103,7 +106,7 @@ export async function classified(
   return (await sorted(place, sorting, { labels: intents, llm, system })) ?? null;
 }
 
-/** Asks a model for the route; returns null when no model is to be asked (RT2, RT3). */
+/** Asks a model for the route; returns null if there is no model to ask (RT2, RT3). */
 export async function routed(place: RunScope, sorting: Sorting): Promise<string | null> {
   const { config, routes, prompts } = sorting;
   const router = config.router ?? automatic(config, routes);
@@ -121,7 +124,7 @@ export async function routed(place: RunScope, sorting: Sorting): Promise<string 
   return label ?? (fallbackIntent === "" ? defaultIntent : fallbackIntent);
 }
 
-/** The routes that a router chooses from (RT4). */
+/** Returns the routes offered to a router (RT4). */
 function onOffer({ config, routes }: Sorting, router: RouterConfig): readonly string[] {
   if (router.routes !== undefined && router.routes.length > 0)
     return [...new Set([...router.routes, CONVERSE, END])];
@@ -129,7 +132,7 @@ function onOffer({ config, routes }: Sorting, router: RouterConfig): readonly st
   return [...routes.custom, CONVERSE, END, ...fromHistory];
 }
 
-/** Whether a model says that what was said already answers the latest message. */
+/** True if a model finds the latest message already answered in the history. */
 export async function isAnswered(
   place: RunScope,
   { prompts, messages }: Pick<Sorting, "prompts" | "messages">,
@@ -146,7 +149,7 @@ export async function isAnswered(
   return said === "yes";
 }
 
-/** Checks a route that user code returned. Throws `invalid_input` for any other value. */
+/** Checks a route returned by user code. Throws `invalid_input` for any other value. */
 export function routeFrom(value: unknown, where: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;

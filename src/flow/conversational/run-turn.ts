@@ -1,10 +1,11 @@
 // One turn of a conversation, as durable steps.
 //
-//   TU1. A turn claims its session, runs the flow over the session's state with the user's message at its end, and keeps what comes of it. In between
-//        it may wait for people, and be killed: the session is its own until it has ended.
-//   TU2. A turn that fails changes nothing in the session: neither its message nor what it did to the state is kept.
-//   TU3. What the flow gives is the assistant's reply, unless there was one in this turn already, it is no text, it is a route, or it was
-//        recorded as an agent's result, or is the text of one.
+//   TU1. A turn claims its session, runs the flow over the session's state with the user's message at its end, and
+//        stores the result. In between it may wait for people, and be killed: the session stays claimed until the turn
+//        has ended.
+//   TU2. A failed turn changes nothing in the session: neither its message nor its changes to the state are stored.
+//   TU3. The flow's result is the assistant's reply, unless the turn has a reply already, or the result is no text, is
+//        a route, was recorded as an agent's result, or is the text of one.
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { jsonView, viewOf } from "../../base/recorded.ts";
@@ -51,32 +52,32 @@ export type Turn = {
 
 /** The result of a turn. */
 export type TurnOutput = {
-  /** The result of the method that ended last. */
+  /** Result of the last ended method. */
   readonly value: JsonValue;
-  /** The latest thing that the assistant said in this turn; null when it said nothing. */
+  /** Latest message of the assistant in this turn; null without one. */
   readonly reply: string | null;
-  /** What was said in this turn that everybody sees, the user's message first. */
+  /** Public messages of this turn, the user's message first. */
   readonly messages: readonly ConversationMessage[];
   readonly sessionId: string;
   /** Its number in the session, from 1. */
   readonly turn: number;
   readonly route: string | null;
-  /** Whether the turn ended the conversation. */
+  /** True if the turn ended the conversation. */
   readonly ended: boolean;
   /** The state, without the conversation's lists. */
   readonly state: JsonObject;
 };
 
-/** A flow that converses. */
+/** A conversational flow. */
 export type ConversingFlow = {
   readonly flow: RunnableFlow;
   readonly config: ConversationConfig;
   readonly routes: Routes;
-  /** The methods that the flow defines itself. */
+  /** True for methods the flow defines itself. */
   readonly owns: (method: string) => boolean;
 };
 
-/** Runs a turn at `place`, where nothing else may happen. */
+/** Runs a turn at `place`, which must have no other use. */
 export async function runTurn(
   place: RunScope,
   talk: ConversingFlow,
@@ -129,7 +130,7 @@ export async function runTurn(
         },
       });
     } catch {
-      // The turn's own error is already reported; the next turn finds that the run has ended, and continues.
+      // The turn's own error is already reported. The next turn sees the ended run and continues.
     }
   }
 }
@@ -218,12 +219,12 @@ async function converse(
   };
 }
 
-/** Whether everybody sees a message. */
+/** True if the message is public. */
 export function isVisible({ role, content }: ConversationMessage): boolean {
   return (role === "user" || role === "assistant") && content !== "";
 }
 
-/** Throws `invalid_input` for a turn that asks for intents where no model could find them. */
+/** Throws `invalid_input` for a turn with intents but without a model. */
 export function intentsOf(
   config: ConversationConfig,
   { intents = config.defaultIntents, intentLlm }: Pick<Turn, "intents" | "intentLlm">,
@@ -271,7 +272,7 @@ function inTurn(talk: ConversingFlow, turn: TurnContext): RunnableFlow["run"] {
   };
 }
 
-/** What the flow's own choice of the route gives is the turn's route, unless the method says another one itself. */
+/** Stores the result of the flow's own routing as the turn's route, unless the method sets another one. */
 async function ownRouting(
   { flow }: ConversingFlow,
   { copy }: MethodCall,
@@ -287,7 +288,7 @@ async function ownRouting(
   return returned;
 }
 
-/** What of the flow's result is said (TU3). */
+/** Returns the reply in the flow's result (TU3). */
 function replyIn(
   value: JsonValue,
   about: {

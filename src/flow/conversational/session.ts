@@ -1,65 +1,68 @@
-// Sessions: what conversations keep between turns, and whose turn it is.
+// Sessions: stored state of conversations between turns, and claims of turns.
 //
-//   CS1. One turn of a session at a time. A turn enters its claim in the order of the store, and has it unless the claim before it is
-//        still open; then it is refused with `conflict`, and leaves nothing behind.
-//   CS2. A turn builds on the newest kept state, and is kept only where that still is the newest: no turn undoes another.
-//   CS3. Claiming, keeping and releasing change nothing when they are repeated by the same turn.
-//   CS4. A turn that fails, or whose run is gone, leaves the session as it was before the turn.
+//   CS1. One turn of a session at a time. A turn enters its claim in the order of the store, and holds it unless an
+//        earlier claim is still open. Otherwise it is refused with `conflict`, and leaves no trace.
+//   CS2. A turn builds on the newest stored state, and is stored only if this state is still the newest: no turn undoes
+//        another.
+//   CS3. Claims, saves and releases are idempotent for the same turn.
+//   CS4. A failed turn, or one whose run is gone, leaves the session unchanged.
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FlowHistoryPage, FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
 
-/** A session as it is kept. */
+/** A stored session. */
 export type SessionRecord = {
-  /** How many turns it has had. */
+  /** Number of turns so far. */
   readonly turn: number;
-  /** Messages that are not kept any more: the number of the first one that is. */
+  /** Number of dropped messages, which is also the number of the first stored message. */
   readonly dropped: number;
   readonly state: JsonObject;
-  /** When its first turn was kept, in milliseconds since the epoch. Absent in those that began before it was noted. */
+  /**
+   * Time of its first stored turn, in milliseconds since the epoch. Absent in sessions from before this field existed.
+   */
   readonly begunAtMs?: number;
-  /** The beginning of what was said first. Absent as `begunAtMs`. */
+  /** Beginning of the first message. Absent like `begunAtMs`. */
   readonly opening?: string;
 };
 
 /** A session as lists show it. */
 export type SessionSummary = {
   readonly id: string;
-  /** Turns that it has had. */
+  /** Number of turns so far. */
   readonly turns: number;
-  /** Whether the latest turn ended the conversation. */
+  /** True if the latest turn ended the conversation. */
   readonly ended: boolean;
   readonly begunAtMs: number;
   readonly lastAtMs: number;
-  /** The beginning of what was said first, as far as that is known. */
+  /** Beginning of the first message, if known. */
   readonly opening?: string;
 };
 
-/** What is known of the runs that turns are. */
+/** Access to the runs of turns. */
 export type Lookout = {
   readonly nowMs: number;
-  /** Undefined for a run that there is not. */
+  /** Undefined for a run that does not exist. */
   readonly hasEnded: (runId: string) => Promise<boolean | undefined>;
 };
 
-/** A turn, by the run and the step that it is. */
+/** A turn, identified by its run and step. */
 export type TurnClaim = {
   readonly sessionId: string;
   readonly runId: string;
   readonly key: string;
 };
 
-/** What a turn begins with. */
+/** Input of a turn. */
 export type OpenedSession = {
-  /** Place of the kept state; null for a session without turns. */
+  /** Place of the stored state; null for a session without turns. */
   readonly base: number | null;
   readonly record: SessionRecord | null;
 };
 
-/** A page of sessions; `next` is the place that the next one goes on before. */
+/** Page of sessions; the next page continues before `next`. */
 export type SessionPage = { readonly items: readonly SessionSummary[]; readonly next?: number };
 
-/** What lists read of a session's record. */
+/** Fields of a session's record for lists. */
 const LISTED = {
   turn: ["turn"],
   dropped: ["dropped"],
@@ -73,10 +76,10 @@ const OPEN = "open";
 const CLOSED = "closed";
 const REFUSED = "refused";
 const PAGE = 10;
-/** A run that received a turn has surely started within this time. */
+/** Maximum time until a run with a turn has started. */
 const START_MS = 60_000;
 
-/** Of what was said first, in lists. */
+/** Maximum length of the first message in lists. */
 const MAX_OPENING = 80;
 
 /** The beginning of a session's first message. */
@@ -93,7 +96,7 @@ export class Sessions {
 
   constructor(store: FlowStore, flow: string) {
     this.#store = store;
-    // Histories of their own: what a flow persists beside them does not push them out.
+    // Separate histories, so the flow's own saves do not push them out.
     this.#states = `${flow}/sessions`;
     this.#claims = `${flow}/turns`;
   }
@@ -103,7 +106,7 @@ export class Sessions {
     return snapshot?.state as SessionRecord | undefined;
   }
 
-  /** Newest first. Undefined where the store cannot list them. */
+  /** Lists sessions, newest first. Undefined if the store cannot list them. */
   async list(page: FlowHistoryPage): Promise<SessionPage | undefined> {
     const found = await this.#store.listSessions?.(this.#states, { ...page, values: LISTED });
     if (found === undefined) return undefined;
@@ -125,12 +128,12 @@ export class Sessions {
     };
   }
 
-  /** The turn that is under way; undefined when none is. */
+  /** Returns the current turn; undefined without one. */
   async holder(sessionId: string): Promise<FlowSnapshotSummary | undefined> {
     return (await this.#look(sessionId)).rival;
   }
 
-  /** Ends a turn of another run that stands in the way although that run has ended, or was never started. */
+  /** Ends the blocking turn of another run, if this run has ended or never started. */
   async makeWay(
     { sessionId, runId }: { readonly sessionId: string; readonly runId?: string },
     { nowMs, hasEnded }: Lookout,
@@ -142,7 +145,7 @@ export class Sessions {
       await this.release({ ...holder, sessionId }, nowMs);
   }
 
-  /** Makes it this turn's turn. Throws `conflict` when another one is under way. */
+  /** Claims the session for this turn. Throws `conflict` during another turn. */
   async claim(turn: TurnClaim, nowMs: number): Promise<void> {
     const { sessionId } = turn;
     const { own, rival } = await this.#look(sessionId, turn);
@@ -161,7 +164,7 @@ export class Sessions {
     );
   }
 
-  /** Claims, and answers what the turn begins with. */
+  /** Claims the session and returns the turn's input. */
   async open(turn: TurnClaim, nowMs: number): Promise<OpenedSession> {
     await this.claim(turn, nowMs);
     const [newest] = await this.#store.history(this.#states, turn.sessionId, { limit: 1 });
@@ -170,7 +173,7 @@ export class Sessions {
     return { base: newest.seq, record: (snapshot?.state ?? null) as SessionRecord | null };
   }
 
-  /** Keeps what the turn came to, and ends it. Throws `conflict` when the session has gone on without it. */
+  /** Stores the result of the turn and ends it. Throws `conflict` if the session has continued without it. */
   async keep(
     turn: TurnClaim,
     { base, record, nowMs }: { base: number | null; record: SessionRecord; nowMs: number },
@@ -203,7 +206,7 @@ export class Sessions {
     return this.#mark(turn, CLOSED, nowMs);
   }
 
-  /** Deletes a session. False when there was none. */
+  /** Deletes a session. False if it did not exist. */
   async forget(sessionId: string): Promise<boolean> {
     const count = await this.#store.forget(this.#states, sessionId);
     await this.#store.forget(this.#claims, sessionId);
@@ -216,8 +219,8 @@ export class Sessions {
   }
 
   /**
-   * Reads the claims from the newest on. `own` is the turn's claim, unless a later turn has ended since; `rival` the open claim
-   * that comes before it, or, for those without a claim of their own, the oldest open one.
+   * Reads the claims from the newest on. `own` is the turn's claim, unless a later turn has ended since. `rival` is the
+   * open claim before it, or, for a caller without a claim, the oldest open one.
    */
   async #look(
     sessionId: string,
@@ -230,7 +233,7 @@ export class Sessions {
       for (const row of page) {
         if (turn !== undefined && isOf(row, turn)) {
           own = row;
-          open = undefined; // those above it came later
+          open = undefined; // the claims read so far are later
         } else if (row.method === OPEN) {
           if (own !== undefined) return { own, rival: row };
           open = row;

@@ -1,8 +1,8 @@
-// What methods did in a turn, as they note it themselves: lists of the state may be trimmed, cleared and assigned meanwhile.
+// Notes of methods about their actions in a turn. Lists of the state may be trimmed, cleared and assigned meanwhile.
 //
-//   TX1. What was said in a turn is what its methods noted, and what they put into the state's messages without a note. No
-//        place in a list stands for a message.
-//   TX2. An agent's result is known again by what it holds, and by its text.
+//   TX1. The messages of a turn are those its methods noted, and those they put into the state's messages without a
+//        note. No index in a list stands for a message.
+//   TX2. An agent's result is recognised by its content, and by its text.
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type ConversationMessage,
 } from "./conversation-state.ts";
 
-/** One of them: something said, or an agent's result by its digests. */
+/** One note: a message, or an agent's result by its digests. */
 export type TurnNote =
   | { readonly said: ConversationMessage }
   | { readonly result: readonly string[] };
@@ -29,7 +29,7 @@ export function digestsOf(result: JsonValue): readonly string[] {
   return [JSON.stringify(result), ...(text === undefined ? [] : [`text ${text}`])].map(sha256Hex);
 }
 
-/** How many messages were noted. */
+/** Returns the number of noted messages. */
 export function countSaid(notes: readonly JsonValue[]): number {
   return read(notes).filter((note) => "said" in note).length;
 }
@@ -39,7 +39,7 @@ type Conversed = {
   readonly events: readonly ConversationEvent[];
 };
 
-/** What was done in a turn that began with these lists, the user's message not yet among them. */
+/** Returns the actions of a turn that began with these lists, before the user's message was added. */
 export function doneInTurn(
   before: Conversed,
   user: ConversationMessage,
@@ -70,7 +70,7 @@ function read(notes: readonly JsonValue[]): readonly TurnNote[] {
   return notes as unknown as readonly TurnNote[];
 }
 
-/** Those of a list that are not in another one; each there takes away one that is the same. */
+/** Returns the entries missing in another list; each entry there removes one equal entry. */
 function without<Entry extends object>(list: readonly Entry[], others: readonly Entry[]): Entry[] {
   const left = new Map<string, number>();
   for (const other of others) {

@@ -10,13 +10,13 @@ import {
 } from "../declarative-flows.ts";
 import type { BuiltFlow } from "../built-flow.ts";
 
-/** Where flows are found by name. */
+/** Sources for flows by name. */
 export type FlowSources = {
   /** Flows of the deployed code. */
   readonly flows: Readonly<Record<string, BuiltFlow>>;
-  /** Reads flows that come as data; without it there are none. */
+  /** Reads flows as data; without it there are none. */
   readonly declarativeFlows?: DeclarativeFlows | undefined;
-  /** What stored flows can name. */
+  /** Registry of names for stored flows. */
   readonly registry: FlowRegistry;
   readonly definitions: DefinitionStore;
 };
@@ -26,8 +26,9 @@ export type FoundFlow =
   | ({ readonly source: "stored" } & DeclaredFlow);
 
 /**
- * The registered flow of that name, else the tenant's stored one, in its present version unless another is asked for. Throws
- * `not_found`; `invalid_definition` when a stored one no longer fits; `invalid_input` for a version of a registered one.
+ * Returns the registered flow of this name, else the tenant's stored one, by default in its present version. Throws
+ * `not_found`; `invalid_definition` if a stored flow no longer fits; `invalid_input` for a version of a registered
+ * flow.
  */
 export async function findFlow(
   sources: FlowSources,

@@ -1,4 +1,4 @@
-// The states that a flow has kept, by flow id.
+// Stored states of a flow, by flow id.
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
@@ -12,12 +12,12 @@ import type { FlowPartOptions } from "../flow-part.ts";
 import type { FlowSnapshot, FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
 import { flowStateQuery } from "./schemas.ts";
 
-/** A kept state as the API shows it. */
+/** A stored state in the API. */
 export type FlowStateView = Omit<FlowSnapshot, "flow" | "createdAtMs"> & {
   readonly createdAt: string;
 };
 
-/** The same in lists: without the state. */
+/** A stored state in lists, without its content. */
 export type FlowStateSummary = Omit<FlowSnapshotSummary, "flow" | "createdAtMs"> & {
   readonly createdAt: string;
 };

@@ -8,24 +8,24 @@ import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import { readStoredFlow, type FlowSources } from "./find-flow.ts";
 
-/** A flow as the API shows it: its methods, and what wakes each of them. */
+/** A flow in the API: its methods and their conditions. */
 export type FlowView = {
   readonly name: string;
   readonly source: "code" | "stored";
   readonly description?: string;
-  /** Of a flow that takes turns. */
+  /** Set for a conversational flow. */
   readonly conversational?: true;
   readonly methods: Readonly<Record<string, MethodDefinition>>;
-  /** Why a stored flow cannot run any more, as when a tool that it names is gone. */
+  /** Reason why a stored flow can no longer run, such as a missing tool. */
   readonly error?: ErrorRecord;
 };
 
-/** As `FlowView`, with what was stored. */
+/** `FlowView` with the stored definition. */
 export type FlowDetails = FlowView & {
   readonly definition?: JsonValue;
-  /** Of a stored flow. */
+  /** Version of a stored flow. */
   readonly version?: number;
-  /** JSON Schema of the inputs: the fields of its state. Absent for a flow that cannot run any more. */
+  /** JSON Schema of the inputs: the fields of its state. Absent for a flow that can no longer run. */
   readonly inputSchema?: JsonObject;
 };
 
@@ -51,14 +51,14 @@ export function flowView(
   };
 }
 
-/** A flow that came as data. */
+/** Returns the details of a flow as data. */
 export function declaredDetails(name: string, { flow, declaration }: DeclaredFlow): FlowDetails {
   const { inputSchema } = flowInfo(flow);
   const definition = shownDefinition(declaration);
   return { ...flowView(name, "stored", flow), inputSchema, definition };
 }
 
-/** Never throws: a flow that cannot run any more must not hide the others. */
+/** Never throws: a flow that can no longer run must not hide the others. */
 export function storedFlowView(
   sources: Omit<FlowSources, "definitions">,
   row: StoredDefinition,
@@ -81,13 +81,16 @@ export function storedFlowDetails(
   }
 }
 
-/** The fields of the state that every run needs, as its schema says. */
+/** Returns the required fields of the state, by its schema. */
 export function requiredInputs(flow: BuiltFlow): readonly string[] {
   const { required } = flowInfo(flow).inputSchema;
   return Array.isArray(required) ? required.map(String) : [];
 }
 
-/** Without a model that is an object: it may hold what is nobody's business. What a declared method does stands in the definition. */
+/**
+ * Returns a method without a model's settings, which may contain secrets. The definition has the action of a declared
+ * method.
+ */
 function methodView(definition: MethodDefinition): MethodDefinition {
   const { humanFeedback, do: _, ...method } = definition;
   if (humanFeedback === undefined) return method;

@@ -1,4 +1,4 @@
-// Pictures of flows and of their runs. The code that draws is loaded when the first picture is asked for.
+// Pictures of flows and of their runs. The first request for a picture loads the drawing code.
 import type { DocumentedAnswer } from "../../parts/operation.ts";
 import type { BoundPart } from "../../parts/part.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -12,7 +12,7 @@ export const PLOT: DocumentedAnswer = {
 };
 
 export type PlotRequest = {
-  /** @default what the caller accepts; a page for a caller that does not say */
+  /** @default by the caller's `Accept` header; a page without one */
   readonly format: PlotFormat | undefined;
   readonly run?: {
     readonly run: Run;
@@ -45,7 +45,7 @@ function pictureAnswer({ body, headers }: Picture, status: number, more?: Header
   return new Response(body, { status, headers: all });
 }
 
-/** The first of our types that the caller names. Browsers name HTML when they open a page, and images when they want one. */
+/** Returns the first supported type in the `Accept` header. Browsers name HTML for a page, and images for an image. */
 function acceptedFormat({ headers }: Request): PlotFormat {
   const types = headers.get("accept") ?? "";
   if (types.includes("text/html")) return "html";
@@ -55,8 +55,8 @@ function acceptedFormat({ headers }: Request): PlotFormat {
 }
 
 /**
- * A browser cannot send a key with an address: a person who opens a picture without one gets a page that asks for the key, and
- * nothing else.
+ * A browser cannot send a key with an address. A person who opens a picture without a key therefore gets a page that
+ * only asks for the key.
  */
 export function plotProblems(
   flows: Readonly<Record<string, BuiltFlow>>,

@@ -1,4 +1,4 @@
-// What a run of a flow takes and gives, in the API document. Tests hold real outputs against this.
+// Inputs and outputs of a flow's run in the API document. Tests check real outputs against these shapes.
 import * as z from "zod";
 import type { RunSchemas } from "../../parts/part.ts";
 import { conversationMessage } from "./shapes.ts";

@@ -1,4 +1,4 @@
-// What requests about flows may say.
+// Schemas of requests about flows.
 import * as z from "zod";
 import { jsonObject, runId } from "../../parts/schemas.ts";
 import { startBody } from "../../starts/start-fields.ts";

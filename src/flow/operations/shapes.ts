@@ -1,9 +1,9 @@
-// What answers about flows look like. Tests hold real answers against these.
+// Shapes of answers about flows. Tests check real answers against them.
 import * as z from "zod";
 import { definitionShapes } from "../../parts/definition-shapes.ts";
 import { errorRecord, runStatus, time } from "../../parts/shapes.ts";
 
-/** A message of a conversation that everybody sees. */
+/** A public message of a conversation. */
 export const conversationMessage = () =>
   z.looseObject({
     role: z.enum(["user", "assistant"]),

@@ -1,4 +1,4 @@
-// How large things are drawn, and which of their texts fit.
+// Sizes of the drawn elements, and the parts of their texts that fit.
 import type { DiagramNode, LabelNode, MethodNode } from "./diagram.ts";
 import type { Size } from "../../graph/graph-layout.ts";
 import { subtitleOf } from "./method-facts.ts";
@@ -10,10 +10,10 @@ const NAME: Fit = { size: 13, font: "mono", width: MAX_TEXT };
 const SUBTITLE: Fit = { size: 11, font: "sans", width: MAX_TEXT };
 const LABEL: Fit = { size: 11.5, font: "mono", width: MAX_TEXT };
 const MIN_WIDTH = 116;
-/** What the longest state of a run and its time need. */
+/** Width for the longest state of a run and its time. */
 const MIN_STATE = 128;
 const STATE_HEIGHT = 24;
-/** How much of the sign for a join is above the card. */
+/** Part of the join sign above the card. */
 const JOIN_ABOVE = 11;
 
 export const PAD = 12;
@@ -27,11 +27,11 @@ export type Card = Size & {
   /** The name, in lines. */
   readonly names: readonly string[];
   readonly subtitle: string;
-  /** Where the card begins, below the sign for a join. */
+  /** Top of the card, below the join sign. */
   readonly top: number;
 };
 
-/** A method's card; `isRun`: with room for what came of it in a run. */
+/** Returns a method's card; `isRun` adds room for its state in a run. */
 export function cardOf(node: MethodNode, isRun: boolean): Card {
   const names = wrapName(node.name, NAME, 2);
   const subtitle = cut(subtitleOf(node), SUBTITLE);
@@ -50,18 +50,18 @@ export function cardOf(node: MethodNode, isRun: boolean): Card {
   };
 }
 
-/** A label as it is written. */
+/** Returns the written form of a label. */
 export function labelText({ label }: LabelNode): string {
   return label === undefined ? "?" : cut(label, LABEL);
 }
 
-/** What a thing takes of the picture. */
+/** Returns the size of an element in the picture. */
 export function sizeOf(node: DiagramNode, card: Card | undefined, isRun: boolean): Size {
   switch (node.kind) {
     case "method":
       return { width: card?.width ?? 0, height: (card?.height ?? 0) + (card?.top ?? 0) };
     case "label": {
-      const often = isRun ? 20 : 0; // how often it was given
+      const often = isRun ? 20 : 0; // room for the number of returns
       return { width: Math.max(36, textWidth(labelText(node), LABEL) + 22 + often), height: 22 };
     }
     case "gate":

@@ -1,4 +1,5 @@
-// What is drawn of a flow: its methods, the labels of its routers, the joins inside of conditions, and what leads where.
+// Elements of a flow's picture: its methods, the labels of its routers, the joins inside of conditions, and the links
+// between them.
 import { withBackLinks } from "../../graph/back-links.ts";
 import { namesIn, type Condition } from "../condition.ts";
 import {
@@ -21,21 +22,21 @@ export type MethodNode = {
   readonly method: MethodDefinition;
   readonly start: "always" | "by label" | "no";
   readonly routes: boolean;
-  /** How the things that wake it belong together, where they are several. */
+  /** Join of its triggers, if there are several. */
   readonly join?: Join;
 };
 
 export type LabelNode = {
   readonly kind: "label";
   readonly id: string;
-  /** Undefined for labels that a router does not name and nobody listens to. */
+  /** Undefined for labels a router does not name and no method listens to. */
   readonly label?: string;
-  /** The method that gives it; undefined where it cannot be known. */
+  /** Router of the label; undefined if unknown. */
   readonly router?: string;
   readonly isKnown: boolean;
-  /** What a person decides on. */
+  /** Set if a person decides on the label. */
   readonly isByPerson: boolean;
-  /** What a person's silence counts as. */
+  /** Set for the label of a person's silence. */
   readonly isDefault: boolean;
 };
 
@@ -45,11 +46,11 @@ export type GateNode = { readonly kind: "gate"; readonly id: string; readonly jo
 export type DiagramLink = {
   readonly from: string;
   readonly to: string;
-  /** `gives`: from a router to its label. `and`: one of several that are all waited for. */
+  /** `gives`: from a router to its label. `and`: one of several required together. */
   readonly kind: "wakes" | "and" | "gives";
-  /** False where a router might give the label and does not say so. */
+  /** False if a router without declared labels might return the label. */
   readonly isKnown: boolean;
-  /** Leads back to where the flow has been. */
+  /** Set for a link back to an earlier node. */
   readonly isBack: boolean;
 };
 
@@ -58,7 +59,7 @@ export type Diagram = {
   readonly links: readonly DiagramLink[];
 };
 
-/** What is drawn of a flow. */
+/** Returns the diagram of a flow. */
 export function diagramOf({ methods }: FlowDefinition): Diagram {
   const entries = Object.entries(methods);
   const builder = new DiagramBuilder();
@@ -88,7 +89,7 @@ class DiagramBuilder {
   readonly nodes: DiagramNode[] = [];
   readonly links: Link[] = [];
   readonly #methods = new Map<string, string>();
-  /** What gives a label: the nodes of it, of each router its own. */
+  /** Nodes of each label, one for each router. */
   readonly #labels = new Map<string, string[]>();
 
   addMethod(name: string, method: MethodDefinition): void {
@@ -117,7 +118,7 @@ class DiagramBuilder {
     }
   }
 
-  /** Adds labels that methods listen to and that only routers without declared labels may return. */
+  /** Adds labels with listeners that only routers without declared labels may return. */
   addStrangers(
     strangers: ReadonlySet<string>,
     silent: ReadonlyArray<readonly [string, MethodDefinition]>,
@@ -151,7 +152,7 @@ class DiagramBuilder {
     this.#lead(plain(condition), to, method.listen === undefined);
   }
 
-  /** Draws what a condition waits for into `to`. `isStart`: labels alone count. */
+  /** Draws the links from a condition to `to`. `isStart`: only labels count. */
   #lead(condition: Condition, to: string, isStart: boolean): void {
     const isAnd = typeof condition === "object" && "and" in condition;
     const kind = isAnd ? "and" : "wakes";
@@ -190,7 +191,7 @@ function branchesOf(condition: Condition): readonly Condition[] {
   return "and" in condition ? condition.and : condition.or;
 }
 
-/** The same condition without what says nothing: joins of one, and an `or` in an `or`. */
+/** Returns the same condition without redundant nodes: joins of one, and an `or` in an `or`. */
 function plain(condition: Condition): Condition {
   if (typeof condition === "string") return condition;
   const isAnd = "and" in condition;

@@ -1,4 +1,4 @@
-// A flow as SVG: boxes of the sizes their texts need, the layout between them, and what a run has made of them.
+// A flow as SVG: boxes sized by their texts, the layout between them, and the progress of a run.
 import type { FlowDefinition } from "../flow-definition.ts";
 import { cardOf, JOIN, labelText, LINE, PAD, sizeOf, TEXT_LEFT, TILE, type Card } from "./card.ts";
 import {
@@ -26,14 +26,14 @@ import { describeProgress, progressOf, timesReturned, type RunProgress } from ".
 import { cut, escapeMarkup, textWidth, type Fit } from "./text.ts";
 
 export type DrawOptions = {
-  /** What has run, and the time that things under way are counted up to. */
+  /** Progress of a run, and the end time for running methods. */
   readonly progress?: RunProgress;
   readonly nowMs?: number;
   /** Within a page: without heading, background and style, which the page has. */
   readonly isPart?: boolean;
 };
 
-/** What is computed once for a definition. */
+/** Data computed once for a definition. */
 type Plan = {
   readonly diagram: Diagram;
   readonly cards: ReadonlyMap<string, Card>;
@@ -119,7 +119,7 @@ function drawHeading(heading: Heading, { width, height }: Size): string {
   );
 }
 
-// What is in it
+// Nodes
 
 function drawNode(node: DiagramNode, drawn: Drawn): string {
   const box = drawn.layout.boxes.get(node.id);
@@ -168,7 +168,7 @@ function drawMethod(node: MethodNode, box: Box, { cards, progress, nowMs }: Draw
   ].join("");
 }
 
-/** The row at the bottom of a card: a sign, what it means, and how long it took. */
+/** Draws the row at the bottom of a card: a sign, its meaning, and the duration. */
 function drawState(
   { state, text, time }: ReturnType<typeof describeProgress>,
   { width, height, top }: Card,
@@ -213,7 +213,7 @@ function at({ x, y }: Box): string {
   return ` transform="translate(${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10})"`;
 }
 
-/** In a field of 24. */
+/** Icons in a field of 24. */
 export const ICONS: Readonly<Record<Kind, string>> = {
   start: "M9 7.4v9.2l7.4-4.6z",
   human:
@@ -223,7 +223,7 @@ export const ICONS: Readonly<Record<Kind, string>> = {
   listener: "M7 8.4h10M7 12h10M7 15.6h6",
 };
 
-/** In a field of 12. */
+/** Signs in a field of 12. */
 export const SIGNS: Readonly<Record<ReturnType<typeof describeProgress>["state"], string>> = {
   idle: "M3.5 6h5",
   running: "M10.5 6A4.5 4.5 0 1 1 6 1.5",

@@ -1,9 +1,9 @@
-// This file draws the links of a picture and marks those that a run has followed.
+// Links of a picture, with marks for those a run has followed.
 import type { Diagram, DiagramLink, DiagramNode } from "./diagram.ts";
 import type { Layout } from "../../graph/graph-layout.ts";
 import { progressOf, timesReturned, type RunProgress } from "./run-progress.ts";
 
-/** The links, those that were gone on top, and an arrow where they enter a method. */
+/** Draws the links, followed ones on top, with an arrow at each method. */
 export function drawLinks(
   diagram: Diagram,
   { boxes, ways }: Layout,
@@ -35,10 +35,10 @@ export function drawLinks(
   return lines.join("") + arrows.join("");
 }
 
-/** Returns the links whose two ends have both happened. */
+/** Returns the links with two reached ends. */
 function walkedLinks({ nodes, links }: Diagram, progress: RunProgress): ReadonlySet<DiagramLink> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  /** A gate has no record of its own: it has happened when its target has. */
+  /** A gate has no record: it is reached when its target is. */
   const hasRun = (node: DiagramNode | undefined): boolean => {
     if (node === undefined) return false;
     if (node.kind === "method") return (progressOf(progress, node.name)?.count ?? 0) > 0;

@@ -1,4 +1,4 @@
-// How many ways there are through a flow.
+// Number of paths through a flow.
 
 export type PathGraph = {
   readonly nodes: readonly string[];
@@ -12,8 +12,8 @@ export const MAX_PATHS = 1_000_000;
 const MAX_STEPS = 200_000;
 
 /**
- * The ways from a start to a node that leads nowhere: each edge is one, going round in a circle is none. At least 1, and 0 when
- * there is no start or no end.
+ * Counts the paths from a start to a node without outgoing edges. Each parallel edge counts; cycles add no path. At
+ * least 1, and 0 without a start or an end.
  */
 export function countPaths({ nodes, edges, starts }: PathGraph): number {
   const next = new Map<string, string[]>(nodes.map((node) => [node, []]));
@@ -24,7 +24,7 @@ export function countPaths({ nodes, edges, starts }: PathGraph): number {
   const known = new Map<string, number>();
   let steps = 0;
 
-  // A way enters a cycle once, so what lies behind a node does not depend on how it was reached.
+  // A path enters a cycle once, so the paths behind a node do not depend on the way to it.
   const from = (node: string): number => {
     const counted = known.get(node);
     if (counted !== undefined) return counted;
@@ -51,7 +51,7 @@ export function countPaths({ nodes, edges, starts }: PathGraph): number {
   return Math.min(Math.max(all, 1), MAX_PATHS);
 }
 
-/** For each node the number of the cycle that it is in: nodes that reach each other have the same (Tarjan's algorithm). */
+/** Returns the cycle number of each node: nodes that reach each other have the same number (Tarjan's algorithm). */
 function cyclesOf(
   nodes: readonly string[],
   next: ReadonlyMap<string, readonly string[]>,

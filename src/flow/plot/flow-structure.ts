@@ -1,4 +1,4 @@
-// The structure of a flow as data: which method leads to which. It contains no more than the definition does.
+// Structure of a flow as data: the links between its methods. It contains no more than the definition.
 import { namesIn, type Condition } from "../condition.ts";
 import {
   isRouter,
@@ -15,35 +15,35 @@ export type FlowStructure = {
   readonly edges: readonly StructureEdge[];
   readonly startMethods: readonly string[];
   readonly routerMethods: readonly string[];
-  /** Ways from a start to a method that leads nowhere, without going round in circles; counted up to a million. */
+  /** Paths from a start to a method without successors, cycles excluded; counted up to a million. */
   readonly executionPaths: number;
-  /** What the picture cannot know. */
+  /** Facts the picture cannot know, such as undeclared labels. */
   readonly warnings: readonly string[];
 };
 
 export type StructureNode = {
   readonly type: "start" | "router" | "listen";
-  /** The flow that the method is of. */
+  /** Flow of the method. */
   readonly className: string;
   readonly description?: string;
   readonly isRouter?: true;
-  /** The labels that it can give, where it says so. */
+  /** Possible labels, if declared. */
   readonly routerEvents?: readonly string[];
-  /** What the method waits for; `IF` for a router that waits for nothing. */
+  /** Kind of the method's condition; `IF` for a router without a condition. */
   readonly conditionType?: "AND" | "OR" | "IF";
   readonly triggerConditionType?: "AND" | "OR";
-  /** All names in what it waits for. */
+  /** All names in its condition. */
   readonly triggerMethods?: readonly string[];
-  /** Where it is more than one name. */
+  /** Condition with more than one name. */
   readonly triggerCondition?: Condition;
-  /** What a person is asked about the method's result. */
+  /** Question to a person about the method's result. */
   readonly humanFeedback?: { readonly message: string; readonly emit?: readonly string[] };
 };
 
 export type StructureEdge = {
   readonly source: string;
   readonly target: string;
-  /** Null for an edge that a router's label makes. */
+  /** Null for an edge of a router's label. */
   readonly conditionType: "AND" | "OR" | null;
   readonly isRouterEvent: boolean;
   readonly routerEvent?: string;
@@ -97,7 +97,7 @@ function questionOf({
   return emit === undefined ? { message } : { message, emit };
 }
 
-/** What wakes a method: what it listens to, or the labels that a start waits for. */
+/** Returns the condition of a method: its `listen`, or the labels of a start. */
 export function conditionOf({ start, listen }: MethodDefinition): Condition | undefined {
   const labels = start === true ? undefined : start;
   if (listen === undefined || labels === undefined) return listen ?? labels;
@@ -108,7 +108,7 @@ function typeOf(condition: Condition): "AND" | "OR" {
   return typeof condition === "object" && "and" in condition ? "AND" : "OR";
 }
 
-/** Edges between methods. A start is woken by labels alone, so it has none. */
+/** Returns edges between methods. Only labels trigger a start, so it has none. */
 function methodEdges(methods: Methods): StructureEdge[] {
   const known = new Set(methods.map(nameOf));
   return methods.flatMap(([target, { listen }]) =>
@@ -125,7 +125,7 @@ function methodEdges(methods: Methods): StructureEdge[] {
 
 type Source = { readonly source: string; readonly conditionType: "AND" | "OR" };
 
-/** What an `or` holds counts as its own branches; all that an `and` holds is waited for together. */
+/** Branches of an `or` count as separate sources; all names in an `and` belong together. */
 function sourcesOf(condition: Condition): Source[] {
   const found = new Map<string, Source>();
   const add = (names: Iterable<string>, conditionType: Source["conditionType"]): void => {
@@ -167,12 +167,12 @@ function wakesAlone(label: string, method: MethodDefinition): boolean {
   );
 }
 
-/** Returns the labels that a router declares, each once; a method that is no router has none. */
+/** Returns the declared labels of a router, each once; none for other methods. */
 export function knownLabels(method: MethodDefinition): readonly string[] {
   return isRouter(method) ? [...new Set(labelsFrom(method))] : [];
 }
 
-/** Returns the names that methods wait for and that are neither a method nor a label that a router declares. */
+/** Returns awaited names that are neither a method nor a declared label of a router. */
 export function strangersIn(methods: Methods): ReadonlySet<string> {
   const known = new Set(methods.flatMap(([name, method]) => [name, ...knownLabels(method)]));
   const awaited = methods.flatMap(([, method]) => {

@@ -1,5 +1,5 @@
-// The colours and letters of pictures, for bright and dark surroundings. Written without custom properties, which many that
-// draw SVG do not know.
+// Colours and fonts of pictures, for bright and dark surroundings. Written without custom properties, which many SVG
+// renderers do not support.
 
 type Palette = {
   readonly paper: string;
@@ -18,7 +18,7 @@ type Palette = {
   readonly waiting: string;
   readonly done: string;
   readonly failed: string;
-  /** What is put over the card's colour in a tint. */
+  /** Opacity of the tint over the card's colour. */
   readonly tint: number;
 };
 
@@ -107,5 +107,5 @@ export const FLOW_STYLE =
   colours(LIGHT) +
   `@media (prefers-color-scheme:dark){${colours(DARK)}}`;
 
-/** For the page around a picture. */
+/** Colours for the page around a picture. */
 export const PAGE_COLOURS = { light: LIGHT, dark: DARK };

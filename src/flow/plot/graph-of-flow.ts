@@ -3,7 +3,7 @@ import type { FlowDefinition } from "../flow-definition.ts";
 import { diagramOf, type DiagramLink, type DiagramNode } from "./diagram.ts";
 import { flowStructure } from "./flow-structure.ts";
 
-/** A flow as a graph: the same methods, labels and joins that its picture has. */
+/** Returns a flow as a graph, with the methods, labels and joins of its picture. */
 export function graphOfFlow(name: string, definition: FlowDefinition): Graph {
   const { nodes, links } = diagramOf(definition);
   const ids = new Map(nodes.map((node) => [node.id, idOf(node)]));

@@ -2,7 +2,7 @@ import { digestBytes, toBase64 } from "../../base/bytes.ts";
 
 const known = new Map<string, string>();
 
-/** What a Content-Security-Policy names an inline script or style by. For texts that are the same every time. */
+/** Returns the hash source of an inline script or style for a Content-Security-Policy. For constant texts. */
 export async function integrityOf(text: string): Promise<string> {
   const source = known.get(text);
   if (source !== undefined) return source;

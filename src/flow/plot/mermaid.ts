@@ -63,7 +63,7 @@ function shaped({ method, start, routes }: MethodNode, text: string): string {
   return routes ? `{${text}}` : `[${text}]`;
 }
 
-/** As Mermaid reads any text: what could mean something to it is written as a number. */
+/** Escapes a text for Mermaid: characters with a possible meaning become numeric codes. */
 function quoted(text: string): string {
   const safe = text.replace(
     /[^\p{L}\p{M}\p{N} _.,:!?()/+-]/gu,

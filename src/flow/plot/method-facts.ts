@@ -7,7 +7,7 @@ import type { describeProgress, MethodProgress } from "./run-progress.ts";
 
 export type Kind = "start" | "human" | "router" | "listener";
 
-/** What a method is first of all. */
+/** Returns the main kind of a method. */
 export function kindOf({ start, routes, method }: MethodNode): Kind {
   if (method.humanFeedback !== undefined) return "human";
   if (start !== "no") return "start";
@@ -20,7 +20,7 @@ export const JOIN_MEANS: Readonly<Record<Join, string>> = {
   RACE: "the first of these counts, the others are dropped",
 };
 
-/** How large a flow is. */
+/** Describes the size of a flow. */
 export function countsOf(definition: FlowDefinition): string {
   const { nodes, edges, executionPaths } = flowStructure(definition);
   return [
@@ -64,7 +64,7 @@ export function factsOf({ name, method, start, routes }: MethodNode): string[] {
   ];
 }
 
-/** What came of it in a run. */
+/** Returns facts about a method in a run. */
 export function runFacts(
   { text, time }: ReturnType<typeof describeProgress>,
   { waits, error }: MethodProgress,

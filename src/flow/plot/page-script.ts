@@ -1,11 +1,11 @@
-// The script of a picture's page, as the browser runs it: moving and zooming, who is connected with whom, and for a run what
-// happens in it. What it knows of progress it has from the functions that draw the picture here.
+// Script of a picture's page for the browser: moving and zooming, highlighting of connections, and live progress of a
+// run. It contains the source of the progress functions used for drawing here.
 import { SIGNS } from "./draw-flow.ts";
 import { applyEvent, describeProgress, PROGRESS_EVENTS } from "./run-progress.ts";
 
 let made: string | undefined;
 
-/** The same text every time. */
+/** Returns the same text on every call. */
 export function pageScript(): string {
   return (made ??= `"use strict";
 const applyEvent = ${applyEvent.toString()};

@@ -1,4 +1,4 @@
-// The picture of a flow, in the forms that it is asked for. Loaded when first asked for one: nothing else needs it.
+// Picture of a flow in the requested format. Loaded on the first request, because no other code needs it.
 import type { FlowDefinition } from "../flow-definition.ts";
 import type { Run } from "../../runtime/run.ts";
 import { drawFlow } from "./draw-flow.ts";
@@ -23,7 +23,7 @@ export type PlottedRun = {
   readonly run: Run;
   /** The stream of its events with this query. */
   readonly events: (query: string) => Promise<Response>;
-  /** What is under way is counted up to then. */
+  /** End time for running methods. */
   readonly nowMs: number;
 };
 
@@ -32,19 +32,19 @@ export type PlotRequest = {
   readonly run?: PlottedRun;
 };
 
-/** A picture as it is sent. */
+/** A picture ready to send. */
 export type Picture = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
-/** How far one method is in a run. */
+/** Progress of one method in a run. */
 export type MethodReport = {
   readonly state: MethodState;
-  /** Executions that have begun. */
+  /** Begun executions. */
   readonly count: number;
-  /** Of the executions that have ended, in milliseconds. */
+  /** Duration of the ended executions, in milliseconds. */
   readonly durationMs: number;
-  /** For a router: how often it returned each label. */
+  /** Number of returns of each label, for a router. */
   readonly labels?: Readonly<Record<string, number>>;
-  /** What it waits for. */
+  /** Open waits of the method. */
   readonly waits?: ReadonlyArray<{
     readonly key: string;
     readonly kind: string;
@@ -97,7 +97,7 @@ async function progressIn(
   return readProgress(definition, body);
 }
 
-/** A page that knows nothing yet: it asks for a key and gets the picture with it. */
+/** Returns a page without data: it asks for a key and then loads the picture with it. */
 export async function lockedPicture(): Promise<Picture> {
   return page(await lockedPage());
 }

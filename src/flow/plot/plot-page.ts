@@ -1,5 +1,5 @@
-// The picture of a flow as one page of HTML: nothing from elsewhere, its script and style named by their hashes. It can be read
-// without the script; with it the picture moves and zooms, and that of a run follows the run.
+// Picture of a flow as one page of HTML: without external resources, its script and style named by their hashes. It is
+// readable without the script; with it the picture moves and zooms, and that of a run follows the run.
 import type { FlowDefinition } from "../flow-definition.ts";
 import type { Run } from "../../runtime/run.ts";
 import { diagramOf, type Diagram, type MethodNode } from "./diagram.ts";
@@ -58,7 +58,7 @@ export function pageOf(definition: FlowDefinition, seen?: SeenRun): Promise<Page
   );
 }
 
-/** The page for who has not said yet who they are: it holds nothing but the question for a key. */
+/** Returns the page for callers without a key: it contains only the question for a key. */
 export function lockedPage(): Promise<Page> {
   return page(
     "Edgecrew",

@@ -1,38 +1,38 @@
-// How far the methods of a flow are in a run, by the run's events.
+// Progress of a flow's methods in a run, by the run's events.
 //
 //   RP1. Progress is a function of the events alone, in their order: a picture made later, or elsewhere, is the same.
-//   RP2. Only the run's own flow counts, not flows that its methods start.
+//   RP2. Only the run's own flow counts, not flows started by its methods.
 //
-// `applyEvent` and `describeProgress` are also what the page of a live run does: it contains their source. So they use nothing
-// but their parameters, and name no inner functions, because bundlers mark those with calls to their own helpers.
+// The page of a live run contains the source of `applyEvent` and `describeProgress`. They therefore use only their
+// parameters, and name no inner functions, because bundlers mark those with calls to their own helpers.
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import { isRouter, type FlowDefinition } from "../flow-definition.ts";
 
 export type MethodState = "idle" | "running" | "waiting" | "done" | "failed" | "stopped";
 
 export type MethodProgress = {
-  /** Executions that have begun. */
+  /** Begun executions. */
   count: number;
-  /** Of the executions that have ended, in milliseconds; waiting for people is part of it. */
+  /** Duration of the ended executions, in milliseconds, including waits for people. */
   durationMs: number;
-  /** Executions under way: when they began, in milliseconds since the epoch. */
+  /** Start times of the current executions, in milliseconds since the epoch. */
   open: Record<string, number>;
-  /** What executions under way wait for. */
+  /** Open waits of the current executions. */
   waits: Record<string, { kind: string; prompt: string }>;
-  /** For a router: how often it returned each label. */
+  /** Number of returns of each label, for a router. */
   labels: Record<string, number> | null;
-  /** Of the execution that ended last, if it failed. */
+  /** Error of the last ended execution, if it failed. */
   error: string | null;
 };
 
 export type RunProgress = {
-  /** `seq` of the last event that counted. */
+  /** `seq` of the last applied event. */
   seq: number;
   status: string;
   methods: Record<string, MethodProgress>;
 };
 
-/** As the streams have it: a type, where and when it happened, and more. */
+/** Event of a run's stream: its type, place and time, and further fields. */
 export type ProgressEvent = {
   readonly seq?: number;
   readonly type: string;
@@ -45,7 +45,7 @@ export type ProgressEvent = {
   readonly result?: unknown;
 };
 
-/** The events that progress follows from. */
+/** Events that change the progress. */
 export const PROGRESS_EVENTS = [
   "run_started",
   "run_waiting",
@@ -61,7 +61,7 @@ export const PROGRESS_EVENTS = [
   "method_execution_failed",
 ] as const;
 
-/** A run in which nothing has happened. */
+/** Returns the progress of a run without events. */
 export function noProgress({ methods }: FlowDefinition): RunProgress {
   const each = Object.entries(methods).map(([name, method]): [string, MethodProgress] => [
     name,
@@ -77,7 +77,7 @@ export function noProgress({ methods }: FlowDefinition): RunProgress {
   return { seq: 0, status: "queued", methods: Object.fromEntries(each) };
 }
 
-/** Applies an event; an event that was applied before changes nothing. */
+/** Applies an event; a repeated event changes nothing. */
 export function applyEvent(progress: RunProgress, event: ProgressEvent): void {
   if (event.seq === undefined || event.seq <= progress.seq) return;
   progress.seq = event.seq;
@@ -112,7 +112,7 @@ export function applyEvent(progress: RunProgress, event: ProgressEvent): void {
   }
   if (type !== "method_execution_finished" && type !== "method_execution_failed") return;
   const beganAtMs = method.open[execution];
-  // In a fork, what was taken over ends without having begun.
+  // In a fork, copied executions end without a start.
   if (beganAtMs === undefined) method.count++;
   else method.durationMs += atMs - beganAtMs;
   delete method.open[execution];
@@ -124,7 +124,7 @@ export function applyEvent(progress: RunProgress, event: ProgressEvent): void {
     method.labels[String(label)] = (method.labels[String(label)] ?? 0) + 1;
 }
 
-/** What there is to say of a method at a time, in milliseconds since the epoch; null for no time of what is under way. */
+/** Describes a method at a time, in milliseconds since the epoch; with null, running executions add no time. */
 export function describeProgress(
   method: MethodProgress,
   status: string,
@@ -176,7 +176,7 @@ export function describeProgress(
   return { state, text, time };
 }
 
-/** Undefined for a method that the flow does not have. */
+/** Undefined for a method the flow does not have. */
 export function progressOf({ methods }: RunProgress, name: string): MethodProgress | undefined {
   return Object.hasOwn(methods, name) ? methods[name] : undefined;
 }

@@ -1,5 +1,5 @@
-// Texts in pictures: how wide they are, how they are cut and wrapped, and how they are written into markup. Nothing here can
-// measure a font, so widths are those of the widest of the usual ones.
+// Texts in pictures: their widths, cutting and wrapping, and markup. Fonts cannot be measured here, so widths are those
+// of the widest of the usual fonts.
 
 export type Font = "mono" | "sans";
 
@@ -10,14 +10,14 @@ const NARROW = /[ijl.,:;'|!ftrI()[\]\s]/;
 const BROAD = /[mwMW@%&—…]/;
 const CAPITAL = /[\p{Lu}]/u;
 
-/** In pixels, at a font size in pixels. */
+/** Returns the width in pixels, for a font size in pixels. */
 export function textWidth(text: string, { size, font }: Omit<Fit, "width">): number {
   let width = 0;
   for (const character of text) width += characterWidth(character, font);
   return width * size;
 }
 
-/** In parts of the font size. */
+/** Returns the width as a share of the font size. */
 function characterWidth(character: string, font: Font): number {
   if (COMBINING.test(character)) return 0;
   if (WIDE.test(character)) return 1.25;
@@ -29,7 +29,7 @@ function characterWidth(character: string, font: Font): number {
 
 export type Fit = { readonly size: number; readonly font: Font; readonly width: number };
 
-/** The text, or what of it fits and an ellipsis. Spaces of any kind become one. */
+/** Returns the text, cut to the fitting beginning with an ellipsis if necessary. White space becomes one space. */
 export function cut(text: string, fit: Fit): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (textWidth(line, fit) <= fit.width) return line;
@@ -37,7 +37,7 @@ export function cut(text: string, fit: Fit): string {
   return `${beginning(line, { ...fit, width: room }).trimEnd()}…`;
 }
 
-/** What of a line fits. */
+/** Returns the fitting beginning of a line. */
 function beginning(line: string, { size, font, width }: Fit): string {
   let fitting = "";
   let used = 0;
@@ -49,7 +49,7 @@ function beginning(line: string, { size, font, width }: Fit): string {
   return fitting;
 }
 
-/** A name in lines that fit, broken where its words begin if possible; what is too much for `maxLines` is cut. */
+/** Wraps a name into fitting lines, at the starts of words if possible; a rest beyond `maxLines` is cut. */
 export function wrapName(name: string, fit: Fit, maxLines: number): readonly string[] {
   const lines: string[] = [];
   let rest = name;
@@ -64,9 +64,8 @@ export function wrapName(name: string, fit: Fit, maxLines: number): readonly str
   return [...lines, cut(rest, fit)];
 }
 
-// What XML 1.0 has no way to write: most control characters, halves of surrogate pairs, two that are no characters.
+// Characters XML 1.0 cannot contain: most control characters, halves of surrogate pairs, two noncharacters.
 const UNWRITABLE =
-  // oxlint-disable-next-line no-control-regex -- these are what is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Escaped for text and attributes of HTML and XML. */

@@ -1,17 +1,17 @@
 // Authentication and scopes.
 //
 //   A1. Only /healthz answers without a key in `keys` mode. Unknown keys are 401, missing scopes 403.
-//   A2. In `open` mode a known key acts as itself; every other caller is tenant `default` with all scopes, if it asks a host of
-//       this machine. On other hosts, `open` is as `keys`; `open-to-everybody` is open there too.
+//   A2. In `open` mode a known key acts as itself. Every other caller is tenant `default` with all scopes, on hosts of
+//       this machine. On other hosts, `open` behaves like `keys`; `open-to-everybody` is open there too.
 //   A3. A Worker without any key answers how to make one.
 //   A4. Only hashes are looked up and compared.
-//   A5. Secrets that everybody knows, and requests to private networks, are for hosts of this machine alone.
-//   A6. A key that was deleted or has expired ends the streams that are open with it, within a minute.
+//   A5. Publicly known secrets, and requests to private networks, are limited to hosts of this machine.
+//   A6. Deletion or expiry of a key ends its open streams within a minute.
 //   A7. A part may take keys from other headers, for its own paths alone; a bearer key takes precedence.
-//   A8. A part may know callers of its own paths by other credentials, where they have no key.
-//   A9. What counts is the first that is there: a token, `Authorization`, a session's cookie, what a proxy in front says of the
-//       person, open mode. One that is there and not valid is refused, and the next is not looked at; only an unknown bearer key in
-//       open mode is as none, as clients of other makers always send one.
+//   A8. A part may identify callers of its own paths by other credentials, if they have no key.
+//   A9. The first credential found counts, in this order: token, `Authorization`, session cookie, the identity from a
+//       proxy in front, open mode. An invalid credential is refused, and later ones are ignored. The one exception: in
+//       open mode an unknown bearer key is ignored, because third-party clients always send one.
 //   A10. The scope `run` contains `answer`. A person who signed in more than ten minutes ago makes no keys.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
@@ -31,7 +31,7 @@ const OPERATOR: Caller = {
   keyName: ADMIN_KEY_NAME,
 };
 const { keyName: _, ...EVERYBODY } = OPERATOR;
-/** How long after signing in a person may make keys. */
+/** Time after signing in during which a person may make keys. */
 const RECENT_MS = 10 * 60_000;
 
 const HOW_TO_MAKE_A_KEY =
@@ -65,7 +65,7 @@ export function authenticate(
     return { tenant, scopes, via: "key", keyHash: hash, ...named };
   }
 
-  /** One write for each key and day. */
+  /** Notes the use of a key, once a day. */
   function noteUse({ id, lastUsedOn }: ApiKey): void {
     const today = isoTime(services.clock.now()).slice(0, 10);
     if (lastUsedOn === today) return;
@@ -105,7 +105,7 @@ export function authenticate(
     return next();
   };
 
-  /** The key where a part's clients have it. */
+  /** Returns the key from the headers of a part's clients. */
   function keyElsewhere({ req }: Context<HttpEnv>): string | undefined {
     const found = parts.find(({ credentials }) => credentials?.matches(req.path));
     return found?.credentials?.keyOf(req.raw);
@@ -125,7 +125,7 @@ export function authenticate(
   }
 }
 
-/** Throws `forbidden` for a caller without the scope; `admin` has every scope. */
+/** Fails with `forbidden` for a caller without the scope; `admin` has every scope. */
 export function checkScope({ scopes }: Caller, scope: Scope): void {
   if (scopes.includes(scope) || scopes.includes("admin")) return;
   if (scope === "answer" && scopes.includes("run")) return;
@@ -137,7 +137,7 @@ export function checkScope({ scopes }: Caller, scope: Scope): void {
   });
 }
 
-/** Throws `forbidden` for other tenants: an admin of one tenant must not create keys for another. */
+/** Fails with `forbidden` for other tenants: an admin of one tenant must not create keys for another. */
 export function checkOperator({ tenant }: Caller): void {
   if (tenant === DEFAULT_TENANT) return;
   throw new HttpError(
@@ -146,7 +146,7 @@ export function checkOperator({ tenant }: Caller): void {
   );
 }
 
-/** Throws `forbidden` for a session that is older than ten minutes. */
+/** Fails with `forbidden` for a session older than ten minutes. */
 export function checkRecentLogin({ signedInAtMs }: Caller, nowMs: number): void {
   if (signedInAtMs === undefined || nowMs - signedInAtMs < RECENT_MS) return;
   throw new HttpError("forbidden", "keys are made soon after signing in: sign in again");

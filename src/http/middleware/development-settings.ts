@@ -3,7 +3,7 @@ import { HttpError } from "../../parts/problem.ts";
 import { isLoopbackRequest } from "../../security/loopback.ts";
 import type { AppServices, HttpEnv } from "../services.ts";
 
-/** A5: refuses requests to other machines while the Worker has settings that are known to everybody. */
+/** A5: refuses requests to other machines while the Worker has publicly known settings. */
 export function refuseDevelopmentSettings({
   developmentSettings = [],
 }: AppServices): MiddlewareHandler<HttpEnv> {

@@ -13,7 +13,7 @@ import { checkOperator, checkRecentLogin, checkScope } from "./auth.ts";
 import { whileKeyIsValid } from "./open-streams.ts";
 import type { AppServices, Caller, HttpEnv } from "../services.ts";
 
-/** The routes of these operations: those that need no key, or those that do. */
+/** Returns the routes of the operations that need no key, or of those that need one. */
 export function mountOperations(
   operations: readonly Operation[],
   access: "open" | "keyed",
@@ -28,7 +28,7 @@ function mount(app: Hono<HttpEnv>, operation: Operation): void {
   app.on(operation.method.toUpperCase(), [routePath(operation)], (c) => logged(c, operation));
 }
 
-/** A request that is refused or fails is logged by its status as well. */
+/** Logs every request with its status, including refused and failed ones. */
 async function logged(c: Context<HttpEnv>, operation: Operation): Promise<Response> {
   const { clock } = c.var.services;
   const beganMs = clock.now();

@@ -1,9 +1,12 @@
-// A6 of auth.ts: what is open with a key ends with it.
+// A6 of auth.ts: streams end with their key.
 import { isValidKey, KEY_HASH_HEADER } from "../../parts/key-store.ts";
 import { recheck, whileAllowed } from "../../parts/watched-stream.ts";
 import type { AppServices, Caller } from "../services.ts";
 
-/** The request as the run's object gets it: with the hash of the key for a socket, and never with one that a client sent. */
+/**
+ * Returns the request for the run's object, with the hash of the key for a socket. A hash sent by the client is
+ * removed.
+ */
 export function withKeyHash(request: Request, keyHash: string | undefined): Request {
   const upgrades = request.headers.get("upgrade")?.toLowerCase() === "websocket";
   if (!upgrades && !request.headers.has(KEY_HASH_HEADER)) return request;
@@ -13,7 +16,7 @@ export function withKeyHash(request: Request, keyHash: string | undefined): Requ
   return new Request(request, { headers });
 }
 
-/** A stream of events that ends when the caller's key is gone. */
+/** Wraps a stream of events: it ends when the caller's key is no longer valid. */
 export function whileKeyIsValid(
   response: Response,
   { keyHash }: Caller,

@@ -1,8 +1,9 @@
 // Requests of pages from other origins.
 //
-//   O1. By default, no page of another origin can read answers in `keys` mode. In `open` mode, pages of this machine can.
-//   O2. In `open` mode, the browser is the only credential, so whatever a page of another origin asks is refused, also what
-//       browsers send without a preflight: simple changes and WebSocket upgrades.
+//   O1. By default, no page of another origin can read answers in `keys` mode. In `open` mode, pages of this machine
+//       can.
+//   O2. In `open` mode, the browser is the only credential, so every request of a page from another origin is refused.
+//       This includes requests without a preflight: simple changes and WebSocket upgrades.
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { ANSWER_HEADERS } from "../../parts/headers.ts";
@@ -21,7 +22,7 @@ export function crossOrigin({ auth, cors: settings }: AppServices): MiddlewareHa
   const headers = cors({
     origin: origins === "*" ? "*" : (origin) => (isAllowed(origin) ? origin : null),
     allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    // Without a list, those that the preflight asks for: protocols have headers of their own.
+    // Without a list, the requested headers are allowed: protocols have headers of their own.
     exposeHeaders: Object.keys(ANSWER_HEADERS),
     maxAge: 600,
   });

@@ -1,15 +1,15 @@
-// Problems that the way to an operation adds to its own, each by what adds it. Middlewares and readers of requests that refuse
-// with a new status belong here, and no operation lists them again.
+// Problems added to an operation by the layers in front of it. List a new status of a middleware or request reader
+// here; operations do not repeat it.
 import type { AnswerHeader } from "../../parts/headers.ts";
 import type { Operation } from "../../parts/operation.ts";
 
-/** What is on the way to every operation of an app. */
+/** Layers in front of every operation of an app. */
 export type WayThere = {
-  /** Parts refuse callers before the operation: quotas. */
+  /** True if parts, such as quotas, can refuse callers before the operation. */
   readonly hasGates: boolean;
 };
 
-/** Statuses of all problems of an operation, in order. */
+/** Returns the statuses of all problems of an operation, in order. */
 export function problemStatuses(operation: Operation, { hasGates }: WayThere): readonly number[] {
   const { scope, problems, query, body, rawBody } = operation;
   const isKeyed = scope !== "none";
@@ -17,13 +17,14 @@ export function problemStatuses(operation: Operation, { hasGates }: WayThere): r
     ...problems,
     // Any handler may have a bug.
     500,
-    // `authenticate` refuses, `crossOrigin` and `refuseDevelopmentSettings` forbid, and the database of keys may be away.
+    // `authenticate` refuses, `crossOrigin` and `refuseDevelopmentSettings` forbid, and the database of keys may be
+    // unavailable.
     ...(isKeyed ? [401, 403, 503] : []),
     // `admit` asks the parts.
     ...(isKeyed && hasGates ? [429] : []),
     // The id of a run may be in use by another one.
     ...(startsRun(operation) ? [409] : []),
-    // `readQuery` and `readBody` check what they read.
+    // `readQuery` and `readBody` check their input.
     ...(query === undefined ? [] : [400]),
     ...(body === undefined ? [] : [400]),
     ...(body === undefined && rawBody === undefined ? [] : [413, 415]),
@@ -38,7 +39,7 @@ function startsRun({ headers = [], answers }: Operation): boolean {
   );
 }
 
-/** Headers that problems of a status may have. */
+/** Possible headers of problems, by status. */
 export const PROBLEM_HEADERS: Readonly<Record<number, readonly AnswerHeader[]>> = {
   401: ["WWW-Authenticate"],
   403: ["WWW-Authenticate"],
@@ -50,7 +51,7 @@ export const PROBLEM_HEADERS: Readonly<Record<number, readonly AnswerHeader[]>> 
   503: ["Retry-After"],
 };
 
-/** What each status of a problem means. */
+/** Meaning of each problem status. */
 export const PROBLEM_TEXTS: Readonly<Record<number, string>> = {
   400: "The request is wrong; `errors` names each field",
   401: "No key, or an unknown one",

@@ -26,7 +26,7 @@ nav { columns: 2; column-gap: 2rem; font-size: .92rem; margin: 1.5rem 0 } nav di
 
 type Entry = DocumentedOperation & { readonly method: string; readonly path: string };
 
-/** `basePath`: that the app is mounted below. */
+/** `basePath` is the path the app is mounted below. */
 export function docsPage(
   api: Api,
   { origin, basePath = "" }: { readonly origin: string; readonly basePath?: string },
@@ -117,7 +117,7 @@ function fields(schema: JsonObject): string {
   return `<table>${rows.join("")}</table>`;
 }
 
-/** A type in a few words: `text`, `list of objects`, `"run" | "read"`. */
+/** Describes a type in a few words: `text`, `list of objects`, `"run" | "read"`. */
 function typeOf(schema: JsonValue | undefined): string {
   if (!isJsonObject(schema)) return "any JSON";
   const { type, enum: values, const: only, items, anyOf, pattern } = schema;
@@ -140,7 +140,7 @@ function shapeLink(name: string): string {
   return `<a href="#shape-${name}">${escape(name)}</a>`;
 }
 
-/** Escaped, with `code` between backticks. */
+/** Escapes the text, and marks up `code` between backticks. */
 function prose(text: string): string {
   return escape(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }

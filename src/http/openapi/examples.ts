@@ -1,7 +1,8 @@
-// The requests that the API's page shows: made of what is deployed, so that they can be pasted.
+// Example requests of the API's page, ready to paste because they use the deployed code.
 //
-//   DX1. Names are those of the deployed code; nothing of the code is replaced or deleted. Inputs are such as the named thing takes.
-//   DX2. What an example needs is made by requests above it. What no request can make is said in a line above it.
+//   DX1. Examples use names of the deployed code, without replacing or deleting any of it. Inputs fit the named thing.
+//   DX2. Earlier requests make everything an example needs. A line above it names prerequisites that no request can
+//        make.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { exampleNameOf, type ExampleSubject, type Operation } from "../../parts/operation.ts";
@@ -11,16 +12,16 @@ import type { Api } from "../api.ts";
 /** A request in an example. */
 type ExampleRequest = {
   readonly operation: Operation;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
   readonly body: JsonValue | undefined;
-  /** Its answer's id is kept for the path of the last request. */
+  /** Set if the answer's id is part of the last request's path. */
   readonly givesId?: true | undefined;
 };
 
 type Example = { readonly requests: readonly ExampleRequest[]; readonly needs: readonly string[] };
 
-/** A subject, and what has to be there before it can be named. */
+/** A subject with its prerequisites. */
 type NamedSubject = ExampleSubject & {
   readonly storedBy: Operation | undefined;
   readonly needs: readonly string[];
@@ -33,7 +34,7 @@ type Changes = {
 };
 type Values = Readonly<Record<string, string>>;
 
-/** The variable of the shell that holds an id of an answer. */
+/** Shell variable with the id of an answer. */
 const MADE_ID = "$ID";
 
 const KICKOFF = /^\/\w+\/\{name\}\/kickoff$/;
@@ -46,7 +47,7 @@ export class Examples {
     this.#api = api;
   }
 
-  /** The body of an operation's example, if it has one. */
+  /** Returns the body of an operation's example, if it has one. */
   body(operation: Operation): JsonValue | undefined {
     const { example } = operation;
     return (typeof example === "function" ? example(this.#subjectOf(operation)) : example) as
@@ -54,7 +55,7 @@ export class Examples {
       | undefined;
   }
 
-  /** The example as commands for a terminal. */
+  /** Returns the example as commands for a terminal. */
   commands(operation: Operation, origin: string): string {
     const { requests, needs } = this.#example(operation);
     const lines = requests.map((request) => curl(request, origin));
@@ -97,7 +98,7 @@ export class Examples {
       needs: [
         ...before.flatMap(({ needs }) => needs),
         ...(named && !stores && sample.values?.["name"] === undefined ? subject.needs : []),
-        // Who names what an operation is done to has made it.
+        // An example with its own values makes its own subject.
         ...(sample.needs === undefined || changes.values !== undefined ? [] : [sample.needs]),
       ],
     };
@@ -110,7 +111,7 @@ export class Examples {
       : this.#example(operation, changes);
   }
 
-  /** A run with this id, of anything that can be started or of one kind. */
+  /** Returns an example of starting a run with this id, of any subject or of one kind. */
   #run(id: string, kind: string | undefined): Example {
     const kickoff = this.#kickoffs().find(({ subject }) => kind === undefined || subject === kind);
     return kickoff === undefined
@@ -118,7 +119,7 @@ export class Examples {
       : this.#example(kickoff, { body: { id } });
   }
 
-  /** Those of kinds that the code has something of come first. */
+  /** Kickoffs, with kinds that have code definitions first. */
   #kickoffs(): readonly Operation[] {
     const all = this.#api.operations.filter(
       ({ path, subject }) => subject !== undefined && KICKOFF.test(path),
@@ -130,7 +131,7 @@ export class Examples {
     return (this.#api.subjects.get(subject)?.names() ?? []).length === 0;
   }
 
-  /** What the operation's path names; of an operation on anything, the first thing that can be started. */
+  /** Returns the subject of the operation's path; without one, the first startable thing. */
   #subjectOf({ subject = this.#kickoffs()[0]?.subject ?? "run" }: Operation): NamedSubject {
     let found = this.#subjects.get(subject);
     if (found === undefined) this.#subjects.set(subject, (found = this.#findSubject(subject)));
@@ -166,11 +167,11 @@ export class Examples {
   }
 }
 
-/** Tried one after another where a subject refuses what it got for an input. */
+/** Values tried in turn when a subject refuses the sample value of an input. */
 const OTHER_VALUES: readonly JsonValue[] = [3, true, [], {}, "https://example.com/"];
 const MAX_TRIES = 30;
 
-/** Inputs that the subject takes; undefined when none are found. */
+/** Returns inputs accepted by the subject; undefined if the search finds no match. */
 function inputsFor({ requiredInputs, messagesInput, start }: Subject): JsonObject | undefined {
   let inputs: JsonObject = Object.fromEntries(requiredInputs.map((name) => [name, sampleOf(name)]));
   const tried = new Map<string, number>(requiredInputs.map((name) => [name, 0]));

@@ -1,4 +1,4 @@
-// What the crews, flows, agents and conversations of the code take, in the API document: the schemas that their details have.
+// Input schemas of the code's crews, flows, agents and conversations, as their details show them, for the API document.
 import type { JsonObject } from "../../base/json.ts";
 import type { Operation } from "../../parts/operation.ts";
 import type { Api } from "../api.ts";
@@ -7,7 +7,7 @@ type Reference = { readonly $ref: string };
 
 const KICKOFF = /^\/\w+\/\{name\}\/kickoff$/;
 
-/** The schemas as components, and for each kickoff which of them is whose. */
+/** Returns the schemas as components, and for each kickoff its subjects' schemas by name. */
 export function inputSchemas(api: Pick<Api, "subjects">): {
   readonly components: Readonly<Record<string, JsonObject>>;
   readonly of: (
@@ -37,7 +37,7 @@ export function inputSchemas(api: Pick<Api, "subjects">): {
   };
 }
 
-/** References to definitions inside the schema get the component's path. */
+/** Adjusts references inside the schema to the component's path. */
 function asComponent(schema: JsonObject, name: string): JsonObject {
   const text = JSON.stringify(schema);
   return JSON.parse(
@@ -47,7 +47,7 @@ function asComponent(schema: JsonObject, name: string): JsonObject {
   ) as JsonObject;
 }
 
-/** Of the letters that such names may have; two names that differ in others alone get numbers. */
+/** Builds a component name from the permitted letters. Names that differ only in other letters get numbers. */
 function componentName(kind: string, name: string, taken: object): string {
   const plain = `Inputs.${kind}.${name.replace(/[^\w.-]/g, "_")}`;
   let unique = plain;

@@ -1,10 +1,10 @@
-// Every object of the document's shapes under a name of its own: generated clients make a type of each, and some generators
-// cannot read objects inside of unions, nor definitions inside of a schema.
+// Gives every object in the document's shapes a name of its own: generated clients make a type of each, and some
+// generators cannot read objects inside unions, nor definitions inside a schema.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
 
-/** The schemas as components, with those that were inside of them. Equal objects share one name. */
+/** Returns the schemas as components, with their nested objects as further components. Equal objects share one name. */
 export function namedObjects(
   schemas: Readonly<Record<string, JsonObject>>,
 ): Readonly<Record<string, JsonObject>> {
@@ -19,7 +19,7 @@ export function namedObjects(
     return name;
   }
 
-  /** A schema inside of another one: a reference, where it is an object. */
+  /** Returns a nested schema; for an object, a reference to its component. */
   function inside(schema: JsonValue, name: string): JsonValue {
     if (!isJsonObject(schema)) return schema;
     const whole = within(schema, name);
@@ -77,7 +77,9 @@ export function namedObjects(
   return components;
 }
 
-/** Any JSON, written out as what it is made of, becomes a schema that takes everything: few generators end in time with it. */
+/**
+ * Replaces spelled-out schemas of any JSON by an empty schema, because few generators finish with the spelled-out form.
+ */
 function withoutAnyJson(schema: JsonObject): JsonObject {
   if (isAnyJson(schema, "#")) return {};
   const { $defs = {}, ...rest } = schema as JsonObject & { $defs?: JsonObject };
@@ -89,7 +91,7 @@ function withoutAnyJson(schema: JsonObject): JsonObject {
   ) as JsonObject;
 }
 
-/** A union of every type of JSON whose lists and objects hold the union itself. */
+/** True for a union of all JSON types whose arrays and objects contain the union itself. */
 function isAnyJson(schema: JsonValue, self: string): boolean {
   if (!isJsonObject(schema) || !Array.isArray(schema["anyOf"])) return false;
   const types = new Set(
@@ -101,7 +103,7 @@ function isAnyJson(schema: JsonValue, self: string): boolean {
   );
 }
 
-/** References inside of a schema lead to its component, and those to its definitions to theirs. */
+/** Redirects references inside a schema to its component, and those to its definitions to their components. */
 function relocated(
   schema: JsonObject,
   name: string,

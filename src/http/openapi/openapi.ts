@@ -11,16 +11,16 @@ import { namedObjects } from "./named-objects.ts";
 import { parametersOf, type DocumentedParameter } from "./parameters.ts";
 import { plainSchema } from "./plain-schema.ts";
 
-/** An operation as the document has it. */
+/** An operation in the document. */
 export type DocumentedOperation = {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly "x-scope": string;
-  /** The kind of thing that `{name}` in the path names. */
+  /** Kind of the thing named by `{name}` in the path. */
   readonly "x-subject"?: string;
-  /** Of a kickoff: the schemas of the inputs of what the code defines, by name. */
+  /** Of a kickoff: input schemas of the code's definitions, by name. */
   readonly "x-inputs"?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly security?: readonly JsonObject[];
   readonly parameters: readonly DocumentedParameter[];
@@ -39,7 +39,7 @@ export type DocumentedOperation = {
         readonly headers?: Readonly<
           Record<string, { readonly description: string; readonly schema: JsonObject }>
         >;
-        /** Without a schema where the bytes are those of any file, whatever their media type promises: a range of JSON is no JSON. */
+        /** Absent for bytes of arbitrary files, whatever their media type: a range of a JSON file is not JSON. */
         readonly content?: Readonly<Record<string, { readonly schema?: JsonObject }>>;
       }
     >
@@ -63,7 +63,7 @@ const API_VERSION = "1";
 
 const documents = new WeakMap<Api, OpenApiDocument>();
 
-/** The description of the whole API, created once per API. */
+/** Returns the description of the whole API, created once per API. */
 export function openApiDocument(api: Api): OpenApiDocument {
   let document = documents.get(api);
   if (document === undefined) documents.set(api, (document = makeDocument(api)));

@@ -1,4 +1,4 @@
-// The parameters of an operation in the document: those of its path, its headers and its query.
+// Parameters of an operation in the document: those of its path, its headers and its query.
 import type * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { REQUEST_HEADERS, type HeaderText, type OperationHeader } from "../../parts/headers.ts";
@@ -6,7 +6,7 @@ import type { Operation } from "../../parts/operation.ts";
 import { describedValue } from "../../parts/query.ts";
 import { plainSchema } from "./plain-schema.ts";
 
-/** A parameter as the document has it. */
+/** A parameter in the document. */
 export type DocumentedParameter = {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -48,7 +48,7 @@ function parametersIn(
   }));
 }
 
-/** The path's `{names}`, in its order. */
+/** Returns the path's `{names}`, in their order. */
 function pathParameters({ path, pathParams }: Operation): readonly DocumentedParameter[] {
   const described = parametersIn("path", pathParams);
   return [...path.matchAll(/\{\+?(\w+)\}/g)].map(

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 
-/** A schema as the document has it. */
+/** Returns a schema in the document's form. */
 export function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
-      // Requests are refused beyond these; of answers they say nothing.
+      // These limits apply to requests only.
       if (io === "output") {
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -1,7 +1,7 @@
-// What a Worker says about itself, and what it lacks.
+// Facts about a Worker, and its missing settings.
 //
-//   ABT1. It names keys and secrets, and never says what is in them.
-//   ABT2. It answers with a database that lacks migrations, too: that is when it is asked.
+//   ABT1. It names keys and secrets, and never their values.
+//   ABT2. It also answers without the database's migrations, because callers need it in this state.
 import * as z from "zod";
 import { isoTime } from "../../base/clock.ts";
 import { PACKAGE_VERSION } from "../../base/package-version.ts";
@@ -15,16 +15,16 @@ import type { Lack, ObjectSchema, WorkerFacts } from "../../parts/worker-facts.t
 import { isLoopbackRequest } from "../../security/loopback.ts";
 import type { AppServices } from "../services.ts";
 
-/** What `GET /about` answers. What the Worker cannot know is left out. */
+/** Body of `GET /about`. Unknown facts are left out. */
 export type About = {
-  /** `EDGECREW_NAME`, or else the host that was asked. */
+  /** `EDGECREW_NAME`, or else the host of the request. */
   readonly name: string;
   /** `EDGECREW_ENVIRONMENT`, or else `local` on hosts of this machine and `production` elsewhere. */
   readonly environment: string;
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
   readonly code: WorkerFacts["code"];
-  /** Those that have found what they need here. */
+  /** Parts with everything they need here. */
   readonly parts: readonly string[];
   /** Definitions in the deployed code, by kind. */
   readonly counts: Readonly<Record<string, number>>;
@@ -41,7 +41,7 @@ export type About = {
   readonly missing: readonly Lack[];
 };
 
-/** How long a cron that comes each minute may stay away before it counts as missing. */
+/** Time without a run of the minutely cron after which it counts as missing. */
 const LATE_MS = 5 * 60_000;
 const SECRETS_KEY = "EDGECREW_SECRETS_KEY";
 

@@ -4,7 +4,7 @@ import type { RunDirectory } from "../../runtime/run-directory.ts";
 
 type Side = { readonly run: string; readonly id: string };
 
-/** What differs between two checkpoints, with as much of what their tasks gave as an answer holds. */
+/** Compares two checkpoints, with the outputs of their tasks up to the size limit of an answer. */
 export async function checkpointDiff(
   runs: RunDirectory,
   tenant: string,

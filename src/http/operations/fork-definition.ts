@@ -4,8 +4,8 @@ import type { ForkDefinition } from "../../runtime/fork-request.ts";
 import type { Run } from "../../runtime/run.ts";
 
 /**
- * The definition that a fork runs in place of the other run's; undefined for the same one. Throws `not_found` for a version that is
- * not stored, and where the definition is code: there all forks run the present code.
+ * Returns the fork's own definition; undefined to use the definition of the forked run. Fails with `not_found` for a
+ * version that is not stored, and for definitions in code, whose forks all run the present code.
  */
 export async function forkDefinition(
   definitions: DefinitionStore,

@@ -12,7 +12,7 @@ import { time } from "../../parts/shapes.ts";
 import { pageOf } from "../../runtime/page.ts";
 import type { AppServices } from "../services.ts";
 
-/** A key as listings show it. */
+/** A key in listings. */
 export type KeyView = Omit<ApiKey, "createdAtMs" | "expiresAtMs"> & {
   readonly createdAt: string;
   readonly expiresAt?: string;

@@ -28,10 +28,10 @@ import {
   type ForkBody,
 } from "./run-schemas.ts";
 
-/** What `POST /runs/prune` answers. */
+/** Body of the answer to `POST /runs/prune`. */
 export type Pruned = {
   readonly pruned: readonly string[];
-  /** True when there may be more: ask again. */
+  /** True if there may be more: repeat the request. */
   readonly more: boolean;
 };
 
@@ -45,7 +45,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
   const { runs } = host;
   const shared = { group: "Runs" } as const;
 
-  /** Replay and fork are one operation under two names: a new run that takes over the journal of another up to a point. */
+  /** Replay and fork are one operation under two names: a new run takes over the journal of another up to a point. */
   const forks = {
     ...shared,
     method: "post",
@@ -241,10 +241,10 @@ type ForkRequest = Pick<
   "tenant" | "params" | "body" | "raw" | "scopes"
 >;
 
-/** How many runs' objects are called at once. */
+/** Maximum number of run objects called at once. */
 const DELETIONS_AT_ONCE = 5;
 
-/** Deletes each run. A run that is already deleted counts as pruned; a run that continued meanwhile is kept. */
+/** Deletes each run. An already deleted run counts as pruned; a run that continued meanwhile is kept. */
 async function pruneEach(
   ids: readonly string[],
   remove: (id: string) => Promise<void>,

@@ -20,7 +20,7 @@ export function runGraphOperations(host: PartHost): readonly Operation[] {
   const { runs, parts, definitions, clock } = host;
   const subjects = subjectsOf(parts);
 
-  /** What the run runs: its own definition, where it was stored, else what has its name now. */
+  /** Returns the subject of the run: its own stored definition, or else the present subject of its name. */
   async function subjectOf(tenant: string, run: Run): Promise<Subject> {
     const read = subjects.get(run.kind)?.read;
     const own = read && (await runs.definition(tenant, run.id));
@@ -28,7 +28,7 @@ export function runGraphOperations(host: PartHost): readonly Operation[] {
     return findSubject({ subjects, definitions }, tenant, { kind: run.kind, name: run.name });
   }
 
-  /** In a fork there are no events of what it took over. */
+  /** A fork has no events of the steps it took over. */
   async function withCopies(tenant: string, run: Run, graph: Graph): Promise<Graph> {
     if (run.origin === undefined) return graph;
     const { runId } = run.origin;

@@ -33,7 +33,7 @@ const EVENTS: DocumentedAnswer = {
   types: ["text/event-stream"],
 };
 
-/** `/runs` and `/waits`: what runs of any kind did, and what they wait for. */
+/** `/runs` and `/waits`: records and waits of runs of any kind. */
 export function runReadOperations(host: PartHost): readonly Operation[] {
   const { runs, parts } = host;
   const shared = { group: "Runs" } as const;
@@ -300,20 +300,20 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
   ];
 }
 
-/** Without keys that the definition holds. */
+/** Removes keys in the definition. */
 function shownExport(head: ExportHead): ExportHead {
   const start = shownDefinition(head.start as JsonObject) as ExportHead["start"];
   return { ...head, run: shownRun(head.run), start };
 }
 
-/** Whether a request for events is one for a page of them. */
+/** True if the request asks for a page of events, false for a stream. */
 function wantsPage({ headers }: Request): boolean {
   const accepts = headers.get("accept")?.toLowerCase() ?? "";
   const isStream = accepts.includes("text/event-stream") || headers.has("upgrade");
   return !isStream && accepts.includes("application/json");
 }
 
-/** Events of a page unless its query says how many. */
+/** Default number of events on a page. */
 const PAGE_EVENTS = 50;
 
 function pageQueryOf(asked: EventsQuery) {
@@ -323,7 +323,7 @@ function pageQueryOf(asked: EventsQuery) {
   return { ...query, limit, ...(wanted.length === 0 ? undefined : { types: wanted }) };
 }
 
-/** Throws `invalid_input` for an unknown type, of which no event would ever arrive. */
+/** Fails with `invalid_input` for an unknown type, because no event of it would ever arrive. */
 function checkTypes(types: string | undefined, known: ReadonlySet<string>): void {
   for (const type of types?.split(",") ?? []) {
     const name = type.trim();

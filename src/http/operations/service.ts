@@ -87,7 +87,7 @@ export function serviceOperations(
         return { status: 200, json: { status: "ok" } };
       },
     }),
-    // The document and its page are loaded on the first request, because nothing else needs them.
+    // The document and its page are loaded on the first request, because only these routes need them.
     operation({
       ...shared,
       id: "openApi",

@@ -62,12 +62,12 @@ function viewOf(
     },
     start,
     end,
-    // Chunks are indexed in their order.
+    // Chunks are indexed in order.
     indexed: ordinal < indexed,
   };
 }
 
-/** Throws `invalid_input`. */
+/** Throws `invalid_input` for an invalid cursor. */
 function placeOf(cursor: string | undefined): number {
   const key = keyOfCursor(cursor) ?? "0";
   if (/^\d{1,9}$/.test(key)) return Number(key);

@@ -1,8 +1,9 @@
 // `/knowledge`.
 //
-//   KO1. Documents are indexed by a run, one for each request: 202 says that it will be done. What cannot be read is told for each document.
-//   KO2. What is too long for a run to carry is put into the file store first; where there is none it is refused.
-//   KO3. What a run is indexing is not deleted under it.
+//   KO1. Documents are indexed by a run, one for each request; a 202 confirms its start. Errors are reported for each
+//        document.
+//   KO2. Content too long for a run is put into the file store first; without a file store it is refused.
+//   KO3. Content that a run is indexing cannot be deleted.
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -42,7 +43,7 @@ export function knowledgeOperations(
 ): readonly Operation[] {
   const shared = { group: "Knowledge", pathParams: collectionPath } as const;
 
-  /** Throws `conflict` while the run is not over (KO3). */
+  /** Throws `conflict` until the run has ended (KO3). */
   async function checkIdle(tenant: string, busy: string): Promise<void> {
     const run = await runs.get(tenant, busy).catch((error: unknown) => {
       if (EngineError.is(error) && error.code === "not_found") return undefined;
@@ -52,7 +53,7 @@ export function knowledgeOperations(
     throw new EngineError("conflict", `the run ${busy} is indexing it: wait for it, or cancel it`);
   }
 
-  /** Of a collection: runs that index it now, and runs that documents name. */
+  /** Returns runs that index a collection now, and runs named by its documents. */
   async function indexingIn(tenant: string, name: string): Promise<ReadonlySet<string>> {
     const { store } = serviceOf(tenant);
     const [documents, ...pages] = await Promise.all([
@@ -256,7 +257,7 @@ export function knowledgeOperations(
   ];
 }
 
-/** Runs that are looked at before a collection is deleted. */
+/** Number of runs checked before a collection is deleted. */
 const MAX_CHECKED = 20;
 
 function collectionOf({ collection = "" }: Readonly<Record<string, string>>): string {
@@ -267,7 +268,7 @@ function collectionOf({ collection = "" }: Readonly<Record<string, string>>): st
   );
 }
 
-/** Told at once, although the run checks it again, redirects too. */
+/** Checked at once, although the run checks addresses and redirects again. */
 function checkUrls(documents: readonly DocumentSource[], { outbound }: KnowledgeService): void {
   for (const document of documents)
     if ("url" in document)
@@ -279,7 +280,7 @@ function viewOf(document: KnowledgeDocument): DocumentView {
   return { ...rest, createdAt: isoTime(createdAtMs), updatedAt: isoTime(updatedAtMs) };
 }
 
-/** The cursor is the last name, so that it may be any text, behind a letter that no name can be without. */
+/** The cursor is the last name after a fixed letter, so any name can be a cursor. */
 function page<Row extends { readonly name: string }>(
   rows: readonly Row[],
   limit: number,
@@ -297,7 +298,7 @@ function nameOf(cursor: string | undefined): string | undefined {
   try {
     if (cursor.startsWith("n")) return decodeURIComponent(cursor.slice(1));
   } catch {
-    // told below, like any other text that is no cursor
+    // reported below, like any other invalid cursor
   }
   throw new EngineError(
     "invalid_input",

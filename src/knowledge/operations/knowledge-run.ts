@@ -1,4 +1,4 @@
-// Runs of kind `knowledge`: documents of one collection are made findable, one after another.
+// Runs of kind `knowledge`: indexing documents of one collection in sequence.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -8,10 +8,13 @@ import type { RunSchemas } from "../../parts/part.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import type { RunStart } from "../../runtime/run.ts";
 
-/** The output of such a run: what came of each document, in their order. One that failed takes nothing from the others. */
+/** Output of such a run: the result of each document, in order. A failed document does not affect the others. */
 export type IndexedDocuments = { readonly documents: readonly IndexedDocument[] };
 
-/** The start of such a run. The documents are its definition: inputs are shown with the run, and texts are too long for that. */
+/**
+ * Makes the start of such a run. The documents are its definition, since inputs are shown with the run and texts are
+ * too long for that.
+ */
 export function knowledgeStart(
   collection: string,
   documents: readonly DocumentSource[],
@@ -25,7 +28,7 @@ export function knowledgeStart(
   };
 }
 
-/** What such a run takes and gives, in the API document. */
+/** Inputs and outputs of such a run, in the API document. */
 export function knowledgeRunSchemas(): RunSchemas {
   return {
     input: z.strictObject({ documents: z.array(z.string()).describe("Their names") }),
@@ -57,7 +60,6 @@ export function knowledgeRun({
         throw new EngineError("not_found", "this deployment has no knowledge any more");
       const documents: IndexedDocument[] = [];
       for (const source of sources)
-        // oxlint-disable-next-line no-await-in-loop -- one document's text in memory at a time
         documents.push(await indexDocument(scope, service, { collection, source }));
       return { documents };
     },

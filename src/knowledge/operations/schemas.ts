@@ -1,4 +1,4 @@
-// What may be said to `/knowledge`.
+// Request schemas of `/knowledge`.
 import * as z from "zod";
 import { CHUNK_RULES } from "../chunk.ts";
 import { QUERY_LIMITS } from "../query-knowledge.ts";
@@ -61,7 +61,6 @@ export const MAX_COLLECTION_LENGTH = 128;
 export const collectionName = z
   .string()
   .max(MAX_COLLECTION_LENGTH)
-  // oxlint-disable-next-line no-control-regex -- a name has none of them
   .regex(/^[^\u0000-\u001f\u007f]*$/);
 
 /** Parameters of paths below a collection. */
@@ -87,7 +86,7 @@ export const queryBody = z
     error: "expected either query or queries",
   });
 
-/** What answers look like; made when the API document is asked for. */
+/** Response schemas, made when the API document is requested. */
 export function knowledgeShapes() {
   const range = z.strictObject({ first: z.int(), last: z.int() });
   const collection = z.strictObject({
@@ -160,10 +159,10 @@ export type QueryBody = z.input<typeof queryBody>;
 type Shape<Name extends keyof ReturnType<typeof knowledgeShapes>> = z.output<
   ReturnType<typeof knowledgeShapes>[Name]
 >;
-/** A collection as the HTTP API shows it. */
+/** A collection in the HTTP API. */
 export type CollectionView = Shape<"KnowledgeCollection">;
-/** A document as the HTTP API shows it. */
+/** A document in the HTTP API. */
 export type DocumentView = Shape<"KnowledgeDocument">;
 export type ChunkView = Shape<"KnowledgeChunk">;
-/** Found passages as the HTTP API shows them. */
+/** Found passages in the HTTP API. */
 export type SnippetsView = Shape<"KnowledgeSnippets">;

@@ -1,4 +1,4 @@
-// From a request's body to documents.
+// Conversion of a request's body to documents.
 import { toBase64 } from "../../base/bytes.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
@@ -11,10 +11,10 @@ import { parseJson } from "../../parts/request-body.ts";
 import { utf8Text } from "../../security/bounded-body.ts";
 import { sourcesBody } from "./schemas.ts";
 
-/** What a run carries itself, in bytes; what is longer is put into the file store. */
+/** Maximum size of content in the run itself, in bytes; longer content is put into the file store. */
 const MAX_CARRIED_BYTES = 256 * 1024;
 
-/** The documents that a JSON body names. Throws `invalid_input` that names each field. */
+/** Reads the documents of a JSON body. Throws `invalid_input`, naming each field. */
 export function readSources(
   bytes: Uint8Array | undefined,
   type: string | undefined,
@@ -49,7 +49,7 @@ export function readSources(
   });
 }
 
-/** The document that a body is. */
+/** Makes the document of an uploaded body. */
 export async function uploadedDocument(
   upload: {
     readonly name: string;
@@ -64,13 +64,13 @@ export async function uploadedDocument(
     throw new EngineError("invalid_input", "the body must be the document, got nothing");
   if (bytes.length <= MAX_CARRIED_BYTES || files === undefined)
     return { name, base64: toBase64(bytes), mediaType: type };
-  // The ending says who reads it.
+  // The extension selects the reader.
   const path = `knowledge-uploads/${runId}/${name.replaceAll(/[^\w.-]/g, "-")}`;
   await files.put(path, bytes, type);
   return { name, path };
 }
 
-/** Of one document, or of each in a list. */
+/** Converts the fields of one document, or of each in a list. */
 function camelFields(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(camelFields);
   if (!isJsonObject(value)) return value;

@@ -1,10 +1,10 @@
 import type { TextBuilder } from "../text-builder.ts";
 
-/** What of a table's cell is one line; more is cut where its paragraphs are. */
+/** Maximum length of a table cell on one line; a longer cell is cut at its paragraphs. */
 const MAX_CELL_LINE = 200;
 const MAX_INDENT = 20;
 
-/** Puts headings, paragraphs, lists and tables together as Markdown has them. */
+/** Joins headings, paragraphs, lists and tables as in Markdown. */
 export class BlockText {
   readonly #builder: TextBuilder;
   #line: string[] = [];
@@ -12,12 +12,12 @@ export class BlockText {
   #breaks = 0;
   #prefix = "";
   #cells = 0;
-  /** In a heading all is one line. */
+  /** True in a heading, whose text is one line. */
   #isHeading = false;
-  /** Of line breaks between two lines. */
+  /** Maximum number of line breaks between two lines. */
   readonly #most: number;
 
-  /** `isTight`: there are no blank lines between blocks. */
+  /** `isTight`: no blank lines between blocks. */
   constructor(builder: TextBuilder, { isTight = false }: { readonly isTight?: boolean } = {}) {
     this.#builder = builder;
     this.#most = isTight ? 1 : 2;
@@ -29,7 +29,7 @@ export class BlockText {
     this.#builder.check(this.#length);
   }
 
-  /** Ends the line; at least so many line breaks come before the next one. */
+  /** Ends the line, with at least this many line breaks before the next one. */
   break(lines: 1 | 2): void {
     if (this.#isHeading || (this.#cells > 0 && this.#length < MAX_CELL_LINE)) this.write(" ");
     else this.#end(lines);
@@ -46,7 +46,7 @@ export class BlockText {
     this.#end(2);
   }
 
-  /** An item of a list; `depth` from 0. */
+  /** Begins an item of a list; `depth` counts from 0. */
   item(depth: number, mark: string): void {
     this.#end(1);
     this.#prefix = `${"  ".repeat(Math.max(0, Math.min(depth, MAX_INDENT)))}${mark} `;
@@ -66,7 +66,7 @@ export class BlockText {
     this.#end(2);
   }
 
-  /** As it is, between fences. */
+  /** Adds text unchanged, between fences. */
   verbatim(text: string): void {
     this.#end(2);
     if (text.trim() === "") return;
@@ -75,7 +75,7 @@ export class BlockText {
     this.#breaks = 2;
   }
 
-  /** Where the next line will begin. */
+  /** Returns the start of the next line. */
   mark(): number {
     this.#end(2);
     return this.#builder.length;

@@ -3,7 +3,7 @@ import { TextBuilder } from "../text-builder.ts";
 import { decodeText } from "./decode-text.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-/** Cells joined by spaces, a line for each row. Rows are counted as a spreadsheet does: blank ones, too. */
+/** Reads cells joined by spaces, a line for each row. Rows are counted as in a spreadsheet, including blank ones. */
 export const csvReader: DocumentReader = {
   name: "csv",
   mediaTypes: ["text/csv", "text/tab-separated-values"],
@@ -23,17 +23,16 @@ export const csvReader: DocumentReader = {
         if (text.trim() !== "") builder.addRow(text, { row });
         [row, length, line] = [row + 1, 0, []];
       }
-      // oxlint-disable-next-line no-await-in-loop -- between pieces of work
       await work.pause();
     }
     return builder.build();
   },
 };
 
-/** `ends` is what ends with the piece: a cell, its row as well, or neither. */
+/** `ends` names the end at this piece: the cell, the cell and its row, or neither. */
 type Piece = { readonly piece: string; readonly ends: "cell" | "row" | "nothing" };
 
-/** Cells, and pieces of quoted ones, of which none is longer than the text between two quotes. */
+/** Yields cells, and quoted cells in pieces. No piece is longer than the text between two quotes. */
 export function* csvPieces(text: string): Generator<Piece> {
   const delimiter = delimiterOf(text);
   const special = new RegExp(delimiter === "|" ? "[|\r\n]" : `[${delimiter}\r\n]`, "g");
@@ -46,7 +45,7 @@ export function* csvPieces(text: string): Generator<Piece> {
   }
 }
 
-/** Up to the quote that is not doubled, or the end of the text. Returns where that is over. */
+/** Yields pieces up to the closing quote, or the end of the text. Returns the position after it. */
 function* quotedPieces(text: string, start: number): Generator<Piece, number> {
   for (let at = start; ;) {
     const end = text.indexOf('"', at);
@@ -63,7 +62,7 @@ const DELIMITERS = [",", "\t", ";", "|"] as const;
 const SAMPLE_LENGTH = 64 * 1024;
 const SAMPLE_LINES = 10;
 
-/** The one that each of the first lines has most of. */
+/** Returns the delimiter most frequent in each of the first lines. */
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE_LENGTH).replaceAll(/"(?:[^"]|"")*"/g, "x");
   const lines = sample.split(/[\r\n]+/, SAMPLE_LINES).filter((line) => line.trim() !== "");

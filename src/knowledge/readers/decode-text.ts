@@ -1,6 +1,6 @@
 import { EngineError } from "../../base/error.ts";
 
-/** UTF-8 with or without a byte order mark, or UTF-16 with one. Throws `invalid_input` for other bytes. */
+/** Decodes UTF-8 with or without a byte order mark, or UTF-16 with one. Throws `invalid_input` for other bytes. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const utf16 = first === 0xff && second === 0xfe ? "utf-16le" : undefined;
@@ -16,12 +16,12 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 const META = /<meta[^>]+?charset\s*=\s*["']?\s*([\w:.-]+)/i;
-/** Where a page says its encoding. */
+/** Bytes of a page searched for its encoding. */
 const META_BYTES = 1024;
 
 /**
- * The text of a page, in the encoding that it begins with, that its media type or the page itself names, or else in UTF-8. Bytes
- * that are no text in it become replacement characters.
+ * Decodes a page. Its byte order mark, its media type or its `meta` determines the encoding; the default is UTF-8.
+ * Invalid bytes become replacement characters.
  */
 export function decodeHtml(bytes: Uint8Array, contentType = ""): string {
   const [first, second] = bytes;
@@ -30,7 +30,7 @@ export function decodeHtml(bytes: Uint8Array, contentType = ""): string {
   const beginning = new TextDecoder("latin1").decode(bytes.subarray(0, META_BYTES));
   const isMarked = first === 0xef && second === 0xbb && bytes[2] === 0xbf;
   const named = isMarked ? undefined : /charset\s*=\s*"?([\w:.-]+)/i.exec(contentType)?.[1];
-  // A page whose `meta` could be read is in no UTF-16, whatever it says.
+  // A page with a readable `meta` is not in UTF-16, in spite of its `meta`.
   const own = isMarked ? undefined : META.exec(beginning)?.[1]?.replace(/^utf-16.*/i, "utf-8");
   for (const label of [named, own])
     if (label !== undefined) {
@@ -40,7 +40,7 @@ export function decodeHtml(bytes: Uint8Array, contentType = ""): string {
   return decoded(bytes, "utf-8") ?? "";
 }
 
-/** Undefined for an encoding that is not known. */
+/** Undefined for an unknown encoding. */
 function decoded(bytes: Uint8Array, label: string): string | undefined {
   try {
     return new TextDecoder(label).decode(bytes);

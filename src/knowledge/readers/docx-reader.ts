@@ -5,7 +5,7 @@ import { attribute, type Attributes, type MarkupHandler } from "./markup.ts";
 import { OfficeFile } from "./office-file.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-/** Word documents: paragraphs, lists, tables and notes, with their headings as Markdown has them. */
+/** Word documents: paragraphs, lists, tables and notes, with their headings as in Markdown. */
 export const docxReader: DocumentReader = {
   name: "docx",
   mediaTypes: ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
@@ -23,7 +23,6 @@ export const docxReader: DocumentReader = {
     };
     await file.read(main, new DocxReading(text, looks));
     for (const notes of ["footnotes", "endnotes"])
-      // oxlint-disable-next-line no-await-in-loop -- one after another into one text
       await file.read(partOf(notes), new DocxReading(text, looks));
     text.mark();
     return { ...builder.build(), format: "markdown" };
@@ -32,7 +31,7 @@ export const docxReader: DocumentReader = {
 
 const value = (attributes: Attributes): string => attribute(attributes, "val") ?? "";
 
-/** The level of each paragraph style that is a heading. Names of styles are English in every file, their ids are not. */
+/** Returns the heading level of each heading style. Names of styles are English in every file, their ids are not. */
 async function headingStyles(
   file: OfficeFile,
   part: string | undefined,
@@ -57,7 +56,7 @@ async function headingStyles(
   return levels;
 }
 
-/** The lists whose items have numbers, as `id/level`. */
+/** Returns the numbered lists, as `id/level`. */
 async function numberedLists(
   file: OfficeFile,
   part: string | undefined,
@@ -87,7 +86,7 @@ type Looks = {
 
 type Paragraph = { heading?: number; list?: string; level: number; isOpen: boolean };
 
-/** Left out: what was deleted, instructions of fields, and the older form of what is there in a newer one. */
+/** Skipped elements: deletions, instructions of fields, and older forms beside newer ones. */
 const BESIDE = new Set(["Fallback", "del", "moveFrom"]);
 
 class DocxReading implements MarkupHandler {
@@ -97,7 +96,7 @@ class DocxReading implements MarkupHandler {
   #beside = 0;
   #tables = 0;
   #isText = false;
-  /** The number of a note whose text comes next. */
+  /** The number of a note, before its text. */
   #note = "";
   #paragraph: Paragraph = { level: 0, isOpen: false };
 
@@ -166,7 +165,7 @@ class DocxReading implements MarkupHandler {
     this.#text.write(text);
   }
 
-  /** Of an item of a list: its number, or a dash. */
+  /** Returns the mark of a list item: its number, or a dash. */
   #mark(list: string): string {
     if (!this.#looks.numbered.has(list)) return "-";
     const number = (this.#items.get(list) ?? 0) + 1;

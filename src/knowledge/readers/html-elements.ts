@@ -1,22 +1,22 @@
-// What HTML says of its elements, as far as reading a page needs it.
+// HTML's rules for elements, as far as reading a page needs them.
 
 export type ElementRules = {
-  /** Has no content and no end tag. */
+  /** Set for elements without content and end tag. */
   readonly isVoid?: true;
-  /** Of one that holds text alone, in which nothing else is a tag: its end tag. */
+  /** End tag of a raw text element, in which no other tags are recognised. */
   readonly rawEnd?: RegExp;
-  /** Not part of a line: the end of an inline element around it does not close it. */
+  /** Set for blocks: the end of an inline element around it does not close it. */
   readonly isBlock?: true;
   readonly endsParagraph?: true;
-  /** Holds elements of another language, where `/>` ends an element. */
+  /** Set for elements of another language, where `/>` ends an element. */
   readonly isForeign?: true;
-  /** Ends `svg` and `math`, in which it cannot be. */
+  /** Set for elements that end `svg` and `math`, since they cannot occur in them. */
   readonly isHtmlOnly?: true;
-  /** May be in a `head`, which everything else ends. */
+  /** Set for elements allowed in a `head`; all others end it. */
   readonly isOfHead?: true;
-  /** The open elements that end where it begins. */
+  /** Open elements that its start closes. */
   readonly closes?: ReadonlySet<string>;
-  /** What is open around it stays so, whatever begins in it. */
+  /** Its outer open elements stay open, for any element inside it. */
   readonly isBarrier?: true;
 };
 
@@ -28,11 +28,11 @@ const OF_HEAD = names("base link meta noscript script style template title");
 const BLOCKS = names(
   "address article aside blockquote body button caption center colgroup dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html li listing main menu nav ol optgroup option p pre search section select summary table tbody td template tfoot th thead tr ul",
 );
-/** Beside blocks, those that can only be HTML. */
+/** Elements, beside blocks, that exist only in HTML. */
 const HTML_ONLY = names(
   "b big br code em i img meta nobr ruby s small span strike strong sub sup tt u var",
 );
-/** Blocks that a paragraph can hold. */
+/** Block elements allowed in a paragraph. */
 const IN_PARAGRAPHS = new Set(names("button body head html option optgroup select template td th"));
 const CLOSES: Readonly<Record<string, string>> = {
   li: "li",
@@ -50,10 +50,10 @@ const CLOSES: Readonly<Record<string, string>> = {
   rt: "rp rt",
   body: "head",
 };
-/** Around what an element closes, at most. */
+/** Outer limits for the elements that another element closes. */
 const BARRIERS = names("table ul ol menu dl select ruby button template object html");
 
-/** What is special about elements. The others are inline. */
+/** Elements with special rules. The others are inline. */
 export const HTML_ELEMENTS: ReadonlyMap<string, ElementRules> = elements();
 
 function elements(): ReadonlyMap<string, ElementRules> {

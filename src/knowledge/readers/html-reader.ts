@@ -4,10 +4,10 @@ import { decodeHtml } from "./decode-text.ts";
 import { htmlText } from "./html-text.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-/** Source of a page may be so much longer than its text. */
+/** Maximum ratio of a page's source to its text. */
 const MARKUP_PER_TEXT = 4;
 
-/** What a page shows, with its headings as Markdown has them: its `<main>`, if it has one. */
+/** The visible text of a page, with its headings as in Markdown: its `<main>`, if it has one. */
 export const htmlReader: DocumentReader = {
   name: "html",
   mediaTypes: ["text/html", "application/xhtml+xml"],

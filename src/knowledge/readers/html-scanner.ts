@@ -1,15 +1,16 @@
 // HTML as a sequence of tags and texts, in the order of the page, without a tree.
 //
-//   HSC1. Every element that opens closes, in order, as browsers have it where that can be known without a tree: end tags that are
-//         left out, comments and scripts that never end, and stray ends of elements.
-//   HSC2. Its time is in proportion to the length of the page, whatever the page holds, and so is its memory, well below.
+//   HSC1. Every opened element is closed, in order, as in browsers if that is possible without a tree: with missing end
+//         tags, unclosed comments and scripts, and stray end tags.
+//   HSC2. Time is linear in the length of the page for any content. Memory is linear too, and well below the page's
+//         length.
 import { HTML_ELEMENTS, type ElementRules } from "./html-elements.ts";
 
 export type HtmlHandler = {
-  /** `source` holds the attributes as they are written; empty where there are none. */
+  /** `source` has the attributes as written; empty without attributes. */
   readonly open: (name: string, source: string) => void;
   readonly close: (name: string) => void;
-  /** As it is written, with its character references. `raw` is the element that holds it and nothing else can, such as `script`. */
+  /** Text as written, with its character references. `raw` is the enclosing raw text element, such as `script`. */
   readonly text: (source: string, raw?: string) => void;
 };
 
@@ -21,9 +22,9 @@ const SLASH = 0x2f;
 const QUOTES = new Set([0x22, 0x27]);
 const INLINE: ElementRules = {};
 const PARAGRAPH = new Set(["p"]);
-/** Of different names in one page. HTML has less than 150. */
+/** Maximum number of different names in one page. HTML has less than 150. */
 const MAX_NAMES = 1_000;
-/** So far up an element is looked for that another one closes: further up is none that matters, in any page of people. */
+/** Number of open elements searched for one to close. Real pages need no more. */
 const MAX_LOOK_UP = 32;
 const TAG_NAME = /[^\s/>]*/y;
 /** An attribute's name, and its value in one of three forms. */
@@ -36,9 +37,9 @@ export class HtmlScanner {
   readonly #stack: Kind[] = [];
   readonly #kinds = new Map<string, Kind>();
   #at = 0;
-  /** Where the innermost `svg` or `math` is in the stack. */
+  /** Index of the innermost `svg` or `math` in the stack. */
   #foreign = -1;
-  /** The kind of `p`, once there is one. */
+  /** The kind of `p`, after its first occurrence. */
   #paragraph: Kind | undefined;
 
   constructor(html: string, handler: HtmlHandler) {
@@ -46,7 +47,7 @@ export class HtmlScanner {
     this.#handler = handler;
   }
 
-  /** Reads on, for about so many characters. False when the page is over. */
+  /** Continues reading for about this many characters. Returns false at the end of the page. */
   advance(characters: number): boolean {
     const until = Math.min(this.#html.length, this.#at + characters);
     while (this.#at < until) this.#next();
@@ -55,7 +56,7 @@ export class HtmlScanner {
     return false;
   }
 
-  /** One text and the tag or comment after it. */
+  /** Reads one text and the tag or comment after it. */
   #next(): void {
     const html = this.#html;
     const start = this.#at;
@@ -66,7 +67,7 @@ export class HtmlScanner {
     this.#at = tag === html.length ? tag : this.#markup(tag);
   }
 
-  /** Where the page goes on after a tag or a comment. */
+  /** Returns the position after a tag or a comment. */
   #markup(start: number): number {
     const html = this.#html;
     const next = html.charCodeAt(start + 1);
@@ -95,7 +96,7 @@ export class HtmlScanner {
     return isForeign ? end + 1 : this.#raw(kind, end + 1);
   }
 
-  /** The text of an element that holds no others, such as a script. */
+  /** Reads the text of a raw text element, such as a script. */
   #raw({ name, rules: { rawEnd } }: Kind, start: number): number {
     if (rawEnd === undefined) return start;
     const html = this.#html;
@@ -118,7 +119,7 @@ export class HtmlScanner {
     return end + 1;
   }
 
-  /** Closes the innermost element of a kind: past others, but an inline one only within its block. */
+  /** Closes the innermost element of a kind, past other elements; an inline one only within its block. */
   #closeKind(kind: Kind): void {
     const isBlock = kind.rules.isBlock === true;
     for (let index = this.#stack.length - 1, looked = 0; index >= 0; index--) {
@@ -128,7 +129,7 @@ export class HtmlScanner {
     }
   }
 
-  /** Closes what an element that begins ends: an open paragraph, the item before it, the head of the page. */
+  /** Closes the elements that a starting element ends: an open paragraph, the previous item, the head of the page. */
   #makeRoom({ rules }: Kind): void {
     if (this.#foreign >= 0) {
       if (rules.isHtmlOnly === true && !this.#isOpen("foreignobject")) this.#closeTo(this.#foreign);
@@ -183,7 +184,7 @@ export class HtmlScanner {
     return (this.#kinds.get(name)?.open ?? 0) > 0;
   }
 
-  /** The kind of element whose name begins here; undefined for one name too many. */
+  /** Returns the kind of the element whose name begins here; undefined beyond the limit of names. */
   #kindAt(start: number): Kind | undefined {
     TAG_NAME.lastIndex = start;
     TAG_NAME.test(this.#html);
@@ -204,7 +205,7 @@ export class HtmlScanner {
     return kind;
   }
 
-  /** Where a tag ends: a `>` that is in no attribute's value. -1 for one that never does. */
+  /** Returns the end of a tag: a `>` outside of attribute values. -1 for a tag without an end. */
   #tagEnd(start: number): number {
     const html = this.#html;
     let isValue = false;
@@ -222,7 +223,9 @@ export class HtmlScanner {
   }
 }
 
-/** The value of an attribute, as it is written; empty for one without; undefined where it is missing. */
+/**
+ * Returns the value of an attribute, as written; empty for an attribute without a value; undefined for a missing one.
+ */
 export function attributeIn(source: string, name: string): string | undefined {
   if (!source.toLowerCase().includes(name)) return undefined;
   for (const [, found = "", double, single, plain] of source.matchAll(ATTRIBUTE))
@@ -235,7 +238,7 @@ function isLetter(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** Whether `<` before this character begins a tag, a comment or a declaration. */
+/** True if `<` before this character begins a tag, a comment or a declaration. */
 function isMarkup(code: number): boolean {
   return isLetter(code) || code === SLASH || code === 0x21 || code === 0x3f;
 }

@@ -1,11 +1,11 @@
 export type Shape = {
-  /** Not part of what a page says. */
+  /** Set for elements outside of the visible text. */
   readonly isUnseen?: true;
-  /** A menu, or a part that is used and not read. */
+  /** Set for menus and controls. */
   readonly isControl?: true;
-  /** A line of its own, with a blank line around it or none. */
+  /** Set for blocks: a line of its own, with (2) or without (1) a blank line around it. */
   readonly breaks?: 1 | 2;
-  /** Of a heading. */
+  /** Level of a heading. */
   readonly level?: number;
 };
 
@@ -27,7 +27,7 @@ const SHAPES = shapes({
   h6: { level: 6 },
 });
 
-/** What an element is to the text of a page. */
+/** Returns the role of an element in the text of a page. */
 export function shapeOf(name: string): Shape {
   return SHAPES.get(name) ?? INLINE;
 }

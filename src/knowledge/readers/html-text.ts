@@ -1,7 +1,7 @@
-// The text of a page: what it shows, as Markdown has it.
+// Visible text of a page, in Markdown's form.
 //
-//   HTX1. What nobody sees is not read: scripts, styles, comments, hidden elements.
-//   HTX2. Others run between pieces of a page, and a page of any kind takes no more time than its length asks for.
+//   HTX1. Invisible content is not read: scripts, styles, comments, hidden elements.
+//   HTX2. Other work runs between pieces of a page. The time for any page is linear in its length.
 import { TextBuilder } from "../text-builder.ts";
 import { BlockText } from "./block-text.ts";
 import { attributeIn, HtmlScanner, type HtmlHandler } from "./html-scanner.ts";
@@ -9,21 +9,21 @@ import { shapeOf, type Shape } from "./html-shapes.ts";
 import type { ReadingWork } from "./reading-work.ts";
 
 export type HtmlTextOptions = {
-  /** Of the text, in UTF-16 units. */
+  /** Maximum length of the text, in UTF-16 units. */
   readonly maxCharacters: number;
-  /** A longer text ends where that is, and is no error. @default false */
+  /** Cuts a longer text without an error. @default false */
   readonly cuts?: boolean;
-  /** Menus, controls and footers of the page are left out. @default false */
+  /** Leaves out menus, controls and footers of the page. @default false */
   readonly withoutControls?: boolean;
-  /** Blocks are lines without a blank line between them. @default false */
+  /** Puts blocks on lines without a blank line between them. @default false */
   readonly isTight?: boolean;
-  /** Images are there by what they say for those who do not see them. @default false */
+  /** Includes images by their alternative text. @default false */
   readonly images?: boolean;
-  /** Links have their addresses, from the page's own. @default they are their text */
+  /** Base address of links, which adds their addresses. @default links are only text */
   readonly linksFrom?: URL;
   /**
-   * What counts as the main part: all `main` elements, or else the first of `main` and `article` that has enough text. @default "none":
-   * the whole page is read
+   * Main part of the page: all `main` elements, or else the first of `main` and `article` with enough text. @default
+   * "none": the whole page is read
    */
   readonly main?: "none" | "every" | "first";
 };
@@ -31,21 +31,21 @@ export type HtmlTextOptions = {
 export type HtmlText = {
   readonly text: string;
   readonly title?: string;
-  /** What the page shows may be made by its scripts. */
+  /** Set if scripts may produce the visible content. */
   readonly hasScripts: boolean;
-  /** The text was longer. */
+  /** Set if the text was cut. */
   readonly isCut: boolean;
 };
 
 const HIDING = /hidden|display|visibility|font-size/i;
 const UNSEEN_STYLE =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d]*[1-9]))/i;
-/** Read in one go. */
+/** Length of a piece read at once. */
 const PIECE_LENGTH = 32 * 1024;
-/** Of the main part of a page: with less, it is not what the page says. */
+/** Minimum length of a page's main part; a shorter one does not count. */
 const MIN_MAIN = 200;
 
-/** What a page shows. Throws `limit_exceeded` for too much of it, unless it is cut. */
+/** Returns the visible text of a page. Throws `limit_exceeded` for too much text, unless it is cut. */
 export async function htmlText(
   html: string,
   options: HtmlTextOptions,
@@ -56,13 +56,12 @@ export async function htmlText(
   for (let goesOn = true; goesOn && !page.isFull;) {
     goesOn = scanner.advance(PIECE_LENGTH);
     work.spend(PIECE_LENGTH);
-    // oxlint-disable-next-line no-await-in-loop -- between pieces of work
     await work.pause();
   }
   return page.build();
 }
 
-/** The library that knows the 2,000 names of characters: no page without an `&` needs it. */
+/** Loads the library of the 2,000 character names. Pages without an `&` do not need it. */
 export async function characterReferences(): Promise<Decode> {
   const { decodeHTML, decodeHTMLAttribute } = await import("entities/decode");
   return { text: (source) => decodeHTML(source), attribute: decodeHTMLAttribute };
@@ -73,7 +72,7 @@ export type Decode = {
   readonly attribute: (source: string) => string;
 };
 
-/** For pages without character references. */
+/** Decoder for pages without character references. */
 export const AS_WRITTEN: Decode = { text: (source) => source, attribute: (source) => source };
 
 type Part = {
@@ -88,10 +87,10 @@ class PageText implements HtmlHandler {
   readonly #decode: Decode;
   readonly #builder: TextBuilder;
   readonly #text: BlockText;
-  /** Of `main` and `article`, the outermost of each: where its text begins and ends. */
+  /** Outermost `main` and `article` elements, with the ends of their texts. */
   readonly #parts: Part[] = [];
   readonly #open = { main: 0, article: 0 };
-  /** Elements open within one that is left out, and it. */
+  /** Number of open elements from the outermost skipped one on. */
   #beside = 0;
   readonly #lists: Array<{ readonly isOrdered: boolean; items: number }> = [];
   readonly #links: string[] = [];
@@ -107,7 +106,7 @@ class PageText implements HtmlHandler {
     this.#text = new BlockText(this.#builder, { isTight });
   }
 
-  /** There is more text than is asked for. */
+  /** True if the text has reached the limit. */
   get isFull(): boolean {
     return this.#builder.length > this.#options.maxCharacters;
   }
@@ -219,7 +218,7 @@ class PageText implements HtmlHandler {
   #isBeside(name: string, source: string, { isUnseen, isControl }: Shape): boolean {
     if (isUnseen === true) return true;
     if (this.#options.withoutControls === true) {
-      // A footer of the page is beside it, one of an article is not.
+      // A footer of the page is skipped, a footer of an article is not.
       if (name === "footer") return this.#open.main + this.#open.article === 0;
       if (isControl === true || attributeIn(source, "role") === "navigation") return true;
     }

@@ -6,10 +6,10 @@ import { decodeText } from "./decode-text.ts";
 import { ReadingWork } from "./reading-work.ts";
 
 const MAX_DEPTH = 200;
-/** What is parsed becomes ten times as large as its text, or more. */
+/** Parsed JSON takes ten times the size of its text, or more. */
 const MAX_VALUES = 1_000_000;
 
-/** `key: value` and `- item` lines, indented by two spaces for each level. */
+/** Reads JSON as `key: value` and `- item` lines, indented by two spaces for each level. */
 export const jsonReader: DocumentReader = {
   name: "json",
   mediaTypes: ["application/json"],
@@ -28,7 +28,6 @@ export const jsonReader: DocumentReader = {
     for (const line of linesOf("", value, "")) {
       builder.add(line);
       work.spend(line.length + 10);
-      // oxlint-disable-next-line no-await-in-loop -- between pieces of work
       await work.pause();
     }
     return builder.build();
@@ -49,7 +48,7 @@ function* linesOf(label: string, value: JsonValue, indent: string): Generator<st
       yield* linesOf(`${key}: `, item as JsonValue, inner);
 }
 
-/** Throws `limit_exceeded` for JSON that would be too many values, or too deep in one another, before it is parsed. */
+/** Throws `limit_exceeded`, before parsing, for JSON with too many values or too deep nesting. */
 async function checkShape(text: string, work: ReadingWork): Promise<void> {
   const signs = /["[\]{},]/g;
   let [depth, values, at] = [0, 0, 0];
@@ -71,12 +70,11 @@ async function checkShape(text: string, work: ReadingWork): Promise<void> {
       );
     work.spend(signs.lastIndex - at);
     at = signs.lastIndex;
-    // oxlint-disable-next-line no-await-in-loop -- between pieces of work
     await work.pause();
   }
 }
 
-/** Behind the quote that closes a string; behind the text where there is none. */
+/** Returns the position after the closing quote of a string; the end of the text without one. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = 0;

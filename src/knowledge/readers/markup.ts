@@ -1,4 +1,4 @@
-// XML as a stream of tags and texts: no tree is made of it, and others run in between.
+// XML as a stream of tags and texts, without a tree; other work runs in between.
 import { EngineError } from "../../base/error.ts";
 import type { ReadingWork } from "./reading-work.ts";
 
@@ -13,7 +13,7 @@ export type MarkupHandler = {
 const PIECE_LENGTH = 32 * 1024;
 const MAX_ATTRIBUTES = 1_000;
 
-/** Names of XML come without their prefixes. Throws `limit_exceeded` for what takes too much to read (RW1). */
+/** XML names come without their prefixes. Throws `limit_exceeded` for excessive work (RW1). */
 export async function readMarkup(
   texts: Iterable<string>,
   handler: MarkupHandler,
@@ -49,7 +49,6 @@ export async function readMarkup(
       const piece = text.slice(at, at + PIECE_LENGTH);
       parser.write(piece);
       work.spend(piece.length * (1 + depth / 100));
-      // oxlint-disable-next-line no-await-in-loop -- between pieces of work
       await work.pause();
     }
   parser.end();
@@ -59,7 +58,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** An attribute by its name without prefix. */
+/** Returns an attribute by its name without prefix. */
 export function attribute(attributes: Attributes, local: string): string | undefined {
   for (const name in attributes) if (localName(name) === local) return attributes[name];
   return undefined;

@@ -1,4 +1,4 @@
-// Numbers of a workbook as a person sees them there: dates and percents are numbers with a format.
+// Numbers of a workbook in their displayed form: dates and percents are numbers with a format.
 
 export type NumberFormat =
   | { readonly kind: "percent"; readonly decimals: number }
@@ -6,7 +6,7 @@ export type NumberFormat =
 
 const MAX_CODE_LENGTH = 200;
 
-/** By Office Open XML, 18.8.30: what the ids below 164 stand for. */
+/** Meaning of the ids below 164, by Office Open XML, 18.8.30. */
 export function builtInFormat(id: number): NumberFormat | undefined {
   if (id === 9 || id === 10) return { kind: "percent", decimals: id === 9 ? 0 : 2 };
   if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47)) return { kind: "time" };
@@ -15,7 +15,7 @@ export function builtInFormat(id: number): NumberFormat | undefined {
   return undefined;
 }
 
-/** Of a format that a workbook defines, such as `0.00%` or `dd.mm.yyyy`; undefined for plain numbers. */
+/** Reads a workbook's own format, such as `0.00%` or `dd.mm.yyyy`; undefined for plain numbers. */
 export function customFormat(code: string): NumberFormat | undefined {
   const [positive = ""] = code
     .slice(0, MAX_CODE_LENGTH)
@@ -33,7 +33,7 @@ export function customFormat(code: string): NumberFormat | undefined {
 const DAY_MS = 86_400_000;
 /** 1970-01-01 in days since the end of 1899, as most workbooks count. */
 const UNIX_DAY = 25_569;
-/** How much later the count of others begins, which have `date1904`. */
+/** Offset in days of workbooks with `date1904`. */
 const DAYS_TO_1904 = 1_462;
 
 export function shownNumber(
@@ -41,7 +41,7 @@ export function shownNumber(
   format: NumberFormat | undefined,
   { from1904 }: { readonly from1904: boolean },
 ): string {
-  // A sum of binary fractions is shown as people have it: with 15 digits.
+  // A sum of binary fractions is shown with 15 digits.
   if (format === undefined) return String(Number(value.toPrecision(15)));
   if (format.kind === "percent") return `${(value * 100).toFixed(Math.min(format.decimals, 20))}%`;
   const days = value + (from1904 ? DAYS_TO_1904 : value < 60 ? 1 : 0) - UNIX_DAY;

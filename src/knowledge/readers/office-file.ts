@@ -17,14 +17,14 @@ export class OfficeFile {
     this.#work = work;
   }
 
-  /** Reads a part as XML; nothing for one that is not there. */
+  /** Reads a part as XML. A missing part produces no calls. */
   async read(part: string | undefined, handler: Partial<MarkupHandler>): Promise<void> {
     if (part === undefined) return;
     const whole = { open: nothing, close: nothing, text: nothing, ...handler };
     await readMarkup(this.#zip.text(part), whole, this.#work);
   }
 
-  /** The relations of a part, by their ids; without a part those of the document. */
+  /** Returns the relations of a part, by their ids; without a part, those of the document. */
   async relations(part = ""): Promise<ReadonlyMap<string, Relation>> {
     const folder = part.slice(0, part.lastIndexOf("/") + 1);
     const relations = new Map<string, Relation>();
@@ -41,7 +41,7 @@ export class OfficeFile {
     return relations;
   }
 
-  /** The document's main part. Throws `invalid_input` for a ZIP of something else. */
+  /** Returns the document's main part. Throws `invalid_input` for a ZIP of another kind. */
   async main(what: string, root: string): Promise<string> {
     const relations = await this.relations();
     const main = [...relations.values()].find(({ type }) => type === "officeDocument")?.target;

@@ -1,22 +1,22 @@
-// Forms of a PDF: pieces of a page that are painted by name, also by one another. A few of them can stand for a billion.
+// Forms of a PDF: pieces of a page painted by name, also by other forms. A few forms can expand to a billion pieces.
 import { EngineError } from "../../base/error.ts";
 
-/** Pieces that one page, or one piece, may be painted of. */
+/** Maximum number of pieces painted by one page, or by one piece. */
 const MAX_PAINTED = 50_000;
-/** Of forms in forms. */
+/** Maximum nesting of forms. */
 const MAX_DEPTH = 200;
-/** From the resources of a form to what they name. */
+/** Maximum number of references from the resources of a form to an object. */
 const MAX_STEPS = 4;
 
 export type PdfObject = {
   readonly number: string;
-  /** Its dictionary; of an object without a stream all of it. */
+  /** Its dictionary; for an object without a stream, its whole text. */
   readonly text: string;
-  /** What its stream says, if it may paint; undefined where that cannot be known. */
+  /** Content of its stream, if it may paint; undefined if unknown. */
   readonly content?: string | undefined;
 };
 
-/** Throws `limit_exceeded` for a PDF whose pages are painted of too many pieces. */
+/** Throws `limit_exceeded` for a PDF whose pages paint too many pieces. */
 export function checkForms(objects: readonly PdfObject[]): void {
   const byNumber = Map.groupBy(objects, ({ number }) => number);
   const anywhere = new Map<string, Set<string>>();
@@ -28,7 +28,7 @@ export function checkForms(objects: readonly PdfObject[]): void {
   const known = new Map<string, number>();
   for (const object of objects) if (paintedBy(object, 0) > MAX_PAINTED) throw tooMany();
 
-  /** How many pieces an object is painted of, itself among them. */
+  /** Returns the number of pieces painted by an object, including itself. */
   function paintedBy({ text, content = "" }: PdfObject, depth: number): number {
     if (depth > MAX_DEPTH) throw tooMany();
     const counts = new Map<string, number>();
@@ -51,7 +51,7 @@ export function checkForms(objects: readonly PdfObject[]): void {
   function paintedAt(number: string, depth: number): number {
     const before = known.get(number);
     if (before !== undefined) return before;
-    // Forms that paint themselves are refused: in how many ways they could is not counted.
+    // Forms that paint themselves are refused, because their number of pieces has no bound.
     known.set(number, Infinity);
     const forms = (byNumber.get(number) ?? []).filter(({ text }) => /\/Form\b/.test(text));
     const painted = Math.max(0, ...forms.map((form) => paintedBy(form, depth)));
@@ -59,7 +59,7 @@ export function checkForms(objects: readonly PdfObject[]): void {
     return painted;
   }
 
-  /** What a dictionary says, and what it refers to says. */
+  /** Returns a dictionary's text, with the texts of its references. */
   function resourcesOf(text: string): string {
     const seen = new Set<string>();
     let all = text;
@@ -81,7 +81,7 @@ export function checkForms(objects: readonly PdfObject[]): void {
   }
 }
 
-/** Names that stand for objects. */
+/** Yields names with their objects. */
 function* named(text: string): Generator<readonly [name: string, number: string]> {
   for (const [, name = "", number = ""] of text.matchAll(
     /\/([^\s/[\]<>()]{1,128})\s+(\d{1,10})\s+\d{1,5}\s+R/g,

@@ -6,7 +6,7 @@ import { boundedPdf } from "./pdf-streams.ts";
 import { ReadingWork } from "./reading-work.ts";
 
 const MAX_PAGES = 10_000;
-/** Of the pages together. What a page costs is not known before it is read. */
+/** Time limit for all pages together. The cost of a page is unknown before it is read. */
 const MAX_READING_MS = 60_000;
 const WORK_PER_PAGE = 25_000;
 const WORK_PER_ITEM = 100;
@@ -15,7 +15,7 @@ type Piece = {
   readonly items: ReadonlyArray<{ readonly str?: string; readonly hasEOL?: boolean }>;
 };
 
-/** The text layer of PDF documents, page by page. Scans have none: a document without any text is refused. */
+/** The text layer of PDF documents, page by page. Scans have no text layer: a document without any text is refused. */
 export const pdfReader: DocumentReader = {
   name: "pdf",
   mediaTypes: ["application/pdf"],

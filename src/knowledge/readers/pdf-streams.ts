@@ -1,9 +1,9 @@
-// What the streams of a PDF become, before a library unpacks them.
+// Checks and changes of a PDF's streams, before a library unpacks them.
 //
-//   PS1. Streams that text needs are bounded by what they unpack to, each and together, and so is what a list of them does.
-//   PS2. Pictures and attached files are never unpacked: their filter is taken away, in the copy that is read.
-//   PS3. A page is painted of a bounded number of pieces, whatever paints what.
-//   PS4. What cannot be seen through from outside is refused: streams that are packed twice or encrypted, dictionaries in disguise.
+//   PS1. Streams needed for text have bounded unpacked sizes, each and together; so has each list of streams.
+//   PS2. Pictures and attached files are never unpacked: their filter is removed in the copy.
+//   PS3. The number of painted pieces of a page is bounded, for any nesting.
+//   PS4. Opaque content is refused: streams packed twice or encrypted, disguised dictionaries.
 import { unzlibSync } from "fflate";
 import { EngineError } from "../../base/error.ts";
 import { checkForms, type PdfObject } from "./pdf-forms.ts";
@@ -26,7 +26,7 @@ const FILTERS: Readonly<Record<string, "flate" | "lzw" | "run" | 85 | 16>> = {
   AHx: 16,
 };
 
-/** Finds a name of which each letter may be its code. */
+/** Returns a pattern for a name in which each letter may be its code. */
 function nameFinder(name: string): string {
   const letters = Array.from(name, (each) => `(?:${each}|#${each.charCodeAt(0).toString(16)})`);
   return `/${letters.join("")}`;
@@ -35,7 +35,7 @@ function nameFinder(name: string): string {
 const ENCRYPT = new RegExp(`${nameFinder("Encrypt")}\\s*(?:\\d|<<)`, "i");
 const FORM = new RegExp(nameFinder("Form"), "i");
 
-/** A copy of a PDF whose streams may be unpacked. Throws `limit_exceeded` or `invalid_input`. */
+/** Returns a copy of a PDF whose streams are safe to unpack. Throws `limit_exceeded` or `invalid_input`. */
 export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<Uint8Array> {
   const copy = bytes.slice();
   const text = latin1(bytes);
@@ -73,7 +73,6 @@ export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<
       objects.push({ number: object, text: dictionary, content: said });
     }
     work.spend(head.length + size / 20);
-    // oxlint-disable-next-line no-await-in-loop -- between pieces of work
     await work.pause();
   }
   for (const each of lists)
@@ -84,7 +83,7 @@ export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<
 
 type Packed = { readonly by: "flate" | "lzw" | "run" | undefined; readonly bytes: Uint8Array };
 
-/** What a stream says; undefined where it is broken, or packed in a way that is not looked into. */
+/** Returns the content of a stream; undefined for a broken one, or for an unsupported packing. */
 function contentOf({ by, bytes }: Packed, size: number): string | undefined {
   if (by === undefined) return latin1(bytes);
   if (by !== "flate") return undefined;
@@ -95,7 +94,7 @@ function contentOf({ by, bytes }: Packed, size: number): string | undefined {
   }
 }
 
-/** Objects that are no streams. */
+/** Yields objects without a stream. */
 function* plainObjects(text: string): Generator<PdfObject> {
   for (const { index, 0: match, 1: number = "" } of text.matchAll(
     /(\d{1,10})\s{1,9}\d{1,5}\s{0,9}obj(?![A-Za-z])/g,
@@ -107,7 +106,7 @@ function* plainObjects(text: string): Generator<PdfObject> {
   }
 }
 
-/** Objects that a stream holds, behind a list of their numbers and places. */
+/** Yields objects inside a stream, after a list of their numbers and places. */
 function* objectsIn(text: string): Generator<PdfObject> {
   const list = /\s*(\d{1,10})\s+(\d{1,10})(?=\s)/y;
   const places: Array<{ readonly number: string; readonly at: number }> = [];
@@ -127,7 +126,7 @@ type Stream = {
   readonly object: string;
 };
 
-/** Wherever `stream` stands behind a dictionary, whatever the table of contents says. */
+/** Yields each `stream` after a dictionary, independent of the table of contents. */
 function* streamsOf(text: string): Generator<Stream> {
   let headAt = 0;
   let object = "";
@@ -138,7 +137,7 @@ function* streamsOf(text: string): Generator<Stream> {
       headAt = index + word.length;
       continue;
     }
-    // Where a comment stands before it, it begins a line.
+    // With a comment before it, it begins a line.
     const before = text.slice(Math.max(headAt, index - 64), index);
     if (!/(?:^|>>|[\r\n])\s*$/.test(before) || !text.slice(headAt, index).includes(">>")) continue;
     const line = /\r\n?|\n/g;
@@ -149,7 +148,7 @@ function* streamsOf(text: string): Generator<Stream> {
   }
 }
 
-/** What a stream unpacks to; of one that text does not need, where its filter is to be taken away. */
+/** Returns the unpacked size of a stream; for one not needed for text, the place of its filter to remove. */
 function sizeOf(
   head: string,
   data: Uint8Array,
@@ -188,14 +187,14 @@ function sizeOf(
   return { size: bytes.length, packed: { by: undefined, bytes } };
 }
 
-/** Without codes in names. */
+/** Replaces codes in names with their letters. */
 function plainNames(text: string): string {
   return text.replaceAll(/#([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCodePoint(Number.parseInt(code, 16)),
   );
 }
 
-/** The sizes together of what each list of references names: the contents of a page may be one. */
+/** Yields the total size of each list of references: it may be the contents of a page. */
 function* listsOf(text: string, sizes: ReadonlyMap<string, number>): Generator<number> {
   const reference = /\s*(\d{1,10})\s+\d{1,5}\s+R/y;
   for (let at = text.indexOf("["); at !== -1; at = text.indexOf("[", at + 1)) {
@@ -209,7 +208,7 @@ function* listsOf(text: string, sizes: ReadonlyMap<string, number>): Generator<n
 
 const PIECE = 32 * 1024;
 
-/** A letter for each byte. */
+/** Returns a letter for each byte. */
 function latin1(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += PIECE)

@@ -1,16 +1,16 @@
-// What reading one document may cost.
+// Limits for reading one document.
 //
-//   RW1. What is read is counted while it is read, in characters and parts, and ends at a bound that the error names. So a small
-//        file that stands for much is refused before much is made of it.
-//   RW2. Others run between pieces of work: no reading keeps the thread for longer than one of them takes.
+//   RW1. Reading counts characters and parts as it goes, and stops at a limit named in the error. So a small file that
+//        expands is refused early.
+//   RW2. Other work runs between pieces of reading: the thread is blocked for at most one piece.
 import { EngineError } from "../../base/error.ts";
 import { systemClock } from "../../base/system.ts";
 
-/** Of one document: characters, and parts such as cells and elements as some each. */
+/** Work limit of one document: characters, plus a number of them for each part, such as a cell or an element. */
 const MAX_WORK = 300_000_000;
-/** Of one go: a few hundredths of a second. */
+/** Work between two pauses: a few hundredths of a second. */
 const WORK_PER_GO = 500_000;
-/** Elements in one another. Programs nest far less than a hundred; people's pages leave some unclosed. */
+/** Maximum nesting of elements. Generated pages nest far less than a hundred; hand-written ones leave some unclosed. */
 const MAX_DEPTH = 1_000;
 
 export class ReadingWork {
@@ -18,12 +18,12 @@ export class ReadingWork {
   #done = 0;
   #sincePause = 0;
 
-  /** `what` the document is, for messages. */
+  /** `what` names the document in messages. */
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** Throws `limit_exceeded` when the document takes too much (RW1). */
+  /** Throws `limit_exceeded` for excessive work on a document (RW1). */
   spend(units: number): void {
     this.#done += units;
     this.#sincePause += units;
@@ -34,7 +34,7 @@ export class ReadingWork {
       );
   }
 
-  /** Throws `limit_exceeded` for elements too deep in one another, and counts what depth costs. */
+  /** Throws `limit_exceeded` for too deep nesting, and counts the cost of depth. */
   enter(depth: number): void {
     if (depth > MAX_DEPTH)
       throw new EngineError(
@@ -44,7 +44,7 @@ export class ReadingWork {
     this.spend(10 + depth);
   }
 
-  /** Lets others run, if enough was done since they last could (RW2). To be awaited between pieces of work. */
+  /** Lets other work run, after enough work since the last pause (RW2). Callers await it between pieces of work. */
   async pause(): Promise<void> {
     if (this.#sincePause < WORK_PER_GO) return;
     this.#sincePause = 0;

@@ -1,4 +1,4 @@
-// Documents that are their text: plain text and Markdown.
+// Readers of plain text and Markdown.
 import type { DocumentReader } from "../document-text.ts";
 import { checkLength } from "../text-builder.ts";
 import { decodeText } from "./decode-text.ts";

@@ -1,7 +1,7 @@
-// How large the packed data of a PDF become, without unpacking them. Where data are broken, what comes before counts.
+// Unpacked size of a PDF's packed data, without unpacking. For broken data, the part before the fault counts.
 type Bits = { readonly bytes: Uint8Array; at: number; held: number; count: number };
 
-/** Bits from the low end; undefined behind the end. */
+/** Reads bits from the low end; undefined beyond the end. */
 function bits(from: Bits, count: number): number | undefined {
   while (from.count < count) {
     if (from.at >= from.bytes.length) return undefined;
@@ -14,7 +14,7 @@ function bits(from: Bits, count: number): number | undefined {
   return value;
 }
 
-/** By the bits as they come: the length of the code, and what it stands for. */
+/** By the next bits: length of the code, and its symbol. */
 type Codes = { readonly table: Int32Array; readonly longest: number };
 
 function codesOf(lengths: readonly number[]): Codes {
@@ -56,7 +56,7 @@ const LENGTHS = [
 ];
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** Of data in zlib's form (RFC 1950), up to a bit more than `most`. */
+/** Returns the size of data in zlib's form (RFC 1950), up to slightly more than `most`. */
 export function flateSize(bytes: Uint8Array, most: number): number {
   const from: Bits = { bytes, at: 2, held: 0, count: 0 };
   let size = 0;
@@ -117,7 +117,7 @@ function dynamicCodes(
 const CLEAR = 256;
 const END = 257;
 
-/** Of data packed by LZW as PDF has it; codes usually grow one earlier than they must. */
+/** Returns the size of data packed by PDF's LZW. Codes usually grow one earlier than necessary. */
 export function lzwSize(bytes: Uint8Array, most: number, isLate = false): number {
   let [size, held, count, width, before] = [0, 0, 0, 9, 0];
   let lengths: number[] = [];
@@ -152,7 +152,7 @@ export function runLengthSize(bytes: Uint8Array, most: number): number {
   return size;
 }
 
-/** Bytes that are written as text, up to the sign of its end: in base 85, or as hex digits. */
+/** Decodes bytes written as text, up to the end mark: in base 85, or as hex digits. */
 export function fromAscii(bytes: Uint8Array, base: 85 | 16): Uint8Array {
   const end = bytes.indexOf(base === 85 ? 0x7e : 0x3e);
   const ascii = bytes.subarray(0, end === -1 ? bytes.length : end);
@@ -168,7 +168,7 @@ export function fromAscii(bytes: Uint8Array, base: 85 | 16): Uint8Array {
     group.push(digit);
     if (group.length === digits) flush(made);
   }
-  // What is left stands for less: of base 85 one byte less than it has digits.
+  // An incomplete last group has fewer bytes: in base 85, one less than its digits.
   const left = base === 85 ? group.length - 1 : group.length;
   if (left > 0) {
     while (group.length < digits) group.push(base === 85 ? 84 : 0);

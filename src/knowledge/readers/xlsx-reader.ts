@@ -5,12 +5,12 @@ import { builtInFormat, customFormat, shownNumber, type NumberFormat } from "./n
 import { OfficeFile } from "./office-file.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-/** Texts that cells share. */
+/** Maximum number of shared strings. */
 const MAX_SHARED = 1_000_000;
-/** Commas between two cells; what is empty beyond them is left out. */
+/** Maximum number of commas between two cells; further empty cells are left out. */
 const MAX_GAP = 64;
 
-/** Excel workbooks: every sheet, hidden ones too; a line for each row that says something, cells separated by commas. */
+/** Excel workbooks: every sheet, also hidden ones; a line for each non-empty row, cells separated by commas. */
 export const xlsxReader: DocumentReader = {
   name: "xlsx",
   mediaTypes: ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
@@ -27,7 +27,6 @@ export const xlsxReader: DocumentReader = {
     const builder = new TextBuilder(limits);
     for (const { name, relation } of sheets) {
       const reading = new SheetReading(builder, name, { shared, formats, from1904 });
-      // oxlint-disable-next-line no-await-in-loop -- one sheet in memory at a time
       await file.read(relations.get(relation)?.target, reading);
     }
     return builder.build();
@@ -43,7 +42,7 @@ async function sheetsOf(file: OfficeFile, main: string) {
       if (element === "sheet")
         sheets.push({
           name: attributes["name"] ?? "",
-          // `sheetId` is another number.
+          // `sheetId` is a different number.
           relation: Object.entries(attributes).find(([each]) => each.endsWith(":id"))?.[1] ?? "",
         });
     },
@@ -81,7 +80,7 @@ async function sharedTexts(
   return texts;
 }
 
-/** Texts of cells are in `t`; how they are pronounced, in `rPh`, is not shown. */
+/** Texts of cells are in `t`; their pronunciation, in `rPh`, is skipped. */
 class Within {
   #texts = 0;
   #sounds = 0;
@@ -101,7 +100,7 @@ class Within {
   }
 }
 
-/** The format of each style of a cell. */
+/** Returns the format of each cell style. */
 async function formatsOf(
   file: OfficeFile,
   part: string | undefined,
@@ -137,7 +136,7 @@ class SheetReading {
   readonly #within = new Within();
   #row = 0;
   #line = "";
-  /** Columns of the row so far, also of the line. */
+  /** Number of columns in the row so far, and in the line. */
   #column = 0;
   #written = 0;
   #cell: { readonly type: string; readonly style: number } = { type: "n", style: 0 };
@@ -196,7 +195,7 @@ class SheetReading {
   }
 }
 
-/** From 1: `C7` is in column 3. */
+/** Returns the column from 1: `C7` is in column 3. */
 function columnOf(place: string): number {
   let column = 0;
   for (const letter of place.slice(0, 3).toUpperCase()) {

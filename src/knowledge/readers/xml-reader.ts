@@ -4,10 +4,13 @@ import { decodeText } from "./decode-text.ts";
 import { readMarkup } from "./markup.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-/** Names of elements are short; so much of a path is shown. */
+/** Maximum length of a shown path; names of elements are short. */
 const MAX_PATH = 200;
 
-/** A line for each text and each attribute, behind the path of its element: `catalog/book/title: Leaves of Grass`. */
+/**
+ * Reads XML as a line for each text and each attribute, after the path of its element: `catalog/book/title: Leaves of
+ * Grass`.
+ */
 export const xmlReader: DocumentReader = {
   name: "xml",
   mediaTypes: ["application/xml", "text/xml"],

@@ -1,13 +1,14 @@
-// The entries of a ZIP, unpacked piece by piece.
+// Entries of a ZIP, unpacked piece by piece.
 //
-//   RZ1. What comes out is counted as it does, whatever the directory says: at most `MAX_UNPACKED_BYTES` of all entries together.
-//   RZ2. A ZIP that was cut off is told from one that is too large.
+//   RZ1. Unpacked bytes are counted as they come, independent of the directory: at most `MAX_UNPACKED_BYTES` for all
+//        entries together.
+//   RZ2. Truncated ZIPs and oversized ZIPs have different errors.
 import { Inflate } from "fflate";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { MAX_UNPACKED_BYTES } from "../document-text.ts";
 
 const MAX_ENTRIES = 10_000;
-/** A thousand times as much may come of it. */
+/** Packed bytes per piece; they may expand a thousandfold. */
 const PACKED_PIECE = 4 * 1024;
 const END_LENGTH = 22;
 const MAX_COMMENT = 0xffff;
@@ -28,7 +29,7 @@ export class ZipFile {
   readonly #entries = new Map<string, Entry>();
   #unpacked = 0;
 
-  /** `what` the document is, for messages. Throws `invalid_input` for bytes that are no whole ZIP. */
+  /** `what` names the document in messages. Throws `invalid_input` for bytes of an incomplete ZIP. */
   constructor(bytes: Uint8Array, what: string) {
     this.#what = what;
     this.#bytes = bytes;
@@ -47,7 +48,7 @@ export class ZipFile {
     return this.#entries.has(name);
   }
 
-  /** The text of an entry; nothing for one that is not there. */
+  /** Yields the text of an entry; yields no text for a missing entry. */
   *text(name: string): Generator<string> {
     let decoder: InstanceType<typeof TextDecoder> | undefined;
     try {

@@ -53,7 +53,7 @@ export function builtinTools(tools: readonly BuiltinTool[]): ToolUnion[] {
   });
 }
 
-/** What a request has beside its tools for servers of the Model Context Protocol. */
+/** Returns the request fields for MCP servers, beside the tools. */
 export function mcpServers(tools: readonly BuiltinTool[]): JsonObject {
   const servers = tools.flatMap((tool): JsonObject[] => {
     if (tool.kind !== "mcp") return [];

@@ -1,8 +1,8 @@
-// What Anthropic's models take, by their names; known before their adapter is loaded.
+// Capabilities of Anthropic's models, by their names; known before their adapter is loaded.
 import type { BuiltinKind } from "../builtin-tools.ts";
 import { behaves } from "../providers/model-rows.ts";
 
-/** The tools that Anthropic runs. */
+/** Tools run by Anthropic. */
 export const ANTHROPIC_TOOLS: readonly BuiltinKind[] = [
   "web_search",
   "web_fetch",
@@ -10,7 +10,7 @@ export const ANTHROPIC_TOOLS: readonly BuiltinKind[] = [
   "mcp",
 ];
 
-/** Whether the model has the provider's search among tools: the larger ones, from Claude 4.5 on. */
+/** True if the model has the provider's tool search: the larger models, from Claude 4.5 on. */
 export function searchesTools(model: string): boolean {
   return behaves(model, "tool_search");
 }

@@ -1,7 +1,7 @@
-// Requests to Anthropic, and to what speaks its messages API.
+// Requests to Anthropic, and to other servers with its messages API.
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
 
-/** The API's version: that of the SDK whose types are used. */
+/** API version of the SDK whose types are used. */
 const VERSION = "2026-10-21";
 
 /** Its paths start with `/v1`, which a base URL may have or not. */

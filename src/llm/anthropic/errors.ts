@@ -2,7 +2,7 @@ import type { EngineError } from "../../base/error.ts";
 import { apiFailure, type FailedCall } from "../api-error.ts";
 import { fieldsOf, textOf } from "../wire.ts";
 
-/** Anything that was thrown, except for an abort, as our error. */
+/** Converts a thrown error, except for an abort, to an engine error. */
 export function toEngineError(error: unknown, about: FailedCall): EngineError {
   return apiFailure(error, about, (thrown) => {
     const body = fieldsOf(thrown.error);

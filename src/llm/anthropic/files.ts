@@ -1,4 +1,4 @@
-// Anthropic's files API: what is uploaded is named in messages by its id, until it expires.
+// Anthropic's files API: messages name an uploaded file by its id, until it expires.
 import type { Clock } from "../../base/clock.ts";
 import { randomId } from "../../base/system.ts";
 import { accountOf } from "../account.ts";

@@ -14,7 +14,7 @@ export type ResponseContext = {
   readonly price: Price | undefined;
   /** The input of the structured output tool is the answer. */
   readonly answersByTool: boolean;
-  /** Length of the conversation: makes up ids, unique within it, for tool calls that came without. @default 0 */
+  /** Length of the conversation, for unique ids of tool calls without one. @default 0 */
   readonly turn?: number;
   /** Reasons with which answers end. @default Anthropic's */
   readonly ends?: EndTable;
@@ -48,7 +48,7 @@ export function fromResponse(message: unknown, context: ResponseContext): ModelR
     text,
   });
   if (answer) {
-    // A streamed part of a cut answer can go on; the parsed input of one that was not streamed is no beginning of a text.
+    // A streamed part of a cut answer can continue; the parsed input of an unstreamed one cannot.
     const isLost = end.end === "cut" && textOf(answer["json"]) === "";
     return { text: isLost ? "" : argumentsOf(answer), toolCalls: [], ...end, ...common };
   }
@@ -75,7 +75,7 @@ export async function fromStream(
   return fromResponse(await readStream(events, context, listeners), context);
 }
 
-/** The message that a stream comes to. */
+/** Reads a stream into a whole message. */
 export async function readStream(
   events: AsyncIterable<unknown>,
   context: ResponseContext,
@@ -120,7 +120,7 @@ class StreamedMessage {
         return;
       case "message_delta":
         this.#stopReason = fieldsOf(event["delta"])["stop_reason"];
-        // Counts in here are totals, but only of what changed.
+        // Counts in this event are totals, but it has only the changed ones.
         this.#usage = { ...this.#usage, ...withoutNulls(fieldsOf(event["usage"])) };
         return;
       case "message_stop":
@@ -150,7 +150,7 @@ class StreamedMessage {
     };
   }
 
-  /** A server that does not stream answers with the whole message. */
+  /** Adds the whole message of a server without streaming. */
   #addWhole(message: Fields): void {
     this.#start = message;
     this.#usage = fieldsOf(message["usage"]);
@@ -219,13 +219,13 @@ class StreamedMessage {
   }
 }
 
-/** Servers that speak this dialect leave the id of a call out; its result needs one. */
+/** Adds a missing call id: some servers of this dialect omit it, but its result needs one. */
 function withId(block: Fields, index: number, { turn = 0 }: ResponseContext): Fields {
   if (block["type"] !== "tool_use" || textOf(block["id"]) !== "") return block;
   return { ...block, id: `toolu_${turn}_${index}` };
 }
 
-/** Streamed input is kept as the model wrote it. */
+/** Returns the call's input; streamed input stays as the model wrote it. */
 function argumentsOf(call: Fields): string {
   const streamed = textOf(call["json"]);
   if (streamed === "") return asText(call["input"]) || "{}";

@@ -61,7 +61,7 @@ export class AnthropicModel implements LanguageModel {
   readonly #tools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   readonly #searchedTools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   readonly #client: ProviderClient;
-  /** Names of parts that the model has refused. */
+  /** Names of request parts the model has refused. */
   readonly #refused = new Set<string>();
 
   constructor(options: AnthropicModelOptions) {

@@ -1,7 +1,7 @@
-// Long work of the provider's own tools: an answer that comes in parts.
+// Long work of the provider's own tools: an answer in several parts.
 //
-//   ANP1. An answer that is paused goes on with the next request, from where it stopped, up to five times. Its parts are one answer.
-//         An answer that is still paused then fails with `answer_cut_off`.
+//   ANP1. The next request continues a paused answer, up to five times. Its parts are one answer. If it is still paused
+//         after that, it fails with `answer_cut_off`.
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { EngineError } from "../../base/error.ts";
 import { addUsage } from "../../base/usage.ts";
@@ -12,7 +12,7 @@ import { fromResponse, type ResponseContext } from "./from-response.ts";
 
 const MAX_PARTS = 6;
 
-/** Asks for an answer, and for the rest of it as long as it is paused. */
+/** Requests an answer, and its next part while it is paused. */
 export async function wholeAnswer(
   messages: MessageParam[],
   ask: (messages: MessageParam[], part: number) => Promise<unknown>,
@@ -24,7 +24,6 @@ export async function wholeAnswer(
   for (let part = 2; fieldsOf(last)["stop_reason"] === "pause_turn" && part <= MAX_PARTS; part++) {
     const { usage } = response;
     const said = { role: "assistant", content: [...content] } as unknown as MessageParam;
-    // oxlint-disable-next-line no-await-in-loop -- one part after the other
     last = await ask([...messages, said], part);
     content.push(...blocksOf(fieldsOf(last)));
     const { usage: own } = fromResponse(last, context);

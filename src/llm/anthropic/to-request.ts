@@ -33,14 +33,14 @@ import { answerLimitOf } from "./answer-limit.ts";
 import { builtinTools, mcpServers } from "./builtin-tools.ts";
 import { BLOCKS } from "./kept-blocks.ts";
 
-/** The tool whose input stands for the answer, for models without structured output of their own. */
+/** Tool whose input is the answer, for models without native structured output. */
 export const STRUCTURED_OUTPUT = "structured_output";
 
 const EPHEMERAL = { type: "ephemeral" } as const;
 
 type Base = JsonObject & { readonly model: string; readonly max_tokens: number };
 
-/** The parts of a request that are the same for every call of a model. */
+/** Returns the request fields shared by every call of a model. */
 export function requestBase(model: string, settings: NormalSettings): Base {
   const { temperature, topP, reasoningEffort } = settings;
   const thinking = thinkingOf(settings);
@@ -55,7 +55,7 @@ export function requestBase(model: string, settings: NormalSettings): Base {
   };
 }
 
-/** `none` and `minimal` are words of others: nothing is said for the one, the least that there is for the other. */
+/** `none` and `minimal` are values of other providers: `none` adds no field, `minimal` becomes the lowest effort. */
 function outputEffort(effort: string | undefined): JsonObject {
   if (effort === undefined || effort === "none") return {};
   return { output_config: { effort: effort === "minimal" ? "low" : effort } };
@@ -108,7 +108,10 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
   }));
 }
 
-/** Tools that the model finds by searching: a tool's description is loaded only when a search returns it. A single tool needs no search. */
+/**
+ * Puts tools behind the model's search: a tool's description is loaded only when a search returns it. A single tool
+ * needs no search.
+ */
 export function behindSearch(
   tools: readonly Tool[],
   search: NormalSettings["toolSearch"],
@@ -133,7 +136,7 @@ export type Body = {
   readonly builtinTools?: ModelRequest["builtinTools"];
 };
 
-/** One request. Says with `answersByTool` whether the answer comes as input of the structured output tool. */
+/** Builds one request. `answersByTool` is true if the answer is the input of the structured output tool. */
 export function toRequest({
   base,
   conversation,
@@ -178,7 +181,7 @@ export function toRequest({
   };
 }
 
-/** False where calls have just been answered that came without thinking, as those of others do: the API refuses to think on from there. */
+/** False after results of calls made without thinking, such as another model's: the API then refuses thinking. */
 function mayThink({ thinking }: Base, turns: Conversation["turns"]): boolean {
   if (!isObject(thinking) || thinking["type"] !== "enabled") return true;
   if (turns.at(-1)?.content.some(({ type }) => type === "tool_result") !== true) return true;
@@ -203,7 +206,10 @@ function systemOf(conversation: Conversation): { system?: TextBlockParam[] } {
   return { system: [conversation.cachesSystem ? withBreakpoint(block) : block] };
 }
 
-/** A request with calls in it must define tools, also where none may be called: a summary, or somebody who has none. */
+/**
+ * A request with calls in it must define tools, even if no tool may be called, as for a summary or an agent without
+ * tools.
+ */
 function toolsOf({ called }: Conversation): Tool[] {
   return Array.from(called, (name) => ({ name, input_schema: { type: "object" } }));
 }
@@ -221,7 +227,7 @@ function answerToolFor(schema: JsonObject): Tool {
   };
 }
 
-/** A model that thinks must not be forced to call a tool; one with other tools may need them first. */
+/** A thinking model must not be forced to call a tool; one with other tools may need them first. */
 function answerChoice(base: Base, hasOtherTools: boolean) {
   const { thinking } = base;
   const thinks = isObject(thinking) && thinking["type"] !== "disabled";
@@ -231,7 +237,7 @@ function answerChoice(base: Base, hasOtherTools: boolean) {
     : { type: "tool" as const, name: STRUCTURED_OUTPUT };
 }
 
-/** The choice among tools of the request. A model that thinks must not be forced. */
+/** Returns the choice among the request's tools. A thinking model must not be forced. */
 function ownChoice(
   base: Base,
   toolChoice: Exclude<ModelRequest["toolChoice"], "none">,
@@ -256,7 +262,10 @@ function thinkingOf({ thinking }: NormalSettings): JsonObject | undefined {
   return budgetTokens === undefined ? rest : { ...rest, budget_tokens: budgetTokens };
 }
 
-/** The limit counts thinking too, so a budget for it comes on top where it would leave nothing to answer with. */
+/**
+ * Returns the token limit. It includes thinking, so the thinking budget is added if it would leave no room for the
+ * answer.
+ */
 function maxTokens(
   limit: number | undefined,
   thinking: JsonObject | undefined,

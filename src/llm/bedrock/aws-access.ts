@@ -4,7 +4,10 @@ import { firstOf, type Connection, type Variables } from "../connection.ts";
 
 const REGION = ["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_REGION_NAME"];
 
-/** The access key of the environment, for the region of the connection's address; undefined for one that is not signed (NW4). */
+/**
+ * Returns the access key of the environment, for the region of the connection's address; undefined for an unsigned
+ * connection (NW4).
+ */
 export function awsAccess(
   { isSigned, baseUrl }: Pick<Connection, "isSigned" | "baseUrl">,
   variables: Variables,

@@ -34,7 +34,7 @@ export function bedrockClient(
   });
 }
 
-/** The events of a streamed answer, each named by its only field; an answer that is whole JSON is one. */
+/** Reads the events of a streamed answer, each named by its only field; an answer of whole JSON is one event. */
 async function* awsEventsIn(
   { body }: Response,
   stop: AbortController,
@@ -64,7 +64,7 @@ async function* awsEventsIn(
     }
     if (json !== undefined) yield { data: json, isOpen: true };
   } finally {
-    // What is left of the answer may never come, so nobody waits for its end.
+    // The rest of the answer may never arrive, so its end is not awaited.
     if (!isWhole) stop.abort();
     reader.cancel().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 // Answers of Converse in the form of Anthropic's messages: both have blocks of text, of thinking and of calls, one after the other.
 import { fieldsOf, isFields, listOf, textOf, type Fields } from "../wire.ts";
 
-/** A whole answer. One without content stays as it is, for the error that quotes it. */
+/** Returns a whole answer. One without content stays unchanged, for the error to quote. */
 export function toMessage(answer: unknown): unknown {
   const fields = fieldsOf(answer);
   const { content } = fieldsOf(fieldsOf(fields["output"])["message"]);
@@ -13,7 +13,7 @@ export function toMessage(answer: unknown): unknown {
   };
 }
 
-/** The events of a stream. An answer that came whole is one. */
+/** Converts the events of a stream. A whole answer is one event. */
 export async function* toEvents(
   chunks: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<Fields> {
@@ -44,7 +44,7 @@ export async function* toEvents(
   }
 }
 
-/** A block, or the start of one. Blocks of other kinds stay as they are, and count for nothing. */
+/** Converts a block, or the start of one. Other kinds of blocks stay unchanged and have no effect. */
 function toBlock(block: Fields): Fields {
   if (typeof block["text"] === "string") return { type: "text", text: block["text"] };
   const use = block["toolUse"];
@@ -66,7 +66,7 @@ function toThinking({ reasoningText, redactedContent }: Fields): Fields {
   return { type: "thinking", thinking: text, ...(signature === undefined ? {} : { signature }) };
 }
 
-/** A piece of a block, and the block that it begins where it is the first. */
+/** Converts a piece of a block, with the start of the block for its first piece. */
 function toDelta(delta: Fields): { readonly start: Fields; readonly piece: Fields } {
   const { text, toolUse, reasoningContent } = delta;
   if (isFields(toolUse)) {

@@ -54,7 +54,7 @@ export class BedrockModel implements LanguageModel {
     appendMessage(conversation, message, this),
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], JsonObject[]>();
-  /** Names of parts that the model has refused. */
+  /** Names of request parts the model has refused. */
   readonly #refused = new Set<string>();
 
   constructor(options: BedrockModelOptions) {

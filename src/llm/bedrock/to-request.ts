@@ -49,13 +49,13 @@ export function appendMessage(
   appendTurn(conversation, isCached ? plain : message, { form: formFor(reader.id), reader });
 }
 
-/** The parts of a request that are the same for every call of a model. */
+/** Returns the request fields shared by every call of a model. */
 export function requestBase({ params, ...settings }: NormalSettings): JsonObject {
   const { temperature, topP, reasoningEffort } = settings;
   const thinking = thinkingOf(settings);
   const budget = thinking?.["budget_tokens"];
   const { maxTokens } = settings;
-  // The limit counts thinking too, so a budget for it comes on top where it would leave nothing to answer with.
+  // The limit includes thinking, so the thinking budget is added if it would leave no room for the answer.
   const limit =
     typeof budget === "number" && maxTokens !== undefined && budget >= maxTokens
       ? budget + maxTokens
@@ -143,8 +143,8 @@ export function toTools(tools: readonly ToolSpec[]): JsonObject[] {
 }
 
 /**
- * Tools and the choice among them. A conversation with calls must name tools, and there is no choice of none: where no tool may be
- * called, those of the conversation say so themselves.
+ * Returns tools and the choice among them. A conversation with calls must name tools, and there is no choice to call
+ * none. If no tool may be called, the descriptions of the conversation's tools forbid the call.
  */
 function toolConfig({
   base,
@@ -181,13 +181,13 @@ function toolConfig({
   };
 }
 
-/** A model that thinks must not be forced to call a tool. */
+/** True for a thinking model, which must not be forced to call a tool. */
 function thinks({ additionalModelRequestFields }: JsonObject): boolean {
   const { thinking } = (additionalModelRequestFields ?? {}) as JsonObject;
   return thinking !== undefined && (thinking as JsonObject)["type"] !== "disabled";
 }
 
-/** False where calls have just been answered that came without thinking, as those of others do: Claude refuses to think on from there. */
+/** False after results of calls made without thinking, such as another model's: Claude then refuses thinking. */
 function mayThink(base: JsonObject, turns: Conversation<JsonObject>["turns"]): boolean {
   if (!thinks(base)) return true;
   if (turns.at(-1)?.content.some((block) => "toolResult" in block) !== true) return true;
@@ -226,7 +226,7 @@ function formFor(modelId: string): TurnForm<JsonObject> {
   return { ...FORM, media: (part) => mediaBlock(part, modelId) };
 }
 
-/** Thinking goes back with its signature alone: models that do not sign it refuse it. */
+/** Returns thinking only with its signature: models that do not sign it refuse it. */
 function thoughtBlock({ type, thinking, signature, data }: JsonObject): JsonObject | undefined {
   if (type === "redacted_thinking" && typeof data === "string")
     return { reasoningContent: { redactedContent: data } };
@@ -235,7 +235,7 @@ function thoughtBlock({ type, thinking, signature, data }: JsonObject): JsonObje
     : undefined;
 }
 
-/** Formats whose name is not the second half of their media type. */
+/** Formats named differently from the second half of their media type. */
 const FORMATS: Readonly<Record<string, string>> = {
   "application/msword": "doc",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",

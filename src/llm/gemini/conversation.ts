@@ -1,5 +1,5 @@
-// A conversation in the form of Gemini's own API. Its results name the tool, and their call by an id only where the call has one:
-// all others are known by their order.
+// A conversation in the form of Gemini's own API. Its results name the tool, and name their call by an id only if the
+// call has one: all others are matched by their order.
 import type { JsonObject } from "../../base/json.ts";
 import { CallIds, type CallIdForm } from "../call-ids.ts";
 import { sendableParts, type SendablePart } from "../content.ts";
@@ -9,7 +9,7 @@ import { behaves } from "../providers/native-rows.ts";
 import { signatureOf, UNSIGNED_CALL } from "../thought-signatures.ts";
 import { textOf } from "../wire.ts";
 
-/** A conversation converted so far. The system prompt is kept apart. */
+/** The conversation converted so far, with a separate system prompt. */
 export type Conversation = {
   readonly system: string[];
   readonly contents: Content[];
@@ -25,14 +25,14 @@ export type Content = { readonly role: "user" | "model"; readonly parts: JsonObj
 type Call = {
   readonly name: string;
   readonly place: number;
-  /** The id that Gemini gave it. */
+  /** Gemini's own id of the call. */
   readonly named: { readonly id: string } | undefined;
 };
 
 type Reader = { readonly id: string; readonly capabilities: ModelCapabilities };
 type Answer = Message & { readonly role: "assistant" };
 
-/** Only ids that came from Gemini are sent back to it. */
+/** Only Gemini's own ids are sent back to it. */
 const GEMINI_IDS: CallIdForm = { accepts: /^.{1,256}$/s, write: (place) => `call_${place}` };
 
 export function startConversation(): Conversation {
@@ -45,7 +45,7 @@ export function startConversation(): Conversation {
   };
 }
 
-/** Adds a message. What the user's side says between two answers is one content. */
+/** Adds a message. All messages of the user's side between two answers become one content. */
 export function appendMessage(conversation: Conversation, message: Message, reader: Reader): void {
   const { system, contents } = conversation;
   switch (message.role) {
@@ -63,7 +63,7 @@ export function appendMessage(conversation: Conversation, message: Message, read
   }
 }
 
-/** The contents as they are sent: beginning and ending with the user. */
+/** Returns the contents to send: beginning and ending with the user. */
 export function sentContents({ contents }: Conversation): Content[] {
   // Copies: the remembered contents may grow while this request is on its way.
   const sent = contents.map(({ role, parts }): Content => ({ role, parts: [...parts] }));
@@ -109,7 +109,7 @@ function modelParts(
 ): readonly JsonObject[] {
   const { toolCalls = [], providerParts = [] } = message;
   const signatures = toolCalls.map(({ id }) => signatureOf(providerParts, id));
-  // From Gemini 3 on, the first call of a turn has to be signed, whoever made it.
+  // From Gemini 3 on, the first call of a turn must have a signature, even another model's call.
   const isUnsigned = behaves(modelId, "signed_calls") && signatures.join("") === "";
   return [
     ...spokenParts(message),
@@ -130,7 +130,7 @@ function modelParts(
   ];
 }
 
-/** Signed thoughts, and the text in the pieces that are signed or not; a text that was changed since has no signatures. */
+/** Returns signed thoughts, and the text in signed or unsigned pieces; a text changed afterwards has no signatures. */
 function spokenParts({ content, providerParts = [] }: Answer): JsonObject[] {
   const thoughts = providerParts
     .filter(({ type }) => type === "gemini.thought")

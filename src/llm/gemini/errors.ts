@@ -2,7 +2,7 @@ import type { EngineError } from "../../base/error.ts";
 import { apiFailure, type FailedCall } from "../api-error.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../wire.ts";
 
-/** Anything that was thrown, except for an abort, as our error. */
+/** Converts a thrown error, except for an abort, to an engine error. */
 export function toEngineError(error: unknown, about: FailedCall): EngineError {
   return apiFailure(error, about, (thrown) => {
     const body = fieldsOf(thrown.error);
@@ -11,10 +11,10 @@ export function toEngineError(error: unknown, about: FailedCall): EngineError {
   });
 }
 
-/** The name of a status, such as `UNAVAILABLE`, or what the details say beside it. */
+/** Returns the name of a status, such as `UNAVAILABLE`, or a code from the details. */
 function codeOf(body: Fields): string {
   const details = listOf(body["details"]).map(fieldsOf);
-  // Waiting a little does not help, whatever `RetryInfo` says.
+  // A short wait does not help, even if `RetryInfo` names one.
   const isSpent = details
     .flatMap(({ violations }) => listOf(violations))
     .some((violation) => /PerDay/.test(textOf(fieldsOf(violation)["quotaId"])));

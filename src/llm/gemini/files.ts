@@ -1,8 +1,9 @@
-// Gemini's files API: what is uploaded is named in messages by its URI, for two days.
+// Gemini's files API: messages name an uploaded file by its URI, for two days.
 import { sleep, type Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { systemFetch } from "../../base/system.ts";
 import { accountOf } from "../account.ts";
+import { answerText, refusalText } from "../answer-bounds.ts";
 import type { Connection } from "../connection.ts";
 import type { FileToUpload, ModelFiles, UploadedFile, UploadOptions } from "../model-files.ts";
 import { ofLength } from "../multipart.ts";
@@ -12,6 +13,9 @@ import { fieldsOf, parseObject, textOf } from "../wire.ts";
 /** Videos are processed before they can be named. */
 const PROCESSING_MS = 300_000;
 const POLL_MS = 2000;
+
+/** Name of the server in errors. */
+const SERVER = "Gemini's files API";
 
 type Options = {
   readonly id: string;
@@ -94,9 +98,7 @@ async function active(
         "timeout",
         `${id} took longer than ${PROCESSING_MS / 1000} s to process the file`,
       );
-    // oxlint-disable-next-line no-await-in-loop -- the next look comes later
     await sleep(clock, POLL_MS, signal);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     file = await bodyOf(await asked(options, `${baseUrl}/files/${nameOf(uri)}`, { signal }));
   }
 }
@@ -107,7 +109,7 @@ function nameOf(uri: string): string {
 }
 
 async function bodyOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
-  return fieldsOf(await response.json().catch(() => undefined));
+  return fieldsOf(parseObject(await answerText(response, { server: SERVER })));
 }
 
 async function asked(
@@ -125,7 +127,7 @@ async function asked(
     throw unreadableAnswer(id, `failed: ${errorMessage(error)}`, error);
   }
   if (response.ok) return response;
-  const body = await response.text().catch(() => "");
+  const body = await refusalText(response, SERVER);
   const error = fieldsOf(parseObject(body)?.["error"]);
   const message = textOf(error["message"]) || body.slice(0, 500);
   const failure = {

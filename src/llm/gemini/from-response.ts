@@ -12,7 +12,7 @@ import { usageFrom } from "./usage.ts";
 export type ResponseContext = {
   readonly modelId: string;
   readonly price: Price | undefined;
-  /** Length of the conversation: makes up ids, unique within it, for calls, which have none here. */
+  /** Length of the conversation, for unique ids of calls, which have none in this API. */
   readonly turn: number;
 };
 
@@ -39,7 +39,7 @@ class GeminiAnswer {
   readonly #listeners: StreamListeners;
   readonly #calls: ToolCall[] = [];
   readonly #kept: JsonObject[] = [];
-  /** Pieces of the text that are signed. */
+  /** Signed pieces of the text. */
   readonly #signed: JsonObject[] = [];
   readonly #bound: TextBound;
   #text = "";
@@ -110,7 +110,7 @@ class GeminiAnswer {
     if (isFields(called)) return this.#addCall(called, signature);
     const start = this.#text.length;
     this.#text += text;
-    // A signature may come behind the text, with a piece that is empty.
+    // A signature may follow the text, with an empty piece.
     if (signature !== "") this.#signed.push({ start, end: this.#text.length, signature });
     if (text !== "") this.#listeners.onDelta?.(text);
   }

@@ -52,7 +52,7 @@ export class GeminiModel implements LanguageModel {
     appendMessage(conversation, message, this),
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], JsonObject[]>();
-  /** Names of parts that the model has refused. */
+  /** Names of request parts the model has refused. */
   readonly #refused = new Set<string>();
 
   constructor(options: GeminiModelOptions) {
@@ -96,7 +96,7 @@ export class GeminiModel implements LanguageModel {
     const body = fit(this.#body(request, stops));
     const context = { modelId: this.id, price, turn: request.messages.length };
     const sending = { body, signal, headers: callHeaders(options) };
-    // Stop words that were not sent are cut here.
+    // Stop words beyond the request's are cut locally.
     const sent = listOf(fieldsOf(body["generationConfig"])["stopSequences"]);
     const cuts = stops.filter((stop) => !sent.includes(stop));
     const path = pathOf(connection.model);
@@ -137,7 +137,7 @@ export class GeminiModel implements LanguageModel {
   }
 }
 
-/** `gemini-3-flash` and `models/gemini-3-flash` are one; tuned models have a path of their own. */
+/** `gemini-3-flash` and `models/gemini-3-flash` are the same; tuned models have another path. */
 function pathOf(model: string): string {
   const parts = model.includes("/") ? model.split("/") : ["models", model];
   return `/${parts.map(encodeURIComponent).join("/")}`;

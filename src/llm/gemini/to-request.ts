@@ -10,14 +10,14 @@ import { sentContents, type Conversation } from "./conversation.ts";
 /** Fields of a request; all other settings belong to its `generationConfig`. */
 const FIELDS = ["cachedContent", "labels", "safetySettings", "serviceTier", "store"];
 
-/** How many stop words a request may have. */
+/** Maximum number of stop words in a request. */
 export const MAX_STOPS = 5;
 
 function isField([name]: readonly [string, unknown]): boolean {
   return FIELDS.includes(camelCase(name));
 }
 
-/** The parts of a request that are the same for every call of a model. */
+/** Returns the request fields shared by every call of a model. */
 export function requestBase(model: string, settings: NormalSettings): JsonObject {
   const { temperature, topP, maxTokens, seed, frequencyPenalty, presencePenalty } = settings;
   const { generationConfig, ...params } = settings.params;
@@ -106,7 +106,7 @@ function thinkingOf(
     };
   const effort = thinking === undefined ? reasoningEffort : "none";
   if (effort === undefined) return undefined;
-  // From Gemini 3 on, models have levels in place of budgets, and always think.
+  // From Gemini 3 on, models have levels instead of budgets, and always think.
   if (!behaves(model, "thinking_budget"))
     return { thinkingLevel: effort === "none" ? "minimal" : effort };
   const ofEffort = BUDGETS[effort];

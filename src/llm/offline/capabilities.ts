@@ -1,4 +1,4 @@
-// What the offline model is, known before it is loaded.
+// Facts about the offline model, known before it is loaded.
 import type { Clock } from "../../base/clock.ts";
 
 export const DEMO = {
@@ -9,8 +9,8 @@ export const DEMO = {
 
 export type DemoOptions = {
   /**
-   * How long each answer takes, in milliseconds: a run that can be watched, or killed in the middle. The first quarter passes
-   * before the first word, and the words come evenly over the rest.
+   * Duration of each answer, in milliseconds, for a run to watch or to kill midway. The first quarter passes before the
+   * first word, and the words come evenly over the rest.
    *
    * @default 0
    */

@@ -1,9 +1,10 @@
-// Which tool the demo model calls next: by the words that the instructions share with tools' names and descriptions.
+// Choice of the demo model's next tool: by the words shared between the instructions and the tools' names and
+// descriptions.
 //
 //   - A tool is called at most once in answer to one ask, so a run always ends.
-//   - A tool that does something to the world (send, delete, …) is called only when that very word is said.
-//   - A tool that the prompt points to, with a list of what it is for, is called first.
-//   - Coworkers are tools of managers; others never delegate, so two agents cannot hand work back and forth.
+//   - A tool with an external effect (send, delete, …) is called only if the ask contains this very word.
+//   - A tool the prompt points to, with a list of its purposes, is called first.
+//   - Coworkers are tools of managers; other agents never delegate, so two agents cannot pass work back and forth.
 import type { ToolSpec } from "../language-model.ts";
 import { propertiesOf, requiredOf } from "./fill-schema.ts";
 import type { Reading } from "./reading.ts";
@@ -54,7 +55,7 @@ function fitness(
     : 0;
 }
 
-/** The ask holds just the kind of value that the tool takes: a calculation, an address. */
+/** True if the ask contains exactly the tool's kind of value: a calculation, an address. */
 function hasItsInput(tool: ToolSpec, reading: Reading): boolean {
   const asked = reading.instructions.join(" ");
   const names = requiredOf(tool.parameters);

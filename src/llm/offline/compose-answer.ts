@@ -1,9 +1,9 @@
-// The demo model's prose: results of tools and given texts, picked and arranged as the instructions ask.
+// Prose of the demo model: results of tools and input texts, picked and arranged as instructed.
 //
-//   - Nothing is said that was not given, but for the frame of a letter.
-//   - A question is answered by what shares a telling word with it, or not at all. So is anything else whose only source is
-//     what stands beside the ask: memories, documents, the talk before, the agent's backstory.
-//   - Text that is already arranged (sections, lists, JSON) is kept whole; prose is cut to its closest sentences.
+//   - Apart from the frame of a letter, all content comes from the input.
+//   - A question is answered by texts that share a telling word with it, or not at all. The same applies to any ask
+//     whose only sources stand beside it: memories, documents, the earlier conversation, the agent's backstory.
+//   - Arranged text (sections, lists, JSON) is kept whole; prose is cut to its closest sentences.
 import { noAnswer } from "./no-answer.ts";
 import { releaseSections } from "./commit-lines.ts";
 import { factKey, factsOf, parseJson } from "./facts.ts";
@@ -21,7 +21,7 @@ import {
   tellingStems,
 } from "./words.ts";
 
-/** Asks for a text of some length, whose parts may be taken over as they are. */
+/** Words that ask for a text of some length, whose parts may be copied unchanged. */
 const WRITING = /\b(?:notes|report|list|draft|write|group|format|markdown)\b/i;
 
 const DEFAULT_BULLETS = 5;
@@ -29,7 +29,7 @@ const DEFAULT_SENTENCES = 4;
 const MAX_ANSWER_CHARACTERS = 8_000;
 const SHORT_RESULT_CHARACTERS = 120;
 const MAX_CLOSEST = 3;
-/** Of the best score, what makes a sentence an answer too. */
+/** Share of the best score from which a sentence is also an answer. */
 const NEARLY = 0.7;
 const NUMBER_WORDS = [
   "zero",
@@ -122,7 +122,7 @@ function overlapsOrIsResult(
   return results.length > 0 || WRITING.test(asked) || overlap(stemSet(asked), text) >= 2;
 }
 
-/** The ask's own title over the body, in place of one that the body has. */
+/** Puts the ask's own title over the body, in place of the body's title. */
 function withTitle(
   body: string,
   { asked, isMarkdown }: { asked: string; isMarkdown: boolean },
@@ -131,7 +131,7 @@ function withTitle(
   return title === undefined ? body : `# ${title}\n\n${body.replace(/^#\s.*\n+/, "")}`;
 }
 
-/** Lines of a mail that say nothing: greeting, close, and its head. */
+/** Lines of a mail without content: greeting, close, and its head. */
 const COURTESY =
   /^(?:(?:hello|hi|hey|dear|best|kind|warm|many thanks|thanks|thank you|cheers|sincerely|regards|yours)\b.{0,30}|(?:from|to|cc|subject):.*)$/i;
 
@@ -165,8 +165,8 @@ function inOneParagraph(picked: readonly string[]): string {
 }
 
 /**
- * Of the sentences that share a telling word with the ask, those that share nearly as many as the best. A heading's words count for
- * what stands under it: `## Opening hours` over `Monday to Friday: 9 to 18`.
+ * Returns the sentences that share nearly as many telling words with the ask as the best one. A heading's words count
+ * for the text under it: `## Opening hours` over `Monday to Friday: 9 to 18`.
  */
 function closestSentences(texts: readonly string[], { instructions }: Reading): string[] {
   const asked = instructions.join("\n");
@@ -230,7 +230,7 @@ function wantsLetter(asked: string): boolean {
   return LETTER.some((pattern) => pattern.test(asked));
 }
 
-/** A letter's frame around the facts: greeting, what was understood, close. */
+/** Writes a letter around the facts: greeting, understood request, close. */
 function letter(reading: Reading, results: readonly ToolResult[]): string {
   const texts = [...results.map(({ content }) => content), ...reading.material];
   const facts = factsOf(texts);

@@ -1,9 +1,9 @@
 // `offline/demo`: the model of a fresh clone, without a key and without a network. It is no language model.
 //
-//   DM1. The same request gives the same answer, byte for byte.
+//   DM1. The same request gets the same answer, byte for byte.
 //   DM2. It calls each tool at most once in answer to one ask, then answers: a run always ends.
-//   DM3. A text answer closes by saying that no language model wrote it; JSON and tool calls stay pure.
-//   DM4. Where nothing in its input answers the ask, it says so, and the response is `no_answer`.
+//   DM3. A text answer ends with a notice about its origin; JSON and tool calls stay pure.
+//   DM4. If its input does not answer the ask, the text states this, and the response is `no_answer`.
 import { sleep, type Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { systemClock } from "../../base/system.ts";
@@ -32,7 +32,7 @@ import { overlap, stemSet } from "./words.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A model that picks tools by shared words and answers by extracting from its input. */
+/** Creates a model that picks tools by shared words and extracts its answers from its input. */
 export function createDemoModel({
   delayMs = 0,
   clock = systemClock,
@@ -85,7 +85,7 @@ function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: num
   };
 }
 
-/** The one argument of a tool that the prompt points to: of what it lists, what shares most words with the ask. */
+/** Returns the one argument of a tool the prompt points to: the listed entry with most words in common with the ask. */
 function pointedInput(tool: ToolSpec, { pointer, instructions }: Reading): JsonObject | undefined {
   const [key, ...others] = requiredOf(tool.parameters);
   if (pointer?.tool !== tool.name || key === undefined || others.length > 0) return undefined;
@@ -100,10 +100,13 @@ function finalText(reading: Reading, answer: string): string {
   return `${answer}\n\n${NOTICE}`;
 }
 
-/** What values are taken from: for an answer the whole input and the answer in prose, for a tool's arguments the input alone. */
+/**
+ * Returns the source of values: for an answer the whole input and the answer in prose, for a tool's arguments the input
+ * alone.
+ */
 function sourceOf(reading: Reading, answer?: string): Source {
   const input = [...reading.toolResults.map(({ content }) => content), ...reading.material];
-  // What was found beside the ask stands in the answer alone.
+  // Findings from beside the ask are only in the answer.
   const fromAnswer = input.length > 0 || isNoAnswer(answer ?? "") ? input : [answer ?? ""];
   const ask = reading.instructions.join("\n");
   return {

@@ -1,11 +1,11 @@
-// What the given texts say under a name: keys of JSON, and `Label: value` lines.
+// Named values in the input texts: keys of JSON, and `Label: value` lines.
 import type { JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { plain } from "./words.ts";
 
 export type Fact = { readonly label: string; readonly value: JsonValue };
 
-/** By `factKey` of their labels; the first text that names a fact wins. */
+/** Facts by `factKey` of their labels; the first text with a fact wins. */
 export type Facts = ReadonlyMap<string, Fact>;
 
 const MAX_LABEL_WORDS = 4;

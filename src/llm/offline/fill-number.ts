@@ -1,4 +1,4 @@
-// A number for a field: the one that the texts name, else one near the field's name, else the lowest that the schema takes
+// Number for a field: the one named in the texts, else one near the field's name, else the lowest the schema allows
 // from 0 on.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Source } from "./source.ts";
@@ -8,7 +8,7 @@ type NumberRequest = {
   readonly name: string;
   readonly knownValue?: JsonValue;
   readonly source: Source;
-  /** Numbers that other fields took. */
+  /** Numbers already used by other fields. */
   readonly used: Set<string>;
 };
 
@@ -42,7 +42,7 @@ function guess({ name, source, used }: NumberRequest): number {
   return Number(unused);
 }
 
-/** The nearest number that the schema's bounds, step and type allow. */
+/** Returns the nearest number allowed by the schema's bounds, step and type. */
 function bounded(value: number, schema: JsonObject): number {
   const step =
     typeof schema["multipleOf"] === "number" && schema["multipleOf"] > 0

@@ -1,9 +1,9 @@
 // Values for a JSON Schema, taken from texts: arguments of tools, and answers as JSON.
 //
-//   - What comes out is valid: types, required fields, enums, bounds, lengths and formats are kept.
-//     The exception is a `pattern` that no text and no sample below fits.
-//   - A value that is named in the texts (a JSON key, a `Label: value` line) wins over one that is guessed.
-//   - Optional fields are filled only when the texts name them; without required fields, all are.
+//   - The result is valid: types, required fields, enums, bounds, lengths and formats are kept. The exception is a
+//     `pattern` that no text and no sample below fits.
+//   - A value named in the texts (a JSON key, a `Label: value` line) wins over a guessed one.
+//   - Optional fields are filled only if the texts name them; without required fields, all are.
 import { keyOfPart } from "../../base/json-pointer.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
@@ -15,7 +15,7 @@ import { overlap, sentencesOf, stemSet } from "./words.ts";
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 5;
-/** A schema that requires itself within itself has no valid value; this bound ends the recursion. */
+/** Limit of the recursion: a schema that requires itself within itself has no valid value. */
 const MAX_NESTING = 50;
 
 export function fillSchema(schema: JsonObject, source: Source): JsonValue {
@@ -132,7 +132,7 @@ class Filler {
     });
   }
 
-  /** The option that the text names, else the default, else the first. */
+  /** Returns the option named in the text, else the default, else the first. */
   #choose(
     options: readonly JsonValue[],
     schema: JsonObject,
@@ -199,7 +199,7 @@ class Filler {
     };
   }
 
-  /** Free keys, when the schema says of what type they are and the texts hold an object for this place. */
+  /** Fills free keys, if the schema declares their type and the texts hold an object for this place. */
   #record(schema: JsonObject, { knownValue, depth }: Place): JsonObject {
     const { additionalProperties, properties } = schema;
     if (
@@ -249,7 +249,7 @@ class Filler {
     return filled;
   }
 
-  /** What the items are made of: sentences for texts, numbers for numbers, one object per sentence. */
+  /** Returns the sources of the items: sentences for texts, numbers for numbers, one object per sentence. */
   #itemSources(items: JsonObject, { name, depth, knownValue }: Place): JsonValue[] {
     if (depth > 3) return [];
     if (typeof knownValue === "string")
@@ -268,7 +268,7 @@ class Filler {
       .map((sentence) => ({ ...this.#sentenceFacts(items, sentence), [name]: sentence }));
   }
 
-  /** A sentence serves as the value of the first text field that an object needs. */
+  /** Uses a sentence as the value of the first required text field of an object. */
   #sentenceFacts(items: JsonObject, sentence: string): JsonObject {
     const properties = Object.entries(propertiesOf(items));
     const key = properties.find(
@@ -285,7 +285,7 @@ class Filler {
     return this.#isSaid(name);
   }
 
-  /** `wantsRefund` is true of an answer whose texts speak of a refund. */
+  /** True if the texts mention the field's name: `wantsRefund` is true if they mention a refund. */
   #isSaid(name: string): boolean {
     const stems = [...stemSet(name)].filter((stem) => !AUXILIARY.has(stem));
     const said = stemSet(
@@ -317,7 +317,7 @@ function includesEqual(items: readonly JsonValue[], item: JsonValue): boolean {
   return items.some((other) => JSON.stringify(other) === text);
 }
 
-/** The same value made different, for lists that allow no repetition. */
+/** Returns a varied copy of the value, for lists without repetition. */
 function varied(item: JsonValue, index: number): JsonValue {
   if (typeof item === "number") return item + index;
   return typeof item === "string" ? `${item} ${index + 1}` : item;

@@ -9,12 +9,12 @@ type StringRequest = {
   readonly source: Source;
 };
 
-/** Days that exist, but for 29 February. */
+/** Existing days, except for 29 February. */
 const REAL_DATE =
   /\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)(?!\d)/;
 const REAL_TIME = /(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)/;
 
-/** By name or format: what such a text looks like, and one to fall back on where any will do. */
+/** Form of such a text by name or format, and a fallback sample. */
 const SHAPES: readonly {
   readonly names: RegExp;
   readonly shape: RegExp;
@@ -57,7 +57,7 @@ const SHAPES: readonly {
     sample: "",
   },
 ];
-/** Fields that take a whole text, not a phrase of it. */
+/** Fields for a whole text, not a phrase of it. */
 const PERSON =
   /^(?:customer|client|sender|author|person|contact|recipient|user)(?:_?name)?$|^(?:full_?|first_?)?name$/i;
 const WHOLE_TEXT =
@@ -127,7 +127,7 @@ function candidatesFor(schema: JsonObject, { name, knownValue, source }: StringR
   ];
 }
 
-/** What the field's name makes likely. */
+/** Returns likely values by the field's name. */
 function named(schema: JsonObject, { name, source }: StringRequest): string[] {
   const description = typeof schema["description"] === "string" ? schema["description"] : "";
   const { purpose, ask, title, texts, answer } = source;
@@ -158,7 +158,7 @@ function named(schema: JsonObject, { name, source }: StringRequest): string[] {
   return [...quoted, ...closest, withoutOrder(ask)];
 }
 
-/** The sentence that shares most words with the field's name and description. */
+/** Returns the sentence with most words in common with the field's name and description. */
 function closestSentence(about: string, { ask, texts, purpose }: Source): string[] {
   const stems = stemSet(about);
   let closest: { sentence: string; shared: number } | undefined;
@@ -192,7 +192,7 @@ function withoutOrder(ask: string): string {
   return phrase === "" ? first : phrase;
 }
 
-/** For a schema with a pattern: pieces of the texts, then samples, that may match it. */
+/** Returns candidates for a schema with a pattern: pieces of the texts, then samples. */
 function patterned(schema: JsonObject, texts: readonly string[]): string[] {
   if (typeof schema["pattern"] !== "string") return [];
   return [

@@ -1,5 +1,5 @@
-// What the demo model says when nothing in its input answers the ask. It is told apart by its first words, as a text passes through
-// tasks, contexts and stores that know nothing of models.
+// Text of the demo model if its input does not answer the ask. It is recognised by its first words, because texts pass
+// through tasks, contexts and stores without knowledge of models.
 
 const OPENING = "offline/demo found nothing in its input for this:";
 const WAYS_ON =
@@ -12,12 +12,12 @@ export function noAnswer(asked: string): string {
   return `${OPENING} ${asked.slice(0, MAX_ASK)}\n${WAYS_ON}`;
 }
 
-/** Whether a text says that the demo model could not answer. Such a text is no answer, and nothing to remember. */
+/** True if a text is the demo model's notice of no answer. Such a text must not be remembered. */
 export function isNoAnswer(text: string): boolean {
   return text.includes(OPENING);
 }
 
-/** The text without what the demo model said in place of an answer. */
+/** Returns the text without the demo model's notice of no answer. */
 export function withoutNoAnswer(text: string): string {
   return text.replaceAll(WHOLE, "");
 }

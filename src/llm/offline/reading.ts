@@ -1,11 +1,12 @@
-// What a request asks, and what it gives to answer from.
+// Reading of a request: its instructions, and the material for an answer.
 //
 //   - The ask is the last user message that opens a turn; messages after a tool's result are reminders.
-//   - Tagged and fenced blocks, and text after a line that ends in a colon, are material; sentences that ask
-//     or order are instructions.
-//   - Memories, documents, earlier turns and the agent's backstory are references: they count where they share a word with the ask.
-//   - Where several people speak, the names that stand before their words are no material.
-//   - Our own notice at the end of an earlier answer is no material, nor is an answer that was none.
+//   - Tagged and fenced blocks, and text after a line with a colon at its end, are material; questions and orders are
+//     instructions.
+//   - Memories, documents, earlier turns and the agent's backstory are references: they count if they share a word with
+//     the ask.
+//   - With several speakers, the names before their words are no material.
+//   - The model's own notice at the end of an earlier answer is no material, nor is a notice of no answer.
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { textOfContent } from "../content.ts";
@@ -23,13 +24,13 @@ export type ToolResult = { readonly tool: string; readonly content: string };
 export type ToolPointer = { readonly tool: string; readonly options: readonly string[] };
 
 export type Reading = {
-  /** The sentences that ask for something. */
+  /** Sentences with a question or an order. */
   readonly instructions: readonly string[];
   /** Texts to answer from, the closest to the ask first; results of tools are not among them. */
   readonly material: readonly string[];
-  /** Texts that stand beside the ask and may answer it. */
+  /** Texts beside the ask that may answer it. */
   readonly references: readonly string[];
-  /** A tool that the prompt names, and the things that it lists for it. */
+  /** Tool the prompt names, and the things listed for it. */
   readonly pointer: ToolPointer | undefined;
   readonly toolResults: readonly ToolResult[];
   readonly usedTools: ReadonlySet<string>;
@@ -37,7 +38,7 @@ export type Reading = {
   /** Tools are described in the system text and called in the form of `Action:` lines. */
   readonly isTextForm: boolean;
   readonly system: string;
-  /** What the answer must be valid against. */
+  /** Schema of the answer. */
   readonly schema: JsonObject | undefined;
 };
 
@@ -86,10 +87,10 @@ export function readRequest(request: ModelRequest): Reading {
 
 const AUTHOR = /^([^\s:][^:\n]{0,63}): /;
 
-/** Every text of others begins with a name there, also where only one of them has spoken. */
+/** Marks a conversation in which every text of another speaker begins with a name, even with a single speaker. */
 const IN_GROUP = /^Your name in this conversation is .*begins with their names/m;
 
-/** What several people said in a conversation begins with their names, which answer nothing. */
+/** Removes the authors' names before their words in a conversation of several people: names answer no ask. */
 function withoutAuthors(messages: readonly Message[], fewest: 1 | 2): readonly Message[] {
   const authors = new Set(
     messages.flatMap(({ role, content }) =>
@@ -136,7 +137,7 @@ function observedResults(message: Message, index: number, all: readonly Message[
   const tool = /^Action: *(.+)$/m.exec(message.content)?.[1]?.trim();
   if (tool === undefined) return [];
   const at = message.content.indexOf(`\n${OBSERVATION}`);
-  // The request to go on is the last paragraph of the user's message.
+  // The reminder to continue is the last paragraph of the user's message.
   const next = textOfContent(all[index + 1]?.content ?? "").replace(/\n\n(?:(?!\n\n)[^])*$/, "");
   const result = at >= 0 ? message.content.slice(at + 1) : next;
   if (!result.startsWith(OBSERVATION)) return [];
@@ -166,7 +167,7 @@ function clean(texts: readonly string[]): string[] {
     .filter((text) => text !== "");
 }
 
-/** What the system text states; what it tells the model to be or to do answers nothing. */
+/** Returns the statements of the system text; its instructions about the model's role and work answer no ask. */
 function background(system: string): string {
   const [head = "", ...rest] = system.split(/^Your goal:/m);
   const isPersona = rest.length > 0;
@@ -210,7 +211,7 @@ function takePointer(text: string): {
 
 const MAX_SCHEMA_STARTS = 20;
 
-/** A JSON Schema that the text shows after speaking of one, and the text without it. */
+/** Returns a JSON Schema announced in the text, and the text without it. */
 function takeSchema(text: string): {
   readonly schema: JsonObject | undefined;
   readonly rest: string;

@@ -1,4 +1,4 @@
-// JSON as Markdown that people read: sections, bullets, `label: value` lines.
+// JSON as readable Markdown: sections, bullets, `label: value` lines.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { capitalize } from "./words.ts";
@@ -158,7 +158,7 @@ function isNested(value: JsonValue): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Beside scalars, a short list of scalars goes on one line too. */
+/** True for a short list of scalars, which fits on one line beside scalars. */
 function isShortList(value: JsonValue): value is readonly JsonValue[] {
   return (
     Array.isArray(value) &&

@@ -1,11 +1,11 @@
 import type { Facts } from "./facts.ts";
 
-/** Where values come from. */
+/** Source of values. */
 export type Source = {
   /** A tool's arguments come first from the question; an answer comes first from the material. */
   readonly purpose: "arguments" | "answer";
   readonly ask: string;
-  /** What the ask calls the thing that it wants. */
+  /** Name of the requested thing in the ask. */
   readonly title: string | undefined;
   /** The closest to the ask first. */
   readonly texts: readonly string[];

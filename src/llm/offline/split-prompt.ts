@@ -1,4 +1,4 @@
-// A prompt taken apart: what it asks, what it gives to work on, and what it adds that may help.
+// Parts of a prompt: its instructions, its material, and further references.
 type SplitPrompt = { readonly instructions: string[]; readonly material: string[] };
 
 const TAGS_OF_REFERENCES: ReadonlySet<string> = new Set(["memory", "knowledge"]);
@@ -6,7 +6,7 @@ const TAGS_OF_REFERENCES: ReadonlySet<string> = new Set(["memory", "knowledge"])
 const TAGS_THAT_ASK: ReadonlySet<string> = new Set(["feedback", "reason", "task", "instructions"]);
 const CONTEXT_SEPARATOR = /\n-{10}\n/;
 
-/** Sorts the lines of a prompt: tagged and fenced blocks first, then what stands between them. */
+/** Sorts the lines of a prompt: tagged and fenced blocks first, then the text between them. */
 export function splitPrompt(text: string): SplitPrompt & { readonly references: string[] } {
   const blocks: string[] = [];
   const references: string[] = [];
@@ -43,7 +43,7 @@ export function splitPrompt(text: string): SplitPrompt & { readonly references: 
   };
 }
 
-/** Without the scores of memories and the places of passages. */
+/** Removes the scores of memories and the places of passages. */
 function withoutMarks(block: string): string {
   return block
     .replaceAll(/^(\s*-\s*)?\(score=[\d.]+\)\s*/gm, "$1")
@@ -63,7 +63,10 @@ function splitLoose(text: string): SplitPrompt {
   };
 }
 
-/** Material starts after the first line that ends in a colon, or with the first paragraph that does not ask. */
+/**
+ * Material starts after the first line with a colon at its end, or with the first paragraph without a question or
+ * order.
+ */
 function splitParagraphs(text: string): SplitPrompt {
   const colon = /:[ \t]*\n\s*(?=\S)/.exec(text);
   if (colon !== null && !isOutline(text, colon.index)) {
@@ -141,7 +144,7 @@ const ORDERS: ReadonlySet<string> = new Set(
 const LEAD_INS =
   /^(?:based|using|given|from|for|with|in|if|when|to|then|now|first|finally|carefully|your|you)\b/i;
 
-/** A question, or a sentence that starts with an order, perhaps after a lead-in. */
+/** True for a question, or a sentence that starts with an order, perhaps after a lead-in. */
 export function isAsking(sentence: string): boolean {
   if (sentence.endsWith("?")) return true;
   const words = sentence.toLowerCase().match(/[a-z]+/g) ?? [];

@@ -1,4 +1,4 @@
-// How the demo model sees language: stems of words, sentences, and how many stems two texts share.
+// Language of the demo model: stems of words, sentences, and shared stems of two texts.
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
@@ -8,7 +8,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Words of asking that mean what a tool's name would call by another word. */
+/** Words of an ask with the same meaning as another word in a tool's name. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["research", "search"],
   ["find", "search"],
@@ -39,7 +39,7 @@ export function stemSet(...texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap(stemsOf));
 }
 
-/** Words that say what to do and in which form, not what about. */
+/** Words about the action and form of an ask, not its subject. */
 const FORM: ReadonlySet<string> = stemSet(
   "answer question task ask say tell write list give find show explain describe draft report summary summarize please line lines sentence " +
     "sentences paragraph word words page text bullet point points markdown json short brief plain plainly one two three four five ten know good " +
@@ -49,26 +49,26 @@ const FORM: ReadonlySet<string> = stemSet(
 /** `May I …`: not the month. */
 const LEAVE = /\bmay\s+(?=(?:i|we|you|he|she|it|they|one|my|our|your|the|an?)\b)/gi;
 
-/** The stems of what an ask is about. */
+/** Returns the stems of an ask's subject. */
 export function tellingStems(asked: string): ReadonlySet<string> {
   return new Set(stemsOf(asked.replaceAll(LEAVE, "")).filter((each) => !FORM.has(each)));
 }
 
-/** How many of the distinct stems of `text` are in `stems`. */
+/** Counts the distinct stems of `text` in `stems`. */
 export function overlap(stems: ReadonlySet<string>, text: string): number {
   let shared = 0;
   for (const word of new Set(stemsOf(text))) if (stems.has(word)) shared++;
   return shared;
 }
 
-/** A sentence, and the heading that it stands under. */
+/** A sentence with its heading. */
 export type HeadedSentence = { readonly sentence: string; readonly heading: string };
 
 const HEADING = /^\s*#{1,6}\s+(.*\S)\s*$/;
-/** A short line of its own that ends in a colon, over what it announces. */
+/** Short separate line with a colon at its end, over the text it announces. */
 const ANNOUNCING = /^\s*(?![-*•])(?:\**)(\p{L}[^:.!?]{1,60}):\**\s*$/u;
 
-/** Like `sentencesOf`, with their headings. An announcing line holds until a blank line after what it announces. */
+/** Like `sentencesOf`, with their headings. An announcing line applies until a blank line after its text. */
 export function headedSentencesOf(text: string): HeadedSentence[] {
   let section = "";
   let announced: string | undefined;

@@ -1,13 +1,13 @@
-// What models of OpenAI's dialect take, by their names; known before their adapter is loaded.
+// Capabilities of models in OpenAI's dialect, by their names; known before their adapter is loaded.
 import type { BuiltinKind } from "../builtin-tools.ts";
 import { behaves } from "../providers/model-rows.ts";
 
-/** Models that think before they answer: their limit counts the thinking too. */
+/** True for models that think before they answer: their limit includes the thinking. */
 export function isReasoningModel(model: string): boolean {
   return behaves(model, "completion_limit");
 }
 
-/** False for models whose API answers a `stop` with an error. */
+/** False for models whose API refuses a `stop`. */
 export function takesStop(model: string): boolean {
   return !behaves(model, "no_stop");
 }
@@ -21,7 +21,7 @@ export function takesResponseSchema(model: string): boolean {
   return !behaves(model, "no_response_schema");
 }
 
-/** The tools that OpenAI runs, in its Responses API. */
+/** Tools run by OpenAI, in its Responses API. */
 export const OPENAI_TOOLS: readonly BuiltinKind[] = [
   "web_search",
   "code_execution",

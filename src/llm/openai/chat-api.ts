@@ -24,10 +24,10 @@ import {
 } from "./to-request.ts";
 
 const PATH = "/chat/completions";
-/** Stop words that OpenAI takes; the answer is cut at others here. */
+/** Maximum number of stop words in a request to OpenAI; the answer is cut locally at others. */
 const MAX_STOPS = 4;
 
-/** Chat completions: what OpenAI and everything that speaks its dialect has. */
+/** Chat completions of OpenAI and all servers with its dialect. */
 export class ChatApi {
   readonly #options: OpenAIModelOptions;
   readonly #base: JsonObject & { readonly model: string };

@@ -1,4 +1,4 @@
-// Requests to OpenAI, and to everything that speaks its dialect.
+// Requests to OpenAI, and to all servers with its dialect.
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
 import { fieldsOf } from "../wire.ts";
 

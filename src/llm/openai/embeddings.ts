@@ -20,7 +20,7 @@ export type EmbeddingCall = {
   readonly maxBytes: number;
 };
 
-/** Calls of `/embeddings` of OpenAI, and of all that speak its dialect. The answer is as it came. */
+/** Calls `/embeddings` of OpenAI and of all servers with its dialect. The answer is unchanged. */
 export function openaiEmbeddings(
   options: OpenAIEmbeddingsOptions,
 ): (call: EmbeddingCall) => Promise<unknown> {

@@ -3,7 +3,7 @@ import { apiFailure, type FailedCall } from "../api-error.ts";
 import { fieldsOf } from "../wire.ts";
 import { saidIn } from "./said-in.ts";
 
-/** Anything that was thrown, except for an abort, as our error. */
+/** Converts a thrown error, except for an abort, to an engine error. */
 export function toEngineError(error: unknown, about: FailedCall): EngineError {
   return apiFailure(error, about, (thrown) => {
     const { status, ...said } = saidIn(fieldsOf(thrown.error));

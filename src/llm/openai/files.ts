@@ -1,4 +1,4 @@
-// OpenAI's files API: what is uploaded is named in messages by its id, until it expires.
+// OpenAI's files API: messages name an uploaded file by its id, until it expires.
 import { EngineError } from "../../base/error.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomId } from "../../base/system.ts";
@@ -21,7 +21,7 @@ type Options = {
   readonly clock: Clock;
   readonly preferUpload: boolean | undefined;
   readonly client: ProviderClient;
-  /** Whether the Responses API is spoken. */
+  /** True if the model uses the Responses API. */
   readonly speaksResponses: () => boolean;
 };
 

@@ -22,13 +22,13 @@ import { usageFrom } from "./usage.ts";
 export type ResponseContext = {
   readonly modelId: string;
   readonly price: Price | undefined;
-  /** Length of the conversation: makes up ids, unique within it, for tool calls that came without. */
+  /** Length of the conversation, for unique ids of tool calls without one. */
   readonly turn: number;
 };
 
 /**
- * Fields beyond the standard that some models want back with their tool calls, or refuse the next turn: DeepSeek's,
- * Kimi's and OpenRouter's reasoning, Gemini's thought signatures.
+ * Non-standard fields some models require back with their tool calls, else they refuse the next turn: DeepSeek's, Kimi's
+ * and OpenRouter's reasoning, Gemini's thought signatures.
  */
 const KEPT_MESSAGE_FIELDS = ["reasoning_content", "reasoning_details"];
 const KEPT_CALL_FIELDS = ["extra_content"];
@@ -85,7 +85,7 @@ class StreamedMessage {
   #text = "";
   #refusal = "";
   #finishReason: unknown;
-  /** The server has said that its stream is whole. */
+  /** True once the server has marked the stream as whole. */
   #isEnded = false;
   #usage: unknown;
   #last: unknown;
@@ -113,7 +113,7 @@ class StreamedMessage {
     failWith(choice, this.#context);
     // Some servers write an empty reason into each chunk.
     this.#finishReason = choice["finish_reason"] || this.#finishReason;
-    // A server that does not stream answers with the whole message.
+    // A server without streaming answers with the whole message.
     const delta = fieldsOf(choice["delta"] ?? choice["message"]);
     for (const call of listOf(delta["tool_calls"])) this.#addCall(fieldsOf(call));
     this.#keep(this.#kept, kept(delta, KEPT_MESSAGE_FIELDS));
@@ -135,7 +135,7 @@ class StreamedMessage {
 
   finish(): ModelResponse {
     const { modelId } = this.#context;
-    // Some servers name a reason only where it is not `stop`.
+    // Some servers name a reason only if it is not `stop`.
     const isSaid = this.#isEnded && (this.#text !== "" || this.#calls.length > 0);
     if (this.#finishReason === undefined && !isSaid) {
       const what = this.#last === undefined ? "nothing at all" : preview(this.#last, 200);
@@ -170,10 +170,11 @@ class StreamedMessage {
     const called = fieldsOf(delta["function"]);
     const name = textOf(called["name"]);
     const added = asText(called["arguments"]);
-    // Arguments that come without a name, an id and a place of their own belong to the call before them.
+    // Arguments without a name, an id and an index belong to the call before them.
     let call =
       this.#callByIndex.get(index) ?? (name === "" && id === "" ? this.#calls.at(-1) : undefined);
-    // Some servers number every call 0, or none at all: another id is another call, and so is a name after a whole call.
+    // Some servers number every call 0, or omit the number: another id is another call, and so is a name after a whole
+    // call.
     if (
       call === undefined ||
       (id !== "" && call.id !== "" && call.id !== id) ||
@@ -232,7 +233,7 @@ function assemble(message: Assembled, { modelId, price }: ResponseContext): Mode
   };
 }
 
-/** Parts are only asked for again beside tool calls; elsewhere some providers even refuse them. */
+/** Parts are only required back beside tool calls; elsewhere some providers even refuse them. */
 function partsToKeep({ calls, kept: fields }: Assembled): JsonObject[] {
   if (calls.length === 0) return [];
   const parts: JsonObject[] = calls
@@ -271,13 +272,13 @@ function once(text: string): string {
   return half.startsWith("{") && half.endsWith("}") && half + half === text ? half : text;
 }
 
-/** Throws for a choice that is an error: OpenRouter has sent its status when the server behind it fails. */
+/** Throws for a choice with an error: OpenRouter has already sent its status when the server behind it fails. */
 function failWith(choice: unknown, { modelId }: ResponseContext): void {
   const { error } = fieldsOf(choice);
   if (isFields(error)) throw providerError({ modelId, cause: undefined, ...saidIn(error) }, 0);
 }
 
-/** Some servers repeat the name with every piece: what begins another call has arguments of its own, or another name. */
+/** Some servers repeat the name with every piece: another call has its own arguments, or another name. */
 function beginsAnother(call: PartialCall, name: string, added: string): boolean {
   if (call.name === "" || (name === call.name && added === "")) return false;
   return (

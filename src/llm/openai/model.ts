@@ -38,26 +38,26 @@ export type OpenAIModelOptions = {
   readonly fetch: typeof fetch | undefined;
 };
 
-/** How one request is sent, and what its endpoint supports. */
+/** Means to send one request, and the features of its endpoint. */
 export type Sending = {
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string>>;
   readonly listeners: StreamListeners & Pick<CallOptions, "onSign">;
   readonly quirks: ReadonlySet<Quirk>;
-  /** Leaves out of the whole request what its endpoint has refused (see refused-parts.ts). */
+  /** Removes the parts refused by the endpoint from the whole request (see refused-parts.ts). */
   readonly fit: FittedRequests["fit"];
 };
 
-/** Models of OpenAI and of everything that speaks its dialect. */
+/** Models of OpenAI and of all servers with its dialect. */
 export class OpenAIModel implements LanguageModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
   readonly contextWindow: number;
   readonly files: ModelFiles | undefined;
   readonly #options: OpenAIModelOptions;
-  /** What this model's endpoint has refused so far. */
+  /** Quirks of this model's endpoint found so far. */
   readonly #quirks = new Set<Quirk>();
-  /** Names of parts that this model has refused. */
+  /** Names of request parts this model has refused. */
   readonly #refused = new Set<string>();
   #chat: ChatApi | undefined;
   #responses: ResponsesApi | undefined;

@@ -1,5 +1,5 @@
-// What an endpoint turns out not to take. A model that answers so is asked again at once, in the way it wants, and from
-// then on in that way only. What it said costs nothing, so this is still the same attempt.
+// Quirks of endpoints. After such a refusal the model is asked again at once in the required form, and from then on
+// only in this form. The refusal costs no tokens, so the repetition belongs to the same attempt.
 import type { EngineError } from "../../base/error.ts";
 
 export type Quirk =
@@ -13,10 +13,10 @@ export type Quirk =
   | "alternate"
   /** Answers are streamed only. */
   | "streams"
-  /** The stored response to go on from is gone. Holds for one call only. */
+  /** The stored response to continue from is gone. Holds for one call only. */
   | "chain-lost";
 
-/** What a refusal teaches; undefined when it teaches nothing. */
+/** Returns the quirk behind a refusal; undefined without one. */
 export function quirkOf({ code, message }: EngineError): Quirk | undefined {
   if (code !== "model_rejected") return undefined;
   const text = message.toLowerCase();

@@ -2,10 +2,12 @@ import { cut } from "../../base/cut.ts";
 import type { ProviderFailure } from "../provider-failure.ts";
 import { fieldsOf, isFields, parseObject, textOf, type Fields } from "../wire.ts";
 
-/** Characters of what a server behind a gateway said. */
+/** Maximum number of characters from the message of a server behind a gateway. */
 const MAX_UPSTREAM_CHARS = 2_000;
 
-/** The `error` of an answer. Gateways wrap that of the server behind them, and put its status into the code. */
+/**
+ * Reads the `error` of an answer. Gateways wrap the error of the server behind them, and put its status into the code.
+ */
 export function saidIn(
   error: Fields,
 ): Pick<ProviderFailure, "status" | "providerCode" | "message" | "body"> {

@@ -16,12 +16,12 @@ import { behaves } from "../providers/model-rows.ts";
 import { isStrictAlready, strictSchema } from "../strict-schema.ts";
 import { textOf } from "../wire.ts";
 
-/** What a model or its endpoint does differently. */
+/** Differences of a model or its endpoint from the standard. */
 export type Dialect = {
   /** OpenAI's own endpoint: takes `max_completion_tokens` and strict tools. */
   readonly isOpenAI: boolean;
   readonly sendsStreamOptions: boolean;
-  /** What is said to go on where the last turn may not be the assistant's; undefined where it may. */
+  /** Closing user message if the last turn may not be the assistant's; undefined if it may. */
   readonly closing?: string | undefined;
   /** User and assistant must take turns. */
   readonly alternates?: boolean | undefined;
@@ -29,7 +29,7 @@ export type Dialect = {
   readonly isGemini?: boolean | undefined;
 };
 
-/** The parts of a request that are the same for every call of a model. */
+/** Returns the request fields shared by every call of a model. */
 export function requestBase(
   model: string,
   settings: NormalSettings,
@@ -97,7 +97,7 @@ export function appendMessage(
       return;
     }
     case "assistant":
-      // Some servers refuse an answer that says nothing.
+      // Some servers refuse an empty answer.
       if (message.content !== "" || message.toolCalls?.length)
         wire.push(assistantMessage(message, ids));
       return;
@@ -124,7 +124,7 @@ function toPart(part: SendablePart, modelId: string): ChatCompletionContentPart 
   }
   if ("fileId" in part) return { type: "file", file: { file_id: part.fileId } };
   if (part.type === "video") {
-    // Of OpenAI's own models none takes video; this is how others that speak its dialect do.
+    // No model of OpenAI itself accepts video; others with its dialect use this form.
     const video = { type: "video_url", video_url: { url: toUrl(part) } };
     return video as unknown as ChatCompletionContentPart;
   }
@@ -163,7 +163,7 @@ function systemRole(modelId: string): "system" | "developer" | "assistant" {
   return behaves(modelId, "developer_role") ? "developer" : "system";
 }
 
-/** The messages as an endpoint with rules about roles takes them. Never changes the list it is given. */
+/** Returns the messages for an endpoint with rules about roles. Never changes its input list. */
 export function fitRoles(
   messages: readonly ChatCompletionMessageParam[],
   { closing, alternates }: Pick<Dialect, "closing" | "alternates">,
@@ -175,7 +175,7 @@ export function fitRoles(
   return fitting;
 }
 
-/** Neighbours of one role become one message; what follows the system prompt is a user's. */
+/** Merges neighbours of one role into one message, and begins with a user's message after the system prompt. */
 function takingTurns(
   messages: readonly ChatCompletionMessageParam[],
 ): ChatCompletionMessageParam[] {
@@ -220,7 +220,7 @@ function asParts(content: UserContent): ChatCompletionContentPart[] {
 
 export function toTools(tools: readonly ToolSpec[], dialect: Dialect): ChatCompletionTool[] {
   return tools.map(({ name, description, parameters }) => {
-    // Strict only where it changes nothing: it would turn optional arguments into required ones.
+    // Strict only if it changes no meaning: it would turn optional arguments into required ones.
     const strict =
       dialect.isOpenAI && isStrictAlready(parameters) ? strictSchema(parameters) : undefined;
     return {
@@ -271,7 +271,7 @@ function assistantMessage(
   };
 }
 
-/** What `from-response.ts` kept of a message or of one of its tool calls. */
+/** Returns the fields `from-response.ts` kept of a message or of one of its tool calls. */
 function keptFields(parts: readonly JsonObject[], type: string, id?: string): JsonObject {
   const part = parts.find((candidate) => candidate["type"] === type && candidate["id"] === id);
   return isJsonObject(part?.["fields"]) ? part["fields"] : {};

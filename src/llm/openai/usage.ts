@@ -3,8 +3,8 @@ import { usageOfCall, type Price } from "../model-data.ts";
 import { countOf, fieldsOf, type Fields } from "../wire.ts";
 
 /**
- * Usage from a `usage` object, in whichever words it comes: chat completions, Responses, or what gateways make of
- * others. Zero tokens when a provider sent none: the call still counts.
+ * Reads usage from a `usage` object in any known form: chat completions, Responses, or a gateway's version of others.
+ * Zero tokens if a provider sent none: the call still counts.
  */
 export function usageFrom(usage: unknown, price: Price | undefined): Usage {
   const fields = fieldsOf(usage);

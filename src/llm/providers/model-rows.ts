@@ -1,7 +1,7 @@
-// What models take, by their names: one row for each thing that the code reads. Sources, dates and what we do about them are in
-// row-sources.ts, which no program carries; test/unit/llm/providers has what the provider says of each row.
+// Behaviour of models, by their names: one row for each fact the code reads. Sources, dates and Edgecrew's handling are
+// in row-sources.ts, which no program carries; test/unit/llm/providers has the provider's statement for each row.
 
-/** Things that models differ in, each read at one place. */
+/** Differences between models, each read at one place. */
 export type ModelBehaviour =
   /** A request with stop words is refused. */
   | "no_stop"
@@ -27,7 +27,7 @@ export type ModelBehaviour =
 export type ModelRow<Behaviour = ModelBehaviour> = {
   readonly id: string;
   readonly behaviour: Behaviour;
-  /** Names of models that behave so, as `provider/model` or as the model alone. */
+  /** Names of such models, as `provider/model` or as the model alone. */
   readonly models: RegExp;
 };
 
@@ -79,7 +79,7 @@ export const MODEL_ROWS: readonly ModelRow[] = [
 
 const BY_BEHAVIOUR = Map.groupBy(MODEL_ROWS, ({ behaviour }) => behaviour);
 
-/** True for a model that behaves so, by its name. */
+/** True for a model with this behaviour, by its name. */
 export function behaves(model: string, behaviour: ModelBehaviour): boolean {
   return BY_BEHAVIOUR.get(behaviour)?.some(({ models }) => models.test(model)) === true;
 }

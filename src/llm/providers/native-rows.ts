@@ -1,7 +1,7 @@
-// What models of Gemini and Bedrock take over the APIs of their own, as model-rows.ts has it of all others.
+// Behaviour of Gemini's and Bedrock's models over their own APIs, like model-rows.ts for all others.
 import type { ModelRow } from "./model-rows.ts";
 
-/** Things that these models differ in, each read at one place. */
+/** Differences between these models, each read at one place. */
 export type NativeBehaviour =
   /** Converse holds the model to a schema. */
   | "converse_schema"
@@ -9,7 +9,7 @@ export type NativeBehaviour =
   | "converse_caches"
   /** The first call of a turn has to be signed. */
   | "signed_calls"
-  /** Thinking has a budget in place of a level. */
+  /** Thinking has a budget instead of a level. */
   | "thinking_budget";
 
 export const NATIVE_ROWS: readonly ModelRow<NativeBehaviour>[] = [
@@ -28,7 +28,7 @@ export const NATIVE_ROWS: readonly ModelRow<NativeBehaviour>[] = [
   { id: "gemini-budgets", behaviour: "thinking_budget", models: /gemini-[12]\b/ },
 ];
 
-/** True for a model that behaves so, by its name. */
+/** True for a model with this behaviour, by its name. */
 export function behaves(model: string, behaviour: NativeBehaviour): boolean {
   return NATIVE_ROWS.some((row) => row.behaviour === behaviour && row.models.test(model));
 }

@@ -1,15 +1,16 @@
-// Where each row about providers comes from, and what we do about it. Only pages and tests read this: no program carries it.
+// Sources of the rows about providers, and Edgecrew's handling. Only pages and tests read this: no program carries it.
 //
-// Rows are in model-rows.ts and native-rows.ts (by names of models), ../providers.ts (`lacks` and `roles`), ../refused-parts.ts and
-// ../refused-messages.ts (by refusals), and ../context-phrases.ts (by words). A test joins them by their ids.
+// Rows are in model-rows.ts and native-rows.ts (by names of models), ../providers.ts (`lacks` and `roles`),
+// ../refused-parts.ts and ../refused-messages.ts (by refusals), and ../context-phrases.ts (by phrases). A test joins
+// them by their ids.
 
 export type RowSource = {
   readonly row: string;
-  /** Whom it is about, in names that people know, where the id does not say so. */
+  /** Common name of the affected provider or model, if the id does not show it. */
   readonly of?: string;
-  /** What the provider does. */
+  /** Behaviour of the provider. */
   readonly says: string;
-  /** What we do about it. */
+  /** Edgecrew's handling. */
   readonly we: string;
   /** A public page. */
   readonly source: string;
@@ -122,7 +123,7 @@ const CLOSING = {
   we: "add a user's turn",
 };
 
-/** Rows of ../providers.ts, by provider and what it lacks or wants. */
+/** Rows of ../providers.ts, by provider and its missing feature or requirement. */
 export const PROVIDER_SOURCES: readonly RowSource[] = [
   row("mistral:streamOptions", "https://docs.mistral.ai/api/", {
     says: "refuses `stream_options`",

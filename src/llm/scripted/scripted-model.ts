@@ -17,12 +17,12 @@ import type {
   ModelResponse,
 } from "../language-model.ts";
 
-/** The model's next answer. A string is an answer with that text. */
+/** Next answer of the model. A string is an answer with this text. */
 export type ScriptedReply =
   | string
   | {
       readonly text?: string;
-      /** What it thinks before, for those who listen. */
+      /** Thinking before the answer, for listeners. */
       readonly thinking?: string;
       readonly toolCalls?: readonly ScriptedToolCall[];
       readonly finishReason?: FinishReason;
@@ -30,39 +30,39 @@ export type ScriptedReply =
       readonly usage?: Partial<Usage>;
       /** The call fails with this. */
       readonly error?: EngineError;
-      /** How long the call takes, by the model's clock, in milliseconds. */
+      /** Duration of the call, by the model's clock, in milliseconds. */
       readonly delayMs?: number;
     };
 
 export type ScriptedToolCall = {
   readonly name: string;
-  /** An object, or the text that the model wrote: also one that does not parse. */
+  /** Object, or the model's text, which may be unparseable. */
   readonly arguments: JsonObject | string;
   /** @default made from the turn and the call's place in it */
   readonly id?: string;
 };
 
 /**
- * The replies in the order of the calls, or a function that chooses. A function that looks only at the request
- * answers a replayed or restarted conversation the same way; a list starts over with each new model.
+ * Replies in the order of the calls, or a function that chooses. A function that reads only the request answers a
+ * replayed or restarted conversation the same way; a list starts over with each new model.
  */
 export type Script =
   | readonly ScriptedReply[]
   | ((request: ScriptedRequest, callIndex: number) => ScriptedReply | Promise<ScriptedReply>);
 
-/** A request with all content as text: of messages with images, what text is in them. */
+/** Request with all content as text: of messages with images, only their text. */
 export type ScriptedRequest = Omit<ModelRequest, "messages"> & {
   readonly messages: readonly ScriptedMessage[];
 };
 
-/** A message whose content is text. */
+/** Message with text as content. */
 export type ScriptedMessage = WithText<Message>;
 
 type WithText<Any extends Message> = Any extends Message
   ? Omit<Any, "content"> & { readonly content: string }
   : never;
 
-/** What a scripted model says of itself. */
+/** Declared properties of a scripted model. */
 export type ScriptedModelOptions = {
   /** @default "scripted/model" */
   readonly id?: string;
@@ -70,17 +70,17 @@ export type ScriptedModelOptions = {
   readonly capabilities?: Partial<ModelCapabilities>;
   /** @default 200_000 */
   readonly contextWindow?: number;
-  /** What `delayMs` passes on. @default the system's */
+  /** Clock for `delayMs`. @default the system's */
   readonly clock?: Clock;
-  /** How it takes files. @default as the provider in its id does; nothing is uploaded */
+  /** File support. @default as the provider in its id does; without uploads */
   readonly files?: ModelFiles;
-  /** What it says of its settings. */
+  /** Declared settings. */
   readonly settings?: JsonObject;
-  /** What it says that its calls cost; `usage` of a reply says what they cost. */
+  /** Declared price of its calls; `usage` of a reply has the actual cost. */
   readonly price?: Price;
 };
 
-/** One call as the model saw it. `messages` are copies from that moment. */
+/** One call as the model saw it. `messages` are copies from this moment. */
 export type ScriptedCall = {
   readonly request: ScriptedRequest;
   /** The messages of the request, including images. */
@@ -88,7 +88,7 @@ export type ScriptedCall = {
   readonly idempotencyKey: string | undefined;
 };
 
-/** A model that answers from a script, and records what it was asked. */
+/** Model that answers from a script and records its requests. */
 export interface ScriptedModel extends LanguageModel {
   /** Every call made so far, failed ones included. */
   readonly calls: readonly ScriptedCall[];
@@ -96,7 +96,7 @@ export interface ScriptedModel extends LanguageModel {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A model that returns prepared answers, for tests. It counts one token per four characters. */
+/** Creates a model with prepared answers, for tests. It counts one token per four characters. */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   const { id = "scripted/model", contextWindow = 200_000, clock = systemClock } = options;
   const calls: ScriptedCall[] = [];
@@ -167,7 +167,7 @@ function toResponse(
   request: ScriptedRequest,
 ): ModelResponse {
   const { text = "" } = reply;
-  // Named by the turn, not by the call: a conversation that is taken up again gets the same ids.
+  // Named by the turn, not by the call: a resumed conversation gets the same ids.
   const turn = request.messages.filter(({ role }) => role === "assistant").length;
   const toolCalls = (reply.toolCalls ?? []).map((call, index) => ({
     id: call.id ?? `call_${turn}_${index}`,

@@ -1,4 +1,4 @@
-/** The part of the Workers `AI` binding that is used here. */
+/** Used part of the Workers `AI` binding. */
 export interface AiBinding {
   run(model: string, input: unknown, options?: unknown): Promise<unknown>;
 }

@@ -3,22 +3,22 @@
 import type { Message, ToolSpec } from "../language-model.ts";
 import { estimateTokens } from "../token-estimate.ts";
 
-/** Largest limit that is sent where none is set: longer answers go on with further calls. */
+/** Largest limit sent by default: longer answers continue with further calls. */
 const MOST_TOKENS = 4_096;
-/** Smallest one: a request that leaves less is refused by the provider, as too long. */
+/** Smallest limit: the provider refuses a request that leaves less, as too long. */
 const LEAST_TOKENS = 256;
-/** Part of the window that an estimate may be off by. */
+/** Possible error of an estimate, as a share of the window. */
 const MARGIN = 0.05;
-/** Of an image or a file, whose bytes say nothing of it. */
+/** Estimate for an image or a file, whose bytes do not show its tokens. */
 const FILE_TOKENS = 1_500;
 
-/** Tokens that the window leaves for an answer to a request of `used` tokens. */
+/** Returns the tokens left in the window for an answer to a request of `used` tokens. */
 export function answerLimit(used: number, contextWindow: number): number {
   const left = Math.floor(contextWindow * (1 - MARGIN)) - used;
   return Math.max(LEAST_TOKENS, Math.min(MOST_TOKENS, left));
 }
 
-/** Tokens of what a message says, about. */
+/** Estimates the tokens of a message's content. */
 export function tokensOf(content: Message["content"]): number {
   if (typeof content === "string") return estimateTokens(content);
   return content.reduce(

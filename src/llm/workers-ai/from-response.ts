@@ -13,11 +13,11 @@ import { unreadableAnswer } from "../provider-failure.ts";
 import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
 
 export type ResponseContext = ChatContext & {
-  /** The limit that was sent. */
+  /** Limit sent with the request. */
   readonly maxTokens: number;
 };
 
-/** Reads either of the two forms that the binding answers in, depending on the model. */
+/** Reads either of the binding's two answer forms, which depend on the model. */
 export function fromResponse(output: unknown, context: ResponseContext): ModelResponse {
   if (isFields(output) && "choices" in output) return fromChatResponse(output, context);
   const fields = fieldsOf(output);
@@ -114,7 +114,7 @@ async function* withFirst(first: unknown, rest: Events): AsyncGenerator {
 
 /** The JSON objects of an event stream. */
 class Events {
-  /** True once the stream has said that it is whole. */
+  /** True once the stream is marked as whole. */
   isComplete = false;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
@@ -142,7 +142,7 @@ class Events {
     return this.#waiting.shift();
   }
 
-  /** Nothing more is read, whether the stream has ended or not. */
+  /** Stops reading, even before the end of the stream. */
   end(): void {
     this.#reader.cancel().catch(() => undefined);
   }

@@ -56,7 +56,7 @@ export class WorkersAiModel implements LanguageModel {
     (conversation, message) => appendMessage(conversation, message, this),
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], Offered>();
-  /** What this model counts of an estimated token. */
+  /** Ratio of this model's counts to estimates. */
   readonly #scale = new TokenScale();
 
   constructor(options: WorkersAiModelOptions) {
@@ -78,7 +78,7 @@ export class WorkersAiModel implements LanguageModel {
     };
     return withTimeLimit(limit, async (signal) => {
       try {
-        // The binding may not listen to the signal, so nobody waits for it after an abort.
+        // The binding may ignore the signal, so an abort does not wait for it.
         return await orAborted(signal, this.#call(request, { ...options, signal }));
       } catch (error) {
         signal.throwIfAborted();
@@ -128,7 +128,7 @@ export class WorkersAiModel implements LanguageModel {
     const cutStops = this.capabilities.stop ? [] : stops;
     if (!(output instanceof ReadableStream)) {
       const whole = stopResponse(fromResponse(output, context), cutStops);
-      // JSON mode comes whole, also to those who listen.
+      // JSON mode delivers the whole answer at once, also to listeners.
       if (whole.text !== "") options.onDelta?.(whole.text);
       return { response: whole, used };
     }

@@ -5,7 +5,7 @@ import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../lang
 import type { NormalSettings } from "../model-settings.ts";
 import { toParts } from "../openai/to-request.ts";
 
-/** The parts of an input that are the same for every call of a model. */
+/** Returns the input fields shared by every call of a model. */
 export function inputBase(settings: NormalSettings): JsonObject {
   const { temperature, topP, maxTokens, seed, frequencyPenalty, presencePenalty } = settings;
   return {

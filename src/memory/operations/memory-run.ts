@@ -57,7 +57,6 @@ export function memoryRun(
       const saved: string[] = [];
       for (const [index, { contents, options }] of alike(job.items).entries())
         saved.push(
-          // oxlint-disable-next-line no-await-in-loop -- saves see one another
           ...(await memory
             .inRun({ scope: scope.at(`part:${index}`) })
             .rememberAll(contents, options)),

@@ -1,6 +1,6 @@
-// A2UI over A2A: what both sides know of it.
+// A2UI over A2A: constants shared by client and server.
 
-/** The components that A2UI's standard catalog has. */
+/** Components of A2UI's standard catalog. */
 export const A2UI_COMPONENTS = [
   "Text",
   "Image",
@@ -25,8 +25,8 @@ export const A2UI_COMPONENTS = [
 /** Versions of A2UI. */
 export type A2UIVersion = "v0.8" | "v0.9";
 
-/** The media type of parts with user interfaces. */
+/** Media type of parts with user interfaces. */
 export const A2UI_TYPE = "application/json+a2ui";
 
-/** Begins the URIs of the extension; its version follows. */
+/** Prefix of the extension's URIs; its version follows. */
 export const A2UI_URI = "https://a2ui.org/a2a-extension/a2ui/";

@@ -1,24 +1,24 @@
-// A2UI: user interfaces as data, in parts of a media type of their own.
+// A2UI: user interfaces as data, in parts with a media type of their own.
 //
-//   AU1. Parts of this kind reach callers that have activated the extension, and no others.
-//   AU2. Messages that are none are left out, and of the others the components that are not on the list.
+//   AU1. Only callers with the activated extension receive such parts.
+//   AU2. Invalid messages are left out, and unlisted components are removed from the others.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { A2UI_COMPONENTS, A2UI_TYPE, A2UI_URI, type A2UIVersion } from "./a2ui-catalog.ts";
 import { mediaTypeOf } from "./media-types.ts";
 import type { Part } from "./schema.ts";
 
-/** Which user interfaces are let through. */
+/** Filter of user interfaces. */
 export type A2UIServerOptions = {
-  /** The components that are let through. @default those of the standard catalog */
+  /** Permitted components. @default those of the standard catalog */
   readonly components?: readonly string[];
-  /** The catalog that they are of. @default the standard one */
+  /** Catalog of the components. @default the standard one */
   readonly catalogId?: string;
   /** @default both */
   readonly versions?: readonly A2UIVersion[];
 };
 
 const VERSIONS: readonly A2UIVersion[] = ["v0.9", "v0.8"];
-/** What a message is, by its only member; the value names the member that lists components. */
+/** Message types by their only member. The value is the member with the components. */
 const MESSAGES: Readonly<Record<string, string | undefined>> = {
   beginRendering: undefined,
   surfaceUpdate: "components",
@@ -29,7 +29,7 @@ const MESSAGES: Readonly<Record<string, string | undefined>> = {
   updateDataModel: undefined,
 };
 
-/** The extensions that a card declares for it. */
+/** Returns the extensions for the card. */
 export function a2uiExtensions({ versions = VERSIONS, catalogId }: A2UIServerOptions): readonly {
   readonly uri: string;
   readonly description: string;
@@ -42,7 +42,7 @@ export function a2uiExtensions({ versions = VERSIONS, catalogId }: A2UIServerOpt
   }));
 }
 
-/** The parts that a caller with these extensions is sent. */
+/** Returns the parts for a caller with these extensions. */
 export function shownA2ui(
   parts: readonly Part[],
   extensions: readonly string[],
@@ -83,7 +83,7 @@ function shownMessages(
   return Array.isArray(data) ? shown : shown[0];
 }
 
-/** The name of a component: v0.9 names it, v0.8 has it as the only member of an object. */
+/** Returns the name of a component: a text in v0.9, the only member of an object in v0.8. */
 function componentOf(entry: JsonValue): string | undefined {
   if (!isJsonObject(entry)) return undefined;
   const { component } = entry;

@@ -1,4 +1,4 @@
-// How tasks begin, and go on with an answer.
+// Starts tasks, and continues them with answers.
 import { wishesContext } from "../../model-calls/caller-wishes.ts";
 import { mapAtMost } from "../../base/concurrency.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
@@ -28,13 +28,13 @@ import { MAX_HISTORY, notesOf, type A2ACall, type TaskRecords } from "./task-rec
 import { a2aResultOf, askedBy } from "./task-result.ts";
 import { isFinal, wireStateOf, type TaskNotes } from "./task-view.ts";
 
-/** A task that was begun, or went on. */
+/** A started or continued task. */
 export type Begun = {
   readonly thread: ThreadRun;
-  /** Where its stream begins; undefined for one that was there before. */
+  /** Start of its stream; undefined for an existing task. */
   readonly from?: { readonly after: number; readonly task: Task; readonly waits: readonly Wait[] };
 };
-/** Runs that are asked at once. */
+/** Number of runs queried at once. */
 const WIDTH = 5;
 const MAX_REFERENCE_LENGTH = 20_000;
 
@@ -65,7 +65,7 @@ export class TaskStarter {
     this.#ids = ids;
   }
 
-  /** Begins the task of a message, or answers the one that it names. Throws an `A2AError` for a message that is refused. */
+  /** Starts the task of a message, or answers the named task. Throws an `A2AError` for a refused message. */
   begin(call: A2ACall, request: SendRequest, how: { isStreamed: boolean }): Promise<Begun> {
     const modes = request.configuration?.acceptedOutputModes ?? [];
     if (!overlaps(modes, outputModesOf(call.exposed)))
@@ -183,7 +183,7 @@ export class TaskStarter {
       {
         message: {
           ...(spoken as Omit<ThreadMessage, "runId" | "createdAtMs">),
-          // Its id was that of another message of the task: it is kept beside that one.
+          // Another message of the task has this id, so a digest is added to it.
           ...(isTaken ? { id: `${message.messageId}#${digest.slice(0, 16)}` } : undefined),
         },
         wait,
@@ -198,7 +198,7 @@ export class TaskStarter {
     return { thread, from: { after: snapshot.seq, task, waits: run.waits } };
   }
 
-  /** The settings in the metadata of the message, or of the request. */
+  /** Reads the settings in the metadata of the message, or of the request. */
   #settings({ exposed }: A2ACall, { message, metadata }: SendRequest): SettledSettings {
     const own = message.metadata?.["settings"];
     const where = own === undefined ? "/metadata/settings" : "/message/metadata/settings";
@@ -221,7 +221,7 @@ export class TaskStarter {
         ? []
         : [`Answer with JSON alone, which fits this JSON Schema:\n${JSON.stringify(schema)}`]),
     ].join("\n\n");
-    // Beside inputs by name, words would be taken for one of them.
+    // A text in addition to inputs by name would be mistaken for one of them.
     const isInputs =
       call.exposed.subject.messagesInput === undefined &&
       (read.text === "" || read.text.trim().startsWith("{"));
@@ -277,11 +277,11 @@ export class TaskStarter {
   }
 }
 
-/** Whether a server sends push notifications. */
+/** True if the server sends push notifications. */
 export function sendsPush({ pushNotifications = true }: A2AOptions, host: PartHost): boolean {
   return pushNotifications && host.webhooks !== undefined;
 }
-/** A configuration that comes with a message; without an id, it has the same one whenever that message comes. */
+/** Gives a message's configuration an id, if it has none. The same message yields the same id. */
 function withOwnId(config: PushConfig, { messageId }: Message): PushConfig {
   if (config.id) return config;
   return { ...config, id: sha256Hex(JSON.stringify([messageId, config.url])).slice(0, 32) };
@@ -295,7 +295,7 @@ function said(
   return [{ id: message.messageId, role: "user", content, data }];
 }
 
-/** What a message to a task answers. Throws an `A2AError` for a task that takes no message now. */
+/** Returns the wait for a message's answer. Throws an `A2AError` if the task takes no message now. */
 function waitFor(run: Run, { metadata }: Message): Wait {
   const state = wireStateOf(run);
   const key = metadata?.["wait"];

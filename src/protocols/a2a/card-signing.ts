@@ -1,8 +1,8 @@
 // Signed cards: A2A 1.0 section 8.4, a JWS with a detached payload.
 //
-//   AJ1. The payload is the card by the presence rules of the specification, as canonical JSON (RFC 8785). The official SDKs leave out
-//        more: empty members of maps, and of a card that they have read what their types wrap. Each form that differs has a signature
-//        of its own, and verifiers need one that is valid.
+//   AJ1. The payload is the card by the presence rules of the specification, as canonical JSON (RFC 8785). The official
+//        SDKs leave out more: empty members of maps, and in a parsed card the wrappers of their types. Each different
+//        form has a signature of its own, and verifiers need one valid signature.
 import { AgentCard as SdkCard, canonicalizeAgentCard } from "@a2a-js/sdk";
 import { FlattenedSign, type JWK } from "jose";
 import { importJWK, importPKCS8 } from "jose/key/import";
@@ -11,15 +11,15 @@ import { preview } from "../../base/json.ts";
 import type { AgentCard } from "./card.ts";
 import { withV03Members } from "./v0-3/codec.ts";
 
-/** How cards are signed. */
+/** Key and algorithm for signing cards. */
 export type CardSigning = {
-  /** The name of the secret that holds the private key: PKCS #8 as PEM, or a JWK. */
+  /** Name of the secret with the private key: PKCS #8 as PEM, or a JWK. */
   readonly key: string;
-  /** Tells verifiers which key it was. */
+  /** Identifies the key for verifiers. */
   readonly keyId: string;
   /** @default "ES256" */
   readonly algorithm?: (typeof ALGORITHMS)[number];
-  /** Where the public key is: a JWK Set. @default verifiers have to know it */
+  /** Address of the public key: a JWK Set. @default verifiers must know the key */
   readonly jku?: string;
 };
 
@@ -34,7 +34,7 @@ const ALGORITHMS = [
   "PS384",
   "PS512",
 ] as const;
-/** Cards whose signatures are kept in memory. */
+/** Maximum number of cards with signatures in memory. */
 const MAX_KEPT = 100;
 
 type Signatures = NonNullable<AgentCard["signatures"]>;
@@ -44,7 +44,7 @@ export class CardSigner {
   readonly #signings: readonly CardSigning[];
   readonly #kept = new Map<string, Promise<Signatures>>();
 
-  /** Throws `invalid_definition`. */
+  /** Fails with `invalid_definition`. */
   constructor(signing: CardSigning | readonly CardSigning[] | undefined) {
     this.#signings = signing === undefined ? [] : [signing].flat();
     for (const { key, keyId, algorithm = "ES256" } of this.#signings) {
@@ -61,7 +61,7 @@ export class CardSigner {
     }
   }
 
-  /** The card with its signatures. Throws `unavailable` where the key is not there or cannot be used. */
+  /** Returns the card with its signatures. Fails with `unavailable` if the key is missing or unusable. */
   async signed(
     card: AgentCard,
     variables: Readonly<Record<string, string | undefined>>,
@@ -85,7 +85,7 @@ export class CardSigner {
   ): Promise<Signatures> {
     const payloads = new Set([
       canonicalCard(card),
-      // As it is served, where 0.3 is spoken too.
+      // The served form for clients of 0.3.
       canonicalCard(withV03Members(card) as AgentCard),
       canonicalizeAgentCard(card as unknown as SdkCard),
       canonicalizeAgentCard(SdkCard.fromJSON(card)),
@@ -130,7 +130,7 @@ async function privateKey(name: string, secret: string | undefined, algorithm: s
   }
 }
 
-/** A card as canonical JSON, without what the presence rules leave out. */
+/** Returns a card as canonical JSON, by the presence rules. */
 export function canonicalCard(card: AgentCard): string {
   const { signatures: _, securityRequirements, ...others } = card;
   const requirements = securityRequirements?.map(({ schemes }) => ({
@@ -144,7 +144,7 @@ export function canonicalCard(card: AgentCard): string {
   });
 }
 
-/** JSON by RFC 8785: members sorted by UTF-16 units, without spaces. */
+/** Returns JSON by RFC 8785: members sorted by UTF-16 units, without spaces. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

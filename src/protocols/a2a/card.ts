@@ -1,7 +1,7 @@
 // Agent cards: A2A 1.0 sections 4.4 and 8.
 //
-//   AK1. A card tells the truth of the deployment: its addresses, its versions, and whether a key is needed.
-//   AK2. Cards need no key, unless the app says so, and then show what tenant `default` may start. With a key they show its tenant's.
+//   AK1. A card shows the real deployment: its addresses, its versions, and the need for a key.
+//   AK2. By default, cards need no key and show the subjects of tenant `default`. With a key they show its tenant's.
 import { sha256Hex } from "../../base/sha256.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { SubjectSkill } from "../../parts/part.ts";
@@ -51,18 +51,18 @@ export type AgentCard = {
   readonly signatures?: ReadonlyArray<{ readonly protected: string; readonly signature: string }>;
 };
 
-/** What a card says of the deployment. */
+/** Facts about the deployment for a card. */
 export type CardPlace = {
-  /** The address of the subject: what the paths of the bindings begin with. */
+  /** Address of the subject: the prefix of the bindings' paths. */
   readonly url: string;
-  /** Whether callers need a key. */
+  /** True if callers need a key. */
   readonly isKeyed: boolean;
   readonly sendsPush: boolean;
 };
 
 const CACHED_SECONDS = 300;
 
-/** The card of a subject; the extended one says more. */
+/** Returns the card of a subject. The extended card has more details. */
 export function cardOf(
   exposed: ExposedSubject,
   options: A2AOptions,
@@ -103,7 +103,7 @@ export function cardOf(
   });
 }
 
-/** A key, or a token of the provider: any one of them. */
+/** Returns the alternatives: a key, or a token of the provider. */
 function securityOf({
   oidc,
 }: A2AOptions): Pick<AgentCard, "securitySchemes" | "securityRequirements"> {
@@ -121,7 +121,7 @@ function securityOf({
   };
 }
 
-/** The extensions that a server declares: its own, and user interfaces where it lets them through. */
+/** Returns the extensions of a server: its own, and A2UI if it is enabled. */
 export function declaredExtensions({
   extensions = [],
   a2ui,
@@ -141,12 +141,12 @@ function shownSkill({ id, name, description, tags, examples = [] }: SubjectSkill
   return { id, name, description, tags, ...(examples.length === 0 ? undefined : { examples }) };
 }
 
-/** The answer to a request for a card: 304 where the caller has it already. */
+/** Returns the answer to a request for a card: 304 if the caller has it already. */
 export function cardAnswer(
   card: object,
   { request, unsigned, isPublic }: { request: Request; unsigned: object; isPublic: boolean },
 ): Response {
-  // Signatures of the same card differ from time to time, so the tag is a weak one of what they stand for.
+  // Signatures of the same card differ each time, so the tag is a weak one, derived from the unsigned card.
   const tag = `W/"${sha256Hex(JSON.stringify(unsigned)).slice(0, 32)}"`;
   const headers = {
     etag: tag,

@@ -6,7 +6,7 @@ import { A2A_TYPE } from "./http-json.ts";
 import type { A2AOptions } from "./options.ts";
 import { PARAMS, TASK_STATES, type Method } from "./schema.ts";
 
-/** The header `A2A-Version`. Without it a request is one of A2A 0.3 (section 3.6). */
+/** Describes the header `A2A-Version`. A request without it is one of A2A 0.3 (section 3.6). */
 export function versionHeader(
   { versions = ["1.0"] }: A2AOptions,
   own?: "1.0" | "0.3",
@@ -35,7 +35,9 @@ export const listTasksQuery = z.object({
   includeArtifacts: z.boolean().optional(),
 });
 
-/** The bodies of the HTTP+JSON binding, by operation: as JSON, which SDKs send. `application/a2a+json` is taken as well. */
+/**
+ * Bodies of the HTTP+JSON binding, by operation: as JSON, the type of SDKs. `application/a2a+json` is accepted, too.
+ */
 export const restBodies = {
   SendMessage: { name: "A2ASendMessage", schema: PARAMS.SendMessage, types: [] },
   CancelTask: {
@@ -51,7 +53,7 @@ export const restBodies = {
   },
 } as const;
 
-/** The shapes that the operations of the HTTP+JSON binding answer with. */
+/** Answer shapes of the HTTP+JSON binding's operations. */
 const REST_SHAPES: Readonly<Record<Method, string>> = {
   SendMessage: "A2ASendResponse",
   SendStreamingMessage: "A2ASendResponse",
@@ -66,7 +68,7 @@ const REST_SHAPES: Readonly<Record<Method, string>> = {
   GetExtendedAgentCard: "A2ACard",
 };
 
-/** The answer of an operation of the HTTP+JSON binding. */
+/** Returns the answer of an operation of the HTTP+JSON binding. */
 export function restAnswer(method: Method, version: "1.0" | "0.3"): DocumentedAnswer {
   const description = "As the specification of A2A describes it";
   const headers = ["A2A-Extensions"] as const;
@@ -75,7 +77,7 @@ export function restAnswer(method: Method, version: "1.0" | "0.3"): DocumentedAn
   return { description, headers, shape: REST_SHAPES[method], shapeType: A2A_TYPE, types: streams };
 }
 
-/** The schemas of answers, by name. */
+/** Returns the schemas of answers, by name. */
 export function a2aShapes(): Readonly<Record<string, z.ZodType>> {
   const object = z.looseObject({});
   const part = z

@@ -4,7 +4,7 @@ import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { mayPass, NO_RETRY } from "../../parts/code-answers.ts";
 
-/** What each error is in JSON-RPC, in HTTP, and by its gRPC status. */
+/** Codes of each error in JSON-RPC, HTTP and gRPC. */
 export const A2A_ERRORS = {
   TaskNotFound: { code: -32001, status: 404, grpc: "NOT_FOUND" },
   TaskNotCancelable: { code: -32002, status: 400, grpc: "FAILED_PRECONDITION" },
@@ -17,7 +17,7 @@ export const A2A_ERRORS = {
   VersionNotSupported: { code: -32009, status: 400, grpc: "FAILED_PRECONDITION" },
 } as const;
 
-/** Errors that are not A2A's own: those of JSON-RPC, and the usual ones of a server. */
+/** Errors outside of A2A: those of JSON-RPC, and the usual ones of a server. */
 const OTHER_ERRORS = {
   ParseError: { code: -32700, status: 400, grpc: "INVALID_ARGUMENT" },
   InvalidRequest: { code: -32600, status: 400, grpc: "INVALID_ARGUMENT" },
@@ -40,14 +40,14 @@ export type A2AErrorName = keyof typeof ERRORS;
 const TYPE = "type.googleapis.com/google.rpc.";
 const DOMAIN = "a2a-protocol.org";
 
-/** An error in the form that its caller receives. */
+/** An error in the form for its caller. */
 export class A2AError extends Error {
   override readonly name = "A2AError";
   readonly kind: A2AErrorName;
   readonly code: number;
   readonly grpc: string;
   readonly details: readonly JsonObject[];
-  /** The HTTP status; JSON-RPC answers most errors with 200. */
+  /** HTTP status; JSON-RPC answers most errors with 200. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -78,20 +78,23 @@ export class A2AError extends Error {
     this.details = kind in A2A_ERRORS ? [info, ...details] : details;
   }
 
-  /** The member `error` of a JSON-RPC answer. */
+  /** Returns the member `error` of a JSON-RPC answer. */
   toJsonRpc(): JsonObject {
     const { code, message, details } = this;
     return { code, message, ...(details.length === 0 ? undefined : { data: details }) };
   }
 
-  /** The body of an HTTP answer. */
+  /** Returns the body of an HTTP answer. */
   toHttp(): JsonObject {
     const { status, grpc, message, details } = this;
     return { error: { code: status, status: grpc, message, details } };
   }
 }
 
-/** Any error as one of A2A. Bugs, and errors of the engine that are no caller's business, are reported, and their texts are not sent. */
+/**
+ * Converts any error to one of A2A. Bugs and internal errors of the engine are reported, and their texts are hidden
+ * from the caller.
+ */
 export function toA2aError(error: unknown, report: (error: unknown) => void): A2AError {
   if (error instanceof A2AError) return error;
   if (!EngineError.is(error)) {
@@ -109,12 +112,12 @@ function internalError(passes: boolean): A2AError {
   return new A2AError("Internal", message, { headers: adviceOf(passes) });
 }
 
-/** Headers for clients that repeat requests by themselves. */
+/** Headers for clients with automatic retries. */
 function adviceOf(passes: boolean): Readonly<Record<string, string>> {
   return passes ? {} : NO_RETRY;
 }
 
-/** Undefined for errors whose text is not sent. */
+/** Returns undefined for errors with hidden texts. */
 function knownError(error: EngineError): A2AError | undefined {
   const { code, message, issues = [] } = error;
   const headers = adviceOf(mayPass(error));

@@ -1,16 +1,16 @@
 import { eventTypes } from "../../events/run-event.ts";
 
-/** Which remote agent it is about. */
+/** Remote agent of an event. */
 type RemoteAgentField = {
   /** The configured address of its card. */
   endpoint: string;
-  /** The name on its card, once that is known. */
+  /** The name on its card, once the card is known. */
   a2aAgentName?: string;
 };
 
-/** What a run asks of agents elsewhere over A2A, and what it does for others that ask. */
+/** Calls of remote agents over A2A, and tasks for other agents. */
 export interface A2AEvents {
-  /** A piece of work is handed to a remote agent. */
+  /** A piece of work is delegated to a remote agent. */
   a2a_delegation_started: RemoteAgentField & {
     agentRole: string;
     taskDescription: string;
@@ -46,11 +46,11 @@ export interface A2AEvents {
   };
   a2a_polling_started: RemoteAgentField & { taskId: string; intervalSeconds: number };
   a2a_polling_status: RemoteAgentField & { taskId: string; state: string; pollCount: number };
-  /** The remote agent was told where to call back. */
+  /** The callback address was sent to the remote agent. */
   a2a_push_notification_registered: RemoteAgentField & { taskId: string; callbackUrl: string };
-  /** A callback came. */
+  /** A callback has arrived. */
   a2a_push_notification_received: RemoteAgentField & { taskId: string; state: string };
-  /** A callback was sent to the one that asked for it. */
+  /** A callback was sent to its subscriber. */
   a2a_push_notification_sent: {
     taskId: string;
     callbackUrl: string;
@@ -60,7 +60,7 @@ export interface A2AEvents {
   };
   a2a_push_notification_timeout: RemoteAgentField & { taskId: string; timeoutSeconds: number };
   a2a_streaming_started: RemoteAgentField & { taskId?: string; contextId?: string };
-  /** One update of a stream. Of a long stream the first 200 are told. */
+  /** One update of a stream. A long stream emits only its first 200. */
   a2a_streaming_chunk: RemoteAgentField & {
     taskId?: string;
     chunk: string;
@@ -73,7 +73,7 @@ export interface A2AEvents {
     cached: boolean;
   };
   a2a_authentication_failed: RemoteAgentField & {
-    /** `bearer`, `basic`, …; absent where no credentials are configured. */
+    /** `bearer`, `basic`, …; absent without configured credentials. */
     authType?: string;
     error: string;
     statusCode?: number;
@@ -85,12 +85,12 @@ export interface A2AEvents {
     size: number;
   };
   a2a_connection_error: RemoteAgentField & { error: string; operation: string };
-  /** A task that another agent sent is begun. */
+  /** A task from another agent has started. */
   a2a_server_task_started: { taskId: string; contextId: string };
   a2a_server_task_completed: { taskId: string; contextId: string; result: string };
   a2a_server_task_canceled: { taskId: string; contextId: string };
   a2a_server_task_failed: { taskId: string; contextId: string; error: string };
-  /** Several remote agents are asked at once. */
+  /** Several remote agents are asked in parallel. */
   a2a_parallel_delegation_started: { endpoints: readonly string[]; agentRole: string };
   a2a_parallel_delegation_completed: {
     endpoints: readonly string[];
@@ -111,7 +111,7 @@ export interface A2AEvents {
   /** A context (a conversation over several tasks) is new. */
   a2a_context_created: { contextId: string; endpoint?: string };
   a2a_context_expired: { contextId: string; endpoint?: string };
-  /** Nothing was said in a context for a while. */
+  /** A context was without messages for a while. */
   a2a_context_idle: { contextId: string; endpoint?: string; idleSeconds: number };
   a2a_context_completed: { contextId: string; endpoint?: string; taskCount: number };
   a2a_context_pruned: { contextId: string; endpoint?: string; prunedTasks: number };

@@ -1,16 +1,17 @@
-// Names of fields as callers spell them: ProtoJSON (A2A 1.0 section 5.5) is written in camelCase, and its readers also take the names
-// of the protocol buffers, which are in snake_case.
+// Spellings of field names. ProtoJSON (A2A 1.0 section 5.5) writes camelCase, and its readers also accept the
+// snake_case names of the protocol buffers.
 //
-//   AFN1. Both spellings mean the same field, in every version and binding. What is the caller's own (`metadata`, `data`) is not touched.
+//   AFN1. Both spellings mean the same field, in every version and binding. The caller's own JSON (`metadata`, `data`)
+//         stays unchanged.
 import { camelCase } from "../../base/camel-case.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { A2AError } from "./errors.ts";
 
-/** Members that hold the caller's own JSON. */
+/** Members with the caller's own JSON. */
 const OPAQUE: ReadonlySet<string> = new Set(["metadata", "data"]);
 const SNAKE_CASE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/;
 
-/** Parameters with the names of all fields in camelCase. Throws an `A2AError` for a field that is there in both spellings. */
+/** Returns parameters with all field names in camelCase. Throws an `A2AError` for a field in both spellings. */
 export function withFieldNames(params: JsonObject): JsonObject {
   return renamed(params);
 }

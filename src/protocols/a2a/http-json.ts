@@ -15,14 +15,14 @@ import { fromV03Rest, toV03Rest } from "./v0-3/rest.ts";
 /** The media type of answers. */
 export const A2A_TYPE = "application/a2a+json";
 
-/** What a path and its verb stand for. */
+/** Meaning of a path and its verb. */
 export type RestCall = {
   readonly method: Method;
-  /** Parameters that the path holds. */
+  /** Parameters in the path. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Reads the body, which is needed. @default the query has all parameters */
+  /** Reads the body. @default the query has all parameters */
   readonly body?: "needed" | "optional";
-  /** The version that paths of this kind belong to. @default "1.0" */
+  /** Version of such paths. @default "1.0" */
   readonly version?: A2AVersion;
 };
 
@@ -74,7 +74,7 @@ export async function answerRest(
   }
 }
 
-/** An error as a whole answer. */
+/** Returns an error as a whole answer. */
 export function restFailure(error: A2AError): Response {
   const { status, headers } = error;
   return Response.json(error.toHttp(), {

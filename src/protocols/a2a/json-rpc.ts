@@ -1,7 +1,8 @@
 // The JSON-RPC binding: A2A 1.0 section 9.
 //
-//   ARP1. One object in a POST. What is no envelope is -32600, what is no JSON -32700, both without an id.
-//   ARP2. Errors of operations are answered with 200; those of the way to them (no key, too often, too large) with their HTTP status too.
+//   ARP1. One object in a POST. An invalid envelope is -32600, invalid JSON -32700, both without an id.
+//   ARP2. Errors of operations have the status 200; earlier errors (no key, too often, too large) also have their HTTP
+//         status.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
@@ -14,7 +15,7 @@ import { V03_METHODS, fromV03, toV03 } from "./v0-3/codec.ts";
 
 type Id = string | number | null;
 
-/** The statuses that JSON-RPC answers have beside 200. */
+/** Statuses of JSON-RPC answers other than 200. */
 const OWN_STATUSES: ReadonlySet<number> = new Set([401, 403, 413, 415, 429, 503]);
 
 /** Answers one JSON-RPC request. */
@@ -71,11 +72,11 @@ export async function answerJsonRpc(
   }
 }
 
-/** An error as a whole answer. */
+/** Returns an error as a whole answer. */
 export function failureAnswer(error: A2AError, id: Id = null): Response {
   const { status, headers, kind } = error;
   const isOwn = OWN_STATUSES.has(status) || kind === "AgentNotFound";
-  // Headers of errors speak to clients that look at statuses.
+  // Headers of errors are for clients that read statuses.
   return Response.json(failure(error, id), isOwn ? { status, headers } : {});
 }
 

@@ -8,12 +8,12 @@ import type { ParamsOf, TaskPage, WireState } from "./schema.ts";
 import type { A2ACall, TaskRecords } from "./task-records.ts";
 
 const PAGE_SIZE = 20;
-/** Runs that are asked at once. */
+/** Number of runs queried at once. */
 const WIDTH = 5;
-/** The index may have been updated a moment before the event of a change. */
+/** The index may be updated a moment before the event of a change. */
 const CLOCK_GRAIN_MS = 1_000;
 
-/** Which rows of the index a state stands for. */
+/** Filter of the index for each state. */
 const ROWS: Readonly<Record<WireState, Pick<ThreadRunQuery, "statuses" | "isAsking" | "label">>> = {
   TASK_STATE_SUBMITTED: { statuses: ["queued"] },
   TASK_STATE_WORKING: { statuses: ["running", "waiting"] },
@@ -25,7 +25,7 @@ const ROWS: Readonly<Record<WireState, Pick<ThreadRunQuery, "statuses" | "isAski
   TASK_STATE_CANCELED: { statuses: ["cancelled"] },
 };
 
-/** A page of the tasks of an agent, the latest change first. */
+/** Lists a page of an agent's tasks, the latest change first. */
 export async function listTasks(
   call: A2ACall,
   params: ParamsOf<"ListTasks">,
@@ -61,7 +61,7 @@ export async function listTasks(
       throw error;
     }
   });
-  // A run knows more than the index: what has changed since is read as it is now, or left out where it no longer fits.
+  // Runs are newer than the index: tasks show the present state, and tasks that no longer fit are left out.
   const tasks = found
     .flat()
     .filter(({ status }) => state === undefined || status.state === state)

@@ -1,15 +1,18 @@
-// Which media types a caller takes, and what is made of parts that it does not.
+// Media types accepted by a caller, and conversion of other parts.
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
 import type { Part } from "./schema.ts";
 
-/** The media type of a part. */
+/** Returns the media type of a part. */
 export function mediaTypeOf({ mediaType, text, data }: Part): string {
   if (mediaType !== undefined && mediaType !== "") return mediaType.toLowerCase();
   if (text !== undefined) return "text/plain";
   return data === undefined ? "application/octet-stream" : "application/json";
 }
 
-/** Whether one of the patterns, such as `text/plain` or `text/*`, takes a media type; none at all take every one. */
+/**
+ * True if one of the patterns, such as `text/plain` or `text/*`, matches a media type. An empty list matches every
+ * type.
+ */
 export function accepts(patterns: readonly string[], mediaType: string): boolean {
   if (patterns.length === 0) return true;
   const [type = "", subtype = ""] = bare(mediaType).split("/");
@@ -22,12 +25,12 @@ export function accepts(patterns: readonly string[], mediaType: string): boolean
   });
 }
 
-/** True where a caller takes at least one of the types that a subject answers with. */
+/** True if a caller accepts at least one of the subject's types. */
 export function overlaps(patterns: readonly string[], offered: readonly string[]): boolean {
   return patterns.length === 0 || offered.some((type) => accepts(patterns, type));
 }
 
-/** True for a text that is the JSON of this data. */
+/** True if the text is JSON of this data. */
 export function saysData(text: string, data: JsonValue): boolean {
   try {
     return canonicalJson(JSON.parse(text) as JsonValue) === canonicalJson(data);
@@ -37,9 +40,9 @@ export function saysData(text: string, data: JsonValue): boolean {
 }
 
 /**
- * The parts in the types that the caller takes: data as JSON text, once, for one that takes text alone. Text stays text, whatever the caller
- * takes, unless it is there in another type that the caller does take: readers look for a result in text parts alone. Other parts are
- * left out, unless nothing would be left.
+ * Returns the parts in accepted types. For a caller of text alone, data becomes JSON text, once. If no text part has an
+ * accepted type, all text parts stay, because readers look for a result only in text parts. Other parts are left out,
+ * unless the result would be empty.
  */
 export function acceptedParts(
   parts: readonly Part[],

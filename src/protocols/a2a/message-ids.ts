@@ -1,11 +1,11 @@
-// Which task a message means, by the id that its sender gave it: A2A 1.0 section 3.3.1.
+// Maps messages to tasks by their message ids: A2A 1.0 section 3.3.1.
 //
 //   AMI1. The same message is the same task: while the task runs, while it waits, and after its end.
-//   AMI2. A sender that has answered or canceled a task has had its id. Once that task has ended, its message is no repetition any
-//         more, and begins another task.
-//   AMI3. Another message of the same id begins a task of its own. It is refused while a task of that id is running.
-//   AMI4. The id of each task follows from the message and from the tasks before it alone: requests that come at the same time, or
-//         again after a crash, mean one task.
+//   AMI2. A sender who has answered or canceled a task has received its id. After the end of such a task, the same
+//         message is not a repetition and starts another task.
+//   AMI3. Another message of the same id starts a task of its own. It is refused while a task of this id is running.
+//   AMI4. The id of each task follows from the message and from the tasks before it alone: requests at the same time,
+//         or again after a crash, mean one task.
 import { EngineError } from "../../base/error.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { isTerminal } from "../../runtime/run.ts";
@@ -17,12 +17,12 @@ import { A2AError } from "./errors.ts";
 import type { Message } from "./schema.ts";
 import { notesOf, type A2ACall } from "./task-records.ts";
 
-/** Where a message is carried out. */
+/** Task of a message. */
 export type TaskPlace = {
   readonly id: string;
-  /** The digest of the message. */
+  /** Digest of the message. */
   readonly digest: string;
-  /** Marks the sender in the notes of its tasks. */
+  /** Identifies the sender in the notes of its tasks. */
   readonly sender: string;
 };
 
@@ -33,7 +33,7 @@ export class MessageIds {
     this.#runs = runs;
   }
 
-  /** The task that a message means, begun or not. Throws an `A2AError` for an id that is in use (AMI3). */
+  /** Returns the task of a message, started or not. Throws an `A2AError` for an id in use (AMI3). */
   async place({ caller, exposed }: A2ACall, message: Message): Promise<TaskPlace> {
     const { tenant, callerId } = caller;
     const identity = ["a2a", callerId, `${exposed.kind}/${exposed.name}`, message.messageId];
@@ -56,7 +56,7 @@ export class MessageIds {
     return next;
   }
 
-  /** Notes that the sender of a task has had its id (AMI2). Returns the task as it is noted. */
+  /** Notes the receipt of a task's id by its sender (AMI2). Returns the task with the note. */
   async noteReceived({ caller }: A2ACall, thread: ThreadRun): Promise<ThreadRun> {
     const { sender, received } = notesOf(thread);
     if (received === true || sender !== senderOf(caller)) return thread;
@@ -71,7 +71,7 @@ export class MessageIds {
     return run !== undefined && isTerminal(run.status);
   }
 
-  /** Notes the newest task of the id with the first. Throws where one of both is running. */
+  /** Notes the newest task of the id with the first. Throws if one of them is running. */
   async #follow(
     tenant: string,
     first: ThreadRun,
@@ -88,7 +88,7 @@ export class MessageIds {
 
   async #isRunning(tenant: string, id: string): Promise<boolean> {
     const run = await this.#run(tenant, id);
-    // What is noted and not started is on its way.
+    // A noted task without a run is about to start.
     if (run === undefined) return (await this.#runs.threads.get(tenant, id)) !== undefined;
     return ["submitted", "working"].includes(stateOf(run));
   }
@@ -103,7 +103,7 @@ export class MessageIds {
   }
 }
 
-/** The last of the tasks that one message has begun. They are numbered without a gap, so it is found by halving. */
+/** Finds the last task started by one message. Its tasks have consecutive numbers, so a binary search finds it. */
 async function lastUse(
   get: (use: number) => Promise<ThreadRun | undefined>,
   first: ThreadRun | undefined,
@@ -128,12 +128,12 @@ function senderOf({ callerId }: ProtocolCaller): string {
   return sha256Hex(`a2a-sender:${callerId}`).slice(0, 32);
 }
 
-/** What a message says, whatever the order of its members. */
+/** Returns the digest of a message, in any order of its members. */
 export function digestOf(message: Message): string {
   return sha256Hex(canonicalJson(message));
 }
 
-/** The refusal of a message whose id is in use for another one. */
+/** Returns the error for an id in use by another message. */
 export function usedId({ messageId }: Message): A2AError {
   return new A2AError(
     "InvalidParams",

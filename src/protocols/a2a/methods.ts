@@ -1,4 +1,4 @@
-// The operations by their names in JSON-RPC: what both bindings and all versions call.
+// The operations by their names in JSON-RPC, called by both bindings and all versions.
 import { noted } from "../../base/log.ts";
 import type * as z from "zod";
 import { toIssues } from "../../base/zod-issues.ts";
@@ -29,12 +29,12 @@ import {
 import type { A2ACall } from "./task-records.ts";
 import type { A2ATasks } from "./tasks.ts";
 
-/** What an operation came to. */
+/** Result of an operation. */
 export type Outcome =
   | { readonly result: object }
   | { readonly updates: AsyncGenerator<StreamResponse>; readonly stop: AbortController };
 
-/** What a request asks for, whatever its binding. */
+/** A request in the form common to all bindings. */
 export type Asked = {
   readonly request: OperationRequest;
   readonly name: string;
@@ -43,7 +43,7 @@ export type Asked = {
   readonly version: A2AVersion;
 };
 
-/** The scope that a key needs. */
+/** Scope needed for each method. */
 const SCOPES: Readonly<Record<Method, Scope>> = {
   SendMessage: "run",
   SendStreamingMessage: "run",
@@ -64,7 +64,7 @@ export type A2AServer = {
   readonly host: PartHost;
   readonly runs: ProtocolRuns;
   readonly tasks: A2ATasks;
-  /** The card of a subject as the caller may see it. */
+  /** Returns the card of a subject for the caller. */
   readonly card: (
     exposed: ExposedSubject,
     request: Request,
@@ -73,12 +73,12 @@ export type A2AServer = {
   readonly clock: Clock;
 };
 
-/** The name of an operation, or undefined. */
+/** Returns the operation of this name, or undefined. */
 export function methodOf(name: string): Method | undefined {
   return Object.hasOwn(PARAMS, name) ? (name as Method) : undefined;
 }
 
-/** The version that a request asks for: without one it is 0.3 (section 3.6). Throws VersionNotSupported. */
+/** Returns the requested version: without one it is 0.3 (section 3.6). Throws VersionNotSupported. */
 export function versionOf(options: A2AOptions, { headers, url }: Request): A2AVersion {
   const versions = versionsOf(options);
   const asked = headers.get("a2a-version") ?? new URL(url).searchParams.get("A2A-Version") ?? "";
@@ -95,7 +95,7 @@ export function versionOf(options: A2AOptions, { headers, url }: Request): A2AVe
   );
 }
 
-/** The extensions that a request activates. Throws ExtensionSupportRequired where a required one is not among them. */
+/** Returns the extensions activated by a request. Throws ExtensionSupportRequired if a required one is missing. */
 export function activeExtensions(options: A2AOptions, { headers }: Request): readonly string[] {
   const asked = `${headers.get("a2a-extensions") ?? ""},${headers.get("x-a2a-extensions") ?? ""}`;
   const wanted = new Set(asked.split(",").map((uri) => uri.trim()));
@@ -109,7 +109,7 @@ export function activeExtensions(options: A2AOptions, { headers }: Request): rea
   return declared.map(({ uri }) => uri).filter((uri) => wanted.has(uri));
 }
 
-/** The header that tells which extensions were activated; none where none were. */
+/** Returns the header with the activated extensions; empty without any. */
 export function extensionHeaders(
   extensions: readonly string[],
   version: A2AVersion,
@@ -118,7 +118,7 @@ export function extensionHeaders(
   return { [version === "0.3" ? "x-a2a-extensions" : "a2a-extensions"]: extensions.join(", ") };
 }
 
-/** Finds the agent. Throws a 404 for one that this tenant may not call. */
+/** Finds the agent. Throws a 404 for an agent that this tenant may not call. */
 export async function agentOf(
   { runs }: Pick<A2AServer, "runs">,
   tenant: string,
@@ -133,7 +133,7 @@ export async function agentOf(
   }
 }
 
-/** Carries out an operation. Throws an `A2AError`, or an error that can be made one. */
+/** Executes an operation. Throws an `A2AError`, or an error convertible to one. */
 export async function carryOut(
   server: A2AServer,
   asked: Asked,
@@ -233,7 +233,7 @@ async function sendRequest({ params, hooks }: Work, host: PartHost): Promise<Sen
   return { ...request, message };
 }
 
-/** Parameters by their schema. Throws `invalid_input` with an issue for each field. */
+/** Parses parameters by their schema. Fails with `invalid_input`, with an issue for each field. */
 function parsed<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const result = schema.safeParse(params ?? {});
   if (result.success) return result.data;

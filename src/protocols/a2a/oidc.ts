@@ -1,9 +1,9 @@
-// Callers with tokens of an OpenID Connect provider, beside those with keys of the Worker.
+// Callers with tokens of an OpenID Connect provider, in addition to those with keys of the Worker.
 //
-//   AQ1. A token counts if its provider has signed it for this audience, and it is not expired; then its bearer acts for the tenant
-//        that the app names, with the scopes that the app names.
-//   AQ2. The provider's keys are fetched where the deployment may ask, kept for an hour, and fetched again for a key that is not
-//        among them, at most once a minute.
+//   AQ1. A token is valid with a signature of its provider for this `aud` claim, until it expires. Its bearer acts for
+//        the configured tenant, with the configured scopes.
+//   AQ2. The provider's keys are fetched by the deployment's outbound rules and cached for an hour. An unknown key id
+//        fetches them again, at most once a minute.
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet } from "jose";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
@@ -14,23 +14,23 @@ import type { PartCaller } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { outboundFetch, type OutboundPolicy } from "../../security/outbound.ts";
 
-/** A provider whose tokens count, and what they are good for. */
+/** A trusted provider, and the rights of its tokens. */
 export type OidcAuth = {
-  /** Its address, as tokens have it in `iss`. */
+  /** Address of the provider, equal to the `iss` claim of tokens. */
   readonly issuer: string;
-  /** What tokens have in `aud`. */
+  /** The `aud` claim of tokens. */
   readonly audience: string;
-  /** Where its keys are. @default what the provider's configuration says */
+  /** Address of its keys. @default from the provider's configuration */
   readonly jwksUrl?: string;
   /** @default ["RS256"] */
   readonly algorithms?: readonly string[];
-  /** Whom the callers act for. @default "default" */
+  /** Tenant of the callers. @default "default" */
   readonly tenant?: string;
   /** @default ["run", "read"] */
   readonly scopes?: readonly Scope[];
-  /** By how many seconds clocks may differ. @default 30 */
+  /** Maximum difference of clocks, in seconds. @default 30 */
   readonly clockSkewSeconds?: number;
-  /** Asks the provider. @default the global one */
+  /** Fetches from the provider. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 };
 
@@ -39,7 +39,7 @@ const AGAIN_MS = 60_000;
 const MAX_LENGTH = 256 * 1024;
 const TOKEN = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 
-/** Throws `invalid_definition`. */
+/** Fails with `invalid_definition`. */
 export function checkOidc({ issuer, audience, algorithms = [] }: OidcAuth): void {
   if (!URL.canParse(issuer) || typeof audience !== "string" || audience === "")
     throw new EngineError(
@@ -54,7 +54,7 @@ export function checkOidc({ issuer, audience, algorithms = [] }: OidcAuth): void
     );
 }
 
-/** The address of a provider's configuration. */
+/** Returns the address of a provider's configuration. */
 export function configurationUrl({ issuer }: OidcAuth): string {
   return `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
 }
@@ -71,7 +71,7 @@ export class OidcCallers {
     this.#policy = policy;
   }
 
-  /** Undefined for a request without a token of this form. Throws `unauthorized` for a token that does not count. */
+  /** Returns undefined for a request without a token of this form. Fails with `unauthorized` for an invalid token. */
   async find({ headers }: Request): Promise<PartCaller | undefined> {
     const token = TOKEN.exec(headers.get("authorization") ?? "")?.[1];
     if (token === undefined) return undefined;
@@ -152,7 +152,7 @@ export class OidcCallers {
   }
 }
 
-/** The provider could not be reached: that is no fault of the token. */
+/** An unreachable provider does not make the token invalid. */
 function onlyOurs(error: unknown): undefined {
   if (EngineError.is(error)) throw error;
   return undefined;

@@ -8,39 +8,45 @@ import type { CardSigning } from "./card-signing.ts";
 import { checkOidc, type OidcAuth } from "./oidc.ts";
 import type { Message, Task } from "./schema.ts";
 
-/** What A2A callers are told of one subject, and how it takes what they send. */
+/** Description of one subject for A2A callers, and its inputs from them. */
 export type A2AExposedOptions = ExposedOptions & {
-  /** The name on the card. @default an agent's role, else the subject's name */
+  /** Name on the card. @default an agent's role, else the subject's name */
   readonly title?: string;
-  /** The version on the card. @default the one of the options */
+  /** Version on the card. @default the one of the options */
   readonly version?: string;
-  /** The media types that it takes. @default text and JSON, and of agents images and documents too */
+  /** Accepted media types. @default text and JSON, and for agents images and documents too */
   readonly inputModes?: readonly string[];
-  /** The media types that it answers with. @default text/plain and application/json */
+  /** Media types of answers. @default text/plain and application/json */
   readonly outputModes?: readonly string[];
-  /** The input that takes files, where the subject takes no messages: `[{ name?, mediaType, data | url }]`. @default it takes text files alone */
+  /**
+   * Input for files, if the subject takes no messages: `[{ name?, mediaType, data | url }]`. @default only text files
+   * are accepted
+   */
   readonly files?: string;
-  /** The input that takes what belongs to the request: its message with metadata, and the context. @default it is not told */
+  /** Input for the request's details: its message with metadata, and the context. @default not passed */
   readonly request?: string;
-  /** True where it may answer with a message in place of a task (`a2aResult({ reply })`): streams then begin a moment later. @default false */
+  /**
+   * True if it may answer with a message in place of a task (`a2aResult({ reply })`). Streams then begin a moment
+   * later. @default false
+   */
   readonly replies?: boolean;
-  /** What the extended card says more, to callers with a key. @default there is no extended card */
+  /** Additions on the extended card, for callers with a key. @default no extended card */
   readonly extended?: {
     readonly description?: string;
     readonly skills?: SubjectInfo["skills"];
   };
 };
 
-/** An extension of the protocol that the server supports. */
+/** A supported extension of the protocol. */
 export type A2AExtension = {
   readonly uri: string;
   readonly description?: string;
-  /** True: callers that do not ask for it are refused. @default false */
+  /** True to refuse callers without it. @default false */
   readonly required?: boolean;
   readonly params?: JsonObject;
-  /** Changes the message of a caller that has activated it. What it throws is logged, and the message stays. */
+  /** Changes the message of a caller with this extension. Errors are logged, and the message stays. */
   readonly onRequest?: (message: Message) => Message | Promise<Message>;
-  /** Changes a task before such a caller gets it. What it throws is logged, and the task stays. */
+  /** Changes a task before such a caller receives it. Errors are logged, and the task stays. */
   readonly onResponse?: (task: Task) => Task | Promise<Task>;
 };
 
@@ -49,45 +55,45 @@ export type A2AVersion = "1.0" | "0.3";
 
 /** Options of `a2a()` in `defineApp`. */
 export type A2AOptions = Omit<ProtocolOptions, "expose"> & {
-  /** What other agents may call, such as `{ "crew/briefing": true }`, or `"all"`. @default nothing */
+  /** Subjects for other agents, such as `{ "crew/briefing": true }`, or `"all"`. @default no subject */
   readonly expose?: "all" | Readonly<Record<string, A2AExposedOptions | true>>;
-  /** What is spoken. @default ["1.0", "0.3"] */
+  /** Supported versions. @default ["1.0", "0.3"] */
   readonly versions?: readonly A2AVersion[];
-  /** The subject whose card is at `/.well-known/agent-card.json`, as `kind/name`. @default there is none */
+  /** Subject of the card at `/.well-known/agent-card.json`, as `kind/name`. @default no such card */
   readonly root?: string;
-  /** Serves cards without a key: those of what tenant `default` may start. @default true */
+  /** Serves cards without a key, for the subjects of tenant `default`. @default true */
   readonly publicCards?: boolean;
-  /** The address of the Worker on cards, without a path. @default that of the request */
+  /** Address of the Worker on cards, without a path. @default the request's address */
   readonly url?: string;
   /** The version on cards. @default "1.0.0" */
   readonly version?: string;
   readonly provider?: { readonly organization: string; readonly url: string };
   readonly documentationUrl?: string;
   readonly iconUrl?: string;
-  /** Tells callers' addresses of changes. @default true, where the Worker sends webhooks */
+  /** Sends changes to addresses of callers. @default true, if the Worker sends webhooks */
   readonly pushNotifications?: boolean;
-  /** How long a blocking call waits, in milliseconds. @default 55_000 */
+  /** Maximum wait of a blocking call, in milliseconds. @default 55_000 */
   readonly waitMs?: number;
   /** @default [] */
   readonly extensions?: readonly A2AExtension[];
-  /** Lets parts with user interfaces (A2UI) through. @default they are left out */
+  /** Permits parts with user interfaces (A2UI). @default they are left out */
   readonly a2ui?: A2UIServerOptions;
-  /** Takes tokens of an OpenID Connect provider beside keys. @default keys alone */
+  /** Accepts tokens of an OpenID Connect provider in addition to keys. @default keys alone */
   readonly oidc?: OidcAuth;
-  /** Signs the cards. Several keys make several signatures. @default they are not signed */
+  /** Keys for signing the cards, each for one signature. @default unsigned cards */
   readonly signing?: CardSigning | readonly CardSigning[];
 };
 
 const MAX_WAIT_MS = 600_000;
-/** Clients in use speak either: CrewAI's and one of AG2's know 0.3 alone. */
+/** Clients in use need both: CrewAI's and one of AG2's know only 0.3. */
 const DEFAULT_VERSIONS: readonly A2AVersion[] = ["1.0", "0.3"];
 
-/** The versions that are spoken. */
+/** Returns the supported versions. */
 export function versionsOf({ versions = DEFAULT_VERSIONS }: A2AOptions): readonly A2AVersion[] {
   return versions;
 }
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Fails with `invalid_definition` for invalid options. */
 export function checkOptions(options: A2AOptions): void {
   const { root, url, waitMs = 1, extensions = [], expose = {} } = options;
   const versions = versionsOf(options);
@@ -114,7 +120,7 @@ function invalid(name: string, expected: string, got: unknown): EngineError {
   );
 }
 
-/** The options of an exposed subject. */
+/** Returns the options of an exposed subject. */
 export function optionsOf({ options }: ExposedSubject): A2AExposedOptions {
   return options;
 }
@@ -131,14 +137,14 @@ const DOCUMENTS = [
   "application/pdf",
 ];
 
-/** The media types that a subject takes. */
+/** Returns the media types accepted by a subject. */
 export function inputModesOf(exposed: ExposedSubject): readonly string[] {
   const { inputModes, files } = optionsOf(exposed);
   const isTalking = exposed.subject.messagesInput !== undefined;
   return inputModes ?? (isTalking || files !== undefined ? [...TEXTS, ...DOCUMENTS] : TEXTS);
 }
 
-/** The media types that a subject answers with. */
+/** Returns the media types of a subject's answers. */
 export function outputModesOf(exposed: ExposedSubject): readonly string[] {
   return optionsOf(exposed).outputModes ?? TEXTS;
 }

@@ -1,8 +1,9 @@
-// Push notifications: changes of a task, sent to an address of the caller's.
+// Push notifications: changes of a task, sent to an address of the caller.
 //
-//   APN1. They go through the outbox of the run: at least once, in order, retried with growing pauses, never to private addresses.
-//   APN2. Tokens and credentials are kept sealed, go to the address alone, and are never shown again.
-//   APN3. What was there before a configuration is not sent; the end of the task is the whole task.
+//   APN1. They go through the outbox of the run: at least once, in order, retried with growing pauses, never to private
+//         addresses.
+//   APN2. Tokens and credentials are stored encrypted, sent only to the address, and never shown again.
+//   APN3. Events before a configuration are not sent; the end of the task is sent as the whole task.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
@@ -21,10 +22,10 @@ import {
   type TaskSource,
 } from "./task-view.ts";
 
-/** The name of the webhook format. */
+/** Name of the webhook format. */
 export const A2A_FORMAT = "a2a";
 
-/** The type of the events that are artifacts. */
+/** Event type of artifacts. */
 export const ARTIFACT_EVENT = "a2a_artifact_updated" satisfies EventType;
 
 const PUSHED = [
@@ -37,7 +38,7 @@ const PUSHED = [
   "run_cancelled",
 ] as const satisfies readonly EventType[];
 
-/** A configuration as callers see it. */
+/** A configuration in the form for callers. */
 export type ShownPushConfig = {
   readonly id: string;
   readonly taskId: string;
@@ -45,7 +46,10 @@ export type ShownPushConfig = {
   readonly authentication?: { readonly scheme: string };
 };
 
-/** The target of a configuration. Throws an `A2AError` for an address that cannot be used, or secrets that cannot be kept. */
+/**
+ * Returns the target of a configuration. Throws an `A2AError` for an unusable address, or for secrets without an
+ * encryption key.
+ */
 export async function pushTarget(
   config: PushConfig,
   task: {
@@ -109,7 +113,7 @@ async function sealed(
   }
 }
 
-/** A configuration as it is shown (APN2). */
+/** Returns a configuration in the form for callers (APN2). */
 export function shownPush(taskId: string, { id, url, about }: AddedWebhook): ShownPushConfig {
   const scheme = about?.["scheme"];
   return {
@@ -120,7 +124,7 @@ export function shownPush(taskId: string, { id, url, about }: AddedWebhook): Sho
   };
 }
 
-/** What an address is sent for an event; undefined where the event changes nothing that callers see. */
+/** Returns the notification for an event; undefined if the event changes nothing visible to callers. */
 export function pushedUpdate(
   { target, event, run, kept = () => [] }: WebhookDelivery,
   filter: TaskSource["filter"],
@@ -142,7 +146,7 @@ export function pushedUpdate(
     case "run_waiting": {
       const now = run();
       const state = wireStateOf(now);
-      // Waits that nobody outside ends are work; a question that was answered meanwhile is none any more.
+      // Internal waits count as work; an already answered question counts no more.
       if (isFinal(state) || state === "TASK_STATE_WORKING" || state === "TASK_STATE_SUBMITTED")
         return undefined;
       const snapshot = { run: now, at: event.at, events: [] };
@@ -166,7 +170,7 @@ export function pushedUpdate(
   }
 }
 
-/** A task with its artifacts, and without what was said. */
+/** Returns a task with its artifacts, without its messages. */
 export function wholeTask(source: TaskSource): Task {
   const artifacts = artifactsOf(source);
   return {
@@ -177,7 +181,7 @@ export function wholeTask(source: TaskSource): Task {
   };
 }
 
-/** The body of a notification. */
+/** Returns the function for the body of a notification. */
 export function pushBody(filter: TaskSource["filter"]) {
   return (delivery: WebhookDelivery): JsonObject | undefined => pushedUpdate(delivery, filter);
 }

@@ -1,8 +1,8 @@
-// A caller's message as a subject receives it.
+// A caller's message in the form for a subject.
 //
 //   AM1. Text parts are the text, data parts the inputs by name; an agent reads the data too.
-//   AM2. Files go to subjects that take messages, and else to the input that the app names for them; text files can be read by all.
-//   AM3. What a message refers to (results of earlier tasks, a schema for the answer) is read in words.
+//   AM2. Files go to subjects of messages, otherwise to the app's input for files; text files are readable for all.
+//   AM3. References of a message (results of earlier tasks, a schema for the answer) become text.
 import { fromBase64 } from "../../base/bytes.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
@@ -13,29 +13,29 @@ import { A2AError } from "./errors.ts";
 import { accepts, mediaTypeOf } from "./media-types.ts";
 import type { Message, Part } from "./schema.ts";
 
-/** What a message says, as content, as text and as data. */
+/** A message as content, as text and as data. */
 export type ReadMessage = {
   readonly content: string | readonly ContentPart[];
   readonly text: string;
   readonly data: JsonObject;
-  /** All data parts, where they are not inputs by name. */
+  /** All data parts, if they are not inputs by name. */
   readonly values: readonly JsonValue[];
 };
 
-/** How a subject takes what is said. */
+/** Accepted forms of input. */
 export type Taking = {
-  /** True for subjects that take messages, with files among them. */
+  /** True for subjects of messages, with files among them. */
   readonly isTalking: boolean;
-  /** The input that takes files. */
+  /** Input for files. */
   readonly filesInput?: string | undefined;
-  /** The media types that it takes. */
+  /** Accepted media types. */
   readonly inputModes: readonly string[];
   readonly outbound: OutboundPolicy;
 };
 
 const TEXTUAL = ["text/*", "application/json", "application/xml", "application/yaml"];
 
-/** Throws an `A2AError` for parts that the subject cannot take. */
+/** Reads a message. Throws an `A2AError` for unsupported parts. */
 export function readMessage({ parts }: Pick<Message, "parts">, taking: Taking): ReadMessage {
   const texts: string[] = [];
   const files: ContentPart[] = [];
@@ -73,7 +73,7 @@ export function readMessage({ parts }: Pick<Message, "parts">, taking: Taking): 
   return { content, text: spoken, data, values };
 }
 
-/** What is added in words. */
+/** Appends a text to the message. */
 export function withAppendix({ content, ...read }: ReadMessage, appendix: string): ReadMessage {
   if (appendix === "") return { content, ...read };
   const text = [read.text, appendix].filter((each) => each !== "").join("\n\n");
@@ -81,7 +81,9 @@ export function withAppendix({ content, ...read }: ReadMessage, appendix: string
   return { ...read, text, content: [...content, { type: "text", text: appendix }] };
 }
 
-/** The schema that a caller wants the result in: in the metadata of the message, or of a part of it. Throws an `A2AError`. */
+/**
+ * Returns the caller's schema for the result, from the metadata of the message or of its parts. Throws an `A2AError`.
+ */
 export function responseSchemaOf({ metadata, parts }: Message): JsonObject | undefined {
   for (const about of [metadata, ...parts.map((part) => part.metadata)]) {
     const schema = about?.["responseSchema"] ?? about?.["schema"];
@@ -99,13 +101,13 @@ export function responseSchemaOf({ metadata, parts }: Message): JsonObject | und
   return undefined;
 }
 
-/** The message as it is kept: what files hold is kept once, with the content. */
+/** Returns the message for storage. File contents are left out, because the content stores them. */
 export function keptMessage({ parts, ...message }: Message): JsonObject {
   const kept = parts.map(({ raw, ...part }) => (raw === undefined ? part : { ...part, raw: "" }));
   return { ...message, parts: kept };
 }
 
-/** A kept message as it came, with the ids that it has got. */
+/** Restores a stored message, with its assigned ids. */
 export function messageAgain(kept: JsonObject, content: string | readonly ContentPart[]): Message {
   const { parts, ...message } = kept as unknown as Message;
   const held =

@@ -1,16 +1,16 @@
-// Shapes of A2A 1.0.1 as JSON (ProtoJSON): what comes in is checked here, what goes out is typed here.
+// Shapes of A2A 1.0.1 as JSON (ProtoJSON): schemas for input, types for output.
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 
 const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 const jsonObject = z.record(z.string(), json);
 
-/** ProtoJSON: null is the same as absent. */
+/** In ProtoJSON, null means absent. */
 function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value): z.output<Schema> | undefined => value ?? undefined);
 }
 
-/** The states of a task, by their names on the wire. */
+/** States of a task, by their names on the wire. */
 export const TASK_STATES = [
   "TASK_STATE_SUBMITTED",
   "TASK_STATE_WORKING",
@@ -22,10 +22,10 @@ export const TASK_STATES = [
   "TASK_STATE_REJECTED",
 ] as const;
 
-/** The state of a task on the wire. */
+/** State of a task on the wire. */
 export type WireState = (typeof TASK_STATES)[number];
 
-/** A piece of a message or artifact: exactly one of `text`, `raw` (base64), `url` and `data`. */
+/** A part of a message or artifact: exactly one of `text`, `raw` (base64), `url` and `data`. */
 export type Part = {
   readonly text?: string;
   readonly raw?: string;
@@ -36,7 +36,7 @@ export type Part = {
   readonly metadata?: JsonObject;
 };
 
-/** Something that is said. */
+/** A message. */
 export type Message = {
   readonly messageId: string;
   readonly role: "ROLE_USER" | "ROLE_AGENT";
@@ -58,7 +58,7 @@ export type Artifact = {
   readonly extensions?: readonly string[];
 };
 
-/** Where a task stands. */
+/** State of a task. */
 export type TaskStatus = {
   readonly state: WireState;
   readonly message?: Message;
@@ -80,7 +80,7 @@ export type ArtifactUpdate = {
   readonly taskId: string;
   readonly contextId: string;
   readonly artifact: Artifact;
-  /** Adds the parts to the artifact of that id. */
+  /** Adds the parts to the artifact of this id. */
   readonly append?: boolean;
   readonly lastChunk?: boolean;
 };
@@ -99,13 +99,13 @@ export type StreamResponse =
   | { readonly statusUpdate: StatusUpdate }
   | { readonly artifactUpdate: ArtifactUpdate };
 
-/** What sending a message answers. */
+/** Answer to a sent message. */
 export type SendResponse = Extract<StreamResponse, { task: Task } | { message: Message }>;
 
 const KINDS = ["text", "raw", "url", "data"] as const;
 const MAX_PARTS = 64;
 const MAX_ID_LENGTH = 256;
-/** Ids of contexts are the client's: printable, so that logs and headers can hold them. */
+/** Ids of contexts are the client's. They are printable, so logs and headers can hold them. */
 const contextId = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 const id = z.string().min(1).max(MAX_ID_LENGTH);
 const base64 = z
@@ -113,7 +113,7 @@ const base64 = z
   .regex(/^[A-Za-z0-9+/_-]*={0,2}$/, "expected base64")
   .transform((text) => text.replaceAll("-", "+").replaceAll("_", "/"));
 
-/** A part as it comes in. */
+/** An incoming part. */
 export const partSchema = z
   .object({
     text: optional(z.string()),
@@ -128,7 +128,7 @@ export const partSchema = z
     const { data, ...others } = value;
     const part = withoutUndefined(data === undefined ? others : { ...others, data }) as Part;
     const kinds = KINDS.filter((kind) => part[kind] !== undefined);
-    // `data: null` beside another kind is an absent member.
+    // `data: null` in addition to another kind means an absent member.
     if (kinds.length === 2 && data === null) return withoutUndefined({ ...part, data: undefined });
     if (kinds.length === 1) return part;
     context.issues.push({
@@ -139,7 +139,7 @@ export const partSchema = z
     return z.NEVER;
   });
 
-/** A message as it comes in. */
+/** An incoming message. */
 export const messageSchema = z
   .object({
     messageId: id,
@@ -152,7 +152,7 @@ export const messageSchema = z
     referenceTaskIds: optional(z.array(id).max(10)),
   })
   .transform(({ contextId: context, taskId, ...message }) =>
-    // ProtoJSON: an empty text is an absent one.
+    // In ProtoJSON, an empty text means absent.
     withoutUndefined({
       ...message,
       contextId: context === "" ? undefined : context,
@@ -183,7 +183,7 @@ const pushConfig = z.object({
   authentication: optional(authentication),
 });
 
-/** Where updates of a task are to be pushed. */
+/** Target of a task's updates. */
 export type PushConfig = z.output<typeof pushConfig>;
 
 const pageSize = optional(z.int().min(1).max(100));
@@ -202,12 +202,12 @@ const sendParams = z.object({
   metadata: optional(jsonObject),
 });
 
-/** A message that is sent, with how it is to be answered. */
+/** A message to send, with settings for its answer. */
 export type SendRequest = Omit<z.output<typeof sendParams>, "message"> & {
   readonly message: Message;
 };
 
-/** Every request may name a tenant; here the key says which one is meant. */
+/** Every request may name a tenant; here the key determines the tenant. */
 const tenant = optional(z.string().max(MAX_ID_LENGTH));
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
@@ -216,7 +216,7 @@ export const PARAMS = {
   SendMessage: sendParams,
   SendStreamingMessage: sendParams,
   GetTask: z.object({ id, historyLength }),
-  // Strict: a filter that is not known would otherwise widen the list in silence.
+  // Strict, because an unknown filter would otherwise widen the list silently.
   ListTasks: z.strictObject({
     tenant,
     contextId: optional(z.string().max(MAX_ID_LENGTH)),
@@ -250,7 +250,7 @@ export type TaskPage = {
   readonly totalSize: number;
 };
 
-/** The object without the members that are undefined. */
+/** Returns the object without its undefined members. */
 export function withoutUndefined<Value extends object>(
   value: Value,
 ): { [Key in keyof Value as undefined extends Value[Key] ? never : Key]: Value[Key] } & {

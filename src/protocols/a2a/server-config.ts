@@ -1,4 +1,4 @@
-// How an agent is offered to others over A2A, as its `a2a` says it. Read here, and used by the server.
+// Server settings of an agent, from its `a2a`: read here and used by the A2A server.
 import * as z from "zod";
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
@@ -81,13 +81,16 @@ const serverConfig = z.strictObject({
   auth: z.unknown().optional(),
 });
 
-/** How an agent is offered to others, with the defaults filled in. */
+/** Server settings of an agent, with defaults. */
 export type A2AServerSettings = z.output<typeof serverConfig>;
 
-/** How an agent is offered to others over A2A: an entry of its `a2a` without an `endpoint`. All fields are optional. */
+/** Server settings of an agent for A2A: an entry of its `a2a` without an `endpoint`. All fields are optional. */
 export type A2AServerConfig = z.input<typeof serverConfig>;
 
-/** Reads an entry of `a2a` without an `endpoint`; names may be snake_case. Throws `invalid_definition` that names each wrong field. */
+/**
+ * Reads an entry of `a2a` without an `endpoint`; names may be snake_case. Fails with `invalid_definition`, with an
+ * issue for each wrong field.
+ */
 export function readServerConfig(settings: unknown): A2AServerSettings {
   const form = camelDeep(settings);
   const parsed = serverConfig.safeParse(form);
@@ -101,7 +104,7 @@ export function readServerConfig(settings: unknown): A2AServerSettings {
   );
 }
 
-/** The entries of an agent's `a2a` that say how it is offered to others, read. */
+/** Reads the server entries of an agent's `a2a`. */
 export function serverConfigsOf(
   entries: readonly Readonly<object>[],
 ): readonly A2AServerSettings[] {
@@ -110,7 +113,7 @@ export function serverConfigsOf(
     .map(readServerConfig);
 }
 
-/** Fields whose names are people's own, or the protocol's. */
+/** Fields with names chosen by people or by the protocol. */
 const FREE: ReadonlySet<string> = new Set([
   "security",
   "securitySchemes",

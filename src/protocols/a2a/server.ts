@@ -1,4 +1,4 @@
-// A2A: other agents call what the app exposes. What `defineApp({ parts: [a2a()] })` mounts.
+// A2A: other agents call the exposed subjects of the app. Mounted by `defineApp({ parts: [a2a()] })`.
 import * as z from "zod";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { BoundPart, Part, PartHost } from "../../parts/part.ts";
@@ -38,11 +38,11 @@ import { oldRestBodies } from "./v0-3/description.ts";
 
 const BASE = "/a2a/{name}";
 const CARD = "/.well-known/agent-card.json";
-/** The tenant whose subjects have cards without a key. */
+/** Tenant of the cards without a key. */
 const PUBLIC_TENANT = "default";
 const GROUP = "A2A";
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Creates the part. Fails with `invalid_definition` for invalid options. */
 export function a2aPart(options: A2AOptions, stores: ProtocolStores): Part {
   checkOptions(options);
   const signer = new CardSigner(options.signing);
@@ -113,13 +113,13 @@ function oidcFind(auth: OidcAuth, host: PartHost): OidcCallers["find"] {
   let callers: OidcCallers | undefined;
   return (request) => {
     const { clock } = host;
-    // Where requests may go is not read before it is needed: a wrong setting shall not stop the whole Worker.
+    // Outbound rules are read at first use, so a wrong setting does not stop the whole Worker.
     callers ??= new OidcCallers(auth, { clock, policy: host.placeOf(PUBLIC_TENANT).outbound });
     return callers.find(request);
   };
 }
 
-/** What a card says of the deployment (AK1). */
+/** Returns the deployment's facts for a card (AK1). */
 function placeOf(
   { publicName }: ExposedSubject,
   request: Request,
@@ -216,7 +216,7 @@ type Route = {
   readonly method: "get" | "post" | "delete";
   readonly path: string;
   readonly summary: string;
-  /** The operation whose answer the description shows. */
+  /** Operation with the documented answer. */
   readonly documents: Method;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -334,7 +334,7 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
-/** `id`, `id:cancel` or `id:subscribe`. */
+/** Parses `id`, `id:cancel` or `id:subscribe`. */
 function taskCall(segment: string, verbs: readonly string[]): RestCall | undefined {
   const [id = "", verb = ""] = segment.split(":", 2);
   if (!verbs.includes(verb)) return undefined;
@@ -390,7 +390,7 @@ const KINDS: Readonly<Record<string, A2AErrorName>> = {
   unavailable: "Unavailable",
 };
 
-/** A problem of the way to an operation, such as a missing key, in the form of the binding. */
+/** Converts a problem of the layers before an operation, such as a missing key, to the form of the binding. */
 async function a2aProblem(problem: Response, request: Request): Promise<Response> {
   const { code, detail } = (await problem.json()) as Problem;
   const headers = Object.fromEntries(

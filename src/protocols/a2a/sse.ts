@@ -1,22 +1,22 @@
-// Updates as Server-Sent Events. A comment keeps a silent stream open, and lets the server look whether its reader may still read.
+// Updates as Server-Sent Events. A comment keeps a silent stream open, and lets the server check its reader's rights.
 import type { Clock } from "../../base/clock.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** A stream of updates, and how it is written. */
+/** A stream of updates, and its form. */
 export type UpdateStream = {
   readonly updates: AsyncIterator<object>;
-  /** Ends what `updates` waits for. */
+  /** Aborts a pending read of `updates`. */
   readonly stop: AbortController;
   readonly clock: Clock;
-  /** One update, as the data of an event. */
+  /** Returns an update as the data of an event. */
   readonly data: (update: object) => object;
-  /** An error in the middle of the stream, as a whole event. */
+  /** Returns an error within the stream as a whole event. */
   readonly fault: (error: unknown) => { readonly event?: string; readonly data: object };
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** The stream as an answer. The reader who goes ends it. */
+/** Returns the stream as an answer. It ends when the reader leaves. */
 export function streamAnswer({ updates, stop, clock, ...form }: UpdateStream): Response {
   const encoder = new TextEncoder();
   let disarm: (() => void) | undefined;
@@ -47,7 +47,7 @@ export function streamAnswer({ updates, stop, clock, ...form }: UpdateStream): R
     cancel() {
       disarm?.();
       stop.abort();
-      // It may hang in what is stopped now; nobody waits for it.
+      // It may hang in an aborted read, so it is not awaited.
       void updates.return?.(undefined);
     },
   });

@@ -1,4 +1,4 @@
-// The events around a run that is a task of an A2A caller's.
+// Events around a run in the role of an A2A caller's task.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -8,12 +8,14 @@ import { resultOf } from "../run-state.ts";
 
 const TASK = "a2aTask";
 
-/** The context (`RunStart.context`) of a run that is a task within this A2A context. */
+/** Returns the context (`RunStart.context`) of a run in the role of a task within this A2A context. */
 export function taskContext(contextId: string): JsonObject {
   return { [TASK]: { contextId } };
 }
 
-/** The program of a run with `a2a_server_task_…` events around it; as it is if the run is no task of a caller's. */
+/**
+ * Wraps the program of a run with `a2a_server_task_…` events; returns it unchanged if the run is not a caller's task.
+ */
 export function withTaskEvents(start: RunStart, program: RunProgram): RunProgram {
   const contextId = contextOf(start);
   if (contextId === undefined || start.parent !== undefined) return program;

@@ -1,4 +1,4 @@
-// The tasks that there are: their runs, what is kept of them, and what callers see.
+// The records of tasks: their runs, their stored notes, and their views for callers.
 import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -17,12 +17,12 @@ import { artifactsOf, statusOf, type TaskNotes, type TaskSource } from "./task-v
 export type A2ACall = {
   readonly caller: ProtocolCaller;
   readonly exposed: ExposedSubject;
-  /** The extensions that the caller has activated. */
+  /** Extensions activated by the caller. */
   readonly extensions: readonly string[];
-  /** The webhook format of the version that is spoken. */
+  /** Webhook format of the protocol version. */
   readonly pushFormat: string;
 };
-/** Of a task, in messages. */
+/** Maximum number of messages in a task's history. */
 export const MAX_HISTORY = 100;
 const MAX_ATTEMPTS = 4;
 const ATTEMPT_PAUSE_MS = 250;
@@ -41,7 +41,7 @@ export class TaskRecords {
     this.#filter = filter;
   }
 
-  /** Throws `not_found` for a task of another agent, as for one that never was. */
+  /** Fails with `not_found` for a task of another agent, as for an unknown one. */
   async find({ caller, exposed }: A2ACall, id: string): Promise<ThreadRun> {
     const thread = /^[\w-]{1,64}$/.test(id)
       ? await this.#runs.threads.get(caller.tenant, id)
@@ -63,7 +63,7 @@ export class TaskRecords {
     await this.#again(() => this.#runs.settled(tenant, id, Math.max(0, untilMs - clock.now())));
   }
 
-  /** Asks a run again that was moved or restarted while it was asked. */
+  /** Retries after a run was moved or restarted during the request. */
   async #again<Result>(ask: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++)
       try {
@@ -114,7 +114,7 @@ export class TaskRecords {
     };
   }
 
-  /** Notes an end that the run's status does not tell, so that lists can be filtered by it. */
+  /** Notes an end that differs from the run's status, for the filter of lists. */
   async #label(
     tenant: string,
     { snapshot: { run }, thread }: TaskSource & { thread?: ThreadRun },
@@ -152,7 +152,7 @@ export class TaskRecords {
   }
 }
 
-/** What is kept with a task. */
+/** Stored notes of a task. */
 export function notesOf({ data }: Pick<ThreadRun, "data">): TaskNotes {
   return data as unknown as TaskNotes;
 }

@@ -1,4 +1,4 @@
-// What the code of a run can say to A2A callers beside its result: artifacts of its own, a final state, a reply without a task.
+// Additions by a run's code for A2A callers: artifacts of its own, a final state, a reply without a task.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -12,7 +12,7 @@ import { partSchema, type Artifact, type Part } from "./schema.ts";
 /** A text, or parts. */
 export type Said = string | readonly Part[];
 
-/** An artifact as the code of a run makes it. */
+/** An artifact from the code of a run. */
 export type ResultArtifact = {
   /** Unique in the task. */
   readonly id: string;
@@ -22,15 +22,15 @@ export type ResultArtifact = {
   readonly metadata?: JsonObject;
 };
 
-/** What a task comes to. */
+/** Result of a task. */
 export type TaskResult = {
   /** @default "completed" */
   readonly state?: "completed" | "failed" | "rejected";
-  /** Stands in the status of the task: why it was rejected, or a word beside the artifacts. */
+  /** Message in the status of the task: the reason of a rejection, or a comment on the artifacts. */
   readonly message?: Said;
   /** @default none */
   readonly artifacts?: readonly ResultArtifact[];
-  /** Answers with a message, in place of a task. The other fields are left out then. */
+  /** Answers with a message in place of a task. The other fields are ignored then. */
   readonly reply?: Said;
 };
 
@@ -50,15 +50,15 @@ const resultSchema = z.object({
 });
 
 /**
- * What a run returns to say more to its A2A caller than a result: as the value of a flow, or as the object of an agent's or a
- * crew's answer. Throws `invalid_input` for parts that are none.
+ * Makes a detailed result for the A2A caller of a run: as the value of a flow, or as the object of an agent's or a
+ * crew's answer. Fails with `invalid_input` for invalid parts.
  */
 export function a2aResult(result: TaskResult): { readonly a2a: JsonObject } {
   checked(resultSchema, result, "a2aResult");
   return { a2a: toJson(result) as JsonObject };
 }
 
-/** What a finished run says to its A2A caller; undefined where it says nothing but its result. */
+/** Returns the detailed result of a finished run; undefined without one. */
 export function saidBy(run: Pick<Run, "output">): TaskResult | undefined {
   const { data } = resultOf(run);
   if (data === undefined || !isJsonObject(data) || !isJsonObject(data["a2a"])) return undefined;
@@ -66,7 +66,7 @@ export function saidBy(run: Pick<Run, "output">): TaskResult | undefined {
   return parsed.success ? (parsed.data as TaskResult) : undefined;
 }
 
-/** A run's result as later turns of the conversation are told of it. */
+/** Returns a run's result for later turns of the conversation. */
 export function a2aResultOf(run: Pick<Run, "output">): RunResult {
   const said = saidBy(run);
   if (said === undefined) return resultOf(run);
@@ -77,14 +77,14 @@ export function a2aResultOf(run: Pick<Run, "output">): RunResult {
   return { text: texts.join("\n\n") };
 }
 
-/** Parts of what is said. */
+/** Converts a text or parts to parts. */
 export function toParts(said: Said): readonly Part[] {
   return typeof said === "string" ? [{ text: said }] : said;
 }
 
 /**
- * Gives an artifact, or a chunk of one, to the A2A callers of the run that this code is part of, before the run has ended. ReadMessage
- * once, however often the run is replayed. Outside of a run nothing happens. Throws `invalid_input` for parts that are none.
+ * Sends an artifact, or a chunk of one, to the A2A callers of the present run before its end. Sends it once, despite
+ * replays of the run. Has no effect outside of a run. Fails with `invalid_input` for invalid parts.
  */
 export function sendArtifact(
   artifact: ResultArtifact,
@@ -100,19 +100,24 @@ export function sendArtifact(
     .emit("a2a_artifact_updated", { artifactId, ...sent });
 }
 
-/** How a caller is asked. */
+/** Options of a question to the caller. */
 export type AskCallerOptions = {
-  /** `auth-required`: what is missing is a credential, which comes out of band or in the next message. @default "input-required" */
+  /**
+   * `auth-required`: a credential is missing, which comes out of band or in the next message. @default "input-required"
+   */
   readonly state?: "input-required" | "auth-required";
   /** Suggested answers. @default any */
   readonly choices?: readonly string[];
-  /** JSON Schema that the answer has to fit. @default any */
+  /** JSON Schema of the answer. @default any */
   readonly schema?: JsonObject;
-  /** True: the answer is the whole message, with its parts and metadata. @default false */
+  /** True to return the whole message, with its parts and metadata. @default false */
   readonly message?: boolean;
 };
 
-/** Waits for the next message of the A2A caller, and returns its text, or the whole of it. Throws `conflict` outside of a run. */
+/**
+ * Waits for the next message of the A2A caller, and returns its text, or all of it. Fails with `conflict` outside of a
+ * run.
+ */
 export function askCaller(prompt: string, options: AskCallerOptions = {}): Promise<JsonValue> {
   const scope = RunScope.current();
   if (scope === undefined)
@@ -127,7 +132,7 @@ export function askCaller(prompt: string, options: AskCallerOptions = {}): Promi
   });
 }
 
-/** What a wait says about its A2A caller. */
+/** Returns a wait's settings for its A2A caller. */
 export function askedBy({ data }: Pick<Wait, "data">): {
   readonly isAuth: boolean;
   readonly takesMessage: boolean;
@@ -137,7 +142,7 @@ export function askedBy({ data }: Pick<Wait, "data">): {
   return { isAuth: said["state"] === "auth-required", takesMessage: said["message"] === true };
 }
 
-/** An artifact of a result on the wire. */
+/** Converts an artifact of a result to its form on the wire. */
 export function toArtifact({ id, parts: said, ...others }: ResultArtifact): Artifact {
   return { artifactId: id, ...others, parts: toParts(said) };
 }

@@ -1,13 +1,13 @@
 // The events of a run as updates of a task.
 //
-//   ASU1. An update is sent for each event of the run after the place where the stream begins, in the order of the events: nothing
-//        twice, and nothing left out between the first task and the first update.
-//   ASU2. The stream of a message ends with the task, and where the task needs input. It stays open where a credential is missing,
-//        which may come out of band. A subscription ends with the task alone.
-//   ASU3. Text that a model writes comes in chunks of the artifact that is the result. Where the chunks add up to the result, the last
-//        one adds what is missing of it, if only an empty text: readers that join all chunks have it right, and so have those that
-//        replace. Where they do not, the last chunk replaces them. Of a crew only the last task has the result, so the text of the
-//        others is not sent.
+//   ASU1. Each event of the run after the start of the stream yields one update, in the order of the events, without
+//         duplicates. Nothing is missing between the first task and the first update.
+//   ASU2. The stream of a message ends with the task, or when the task needs input. It stays open for a missing
+//         credential, which may come out of band. A subscription ends with the task alone.
+//   ASU3. Growing text of a model comes in chunks of the result's artifact. If the chunks are a prefix of the result,
+//         the last one adds the rest, perhaps an empty text: this is right for readers that join chunks and for readers
+//         that replace them. Otherwise the last chunk replaces all. Only the last task of a crew has the result, so
+//         texts of other tasks are not sent.
 import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
@@ -25,24 +25,24 @@ import {
   type TaskSource,
 } from "./task-view.ts";
 
-/** What a stream of updates goes on from. */
+/** Start of a stream of updates. */
 export type UpdatesFrom = Omit<TaskSource, "snapshot"> & {
   readonly taskId: string;
   readonly handle: Pick<RunHandle, "events">;
-  /** The run as it is now. */
+  /** Returns the present run. */
   readonly latest: () => Promise<RunSnapshot>;
   /** Only events after this `seq`. */
   readonly after: number;
-  /** Where the task stands there, as its reader was sent. */
+  /** State of the task at this point, as sent to its reader. */
   readonly state: WireState;
-  /** What is open there. */
+  /** Open waits at this point. */
   readonly waits: readonly Wait[];
   readonly signal: AbortSignal;
-  /** True: stays open where the task needs input. */
+  /** True to stay open when the task needs input. */
   readonly isOpen: boolean;
 };
 
-/** The updates of a task, to its end, or to where it needs input. */
+/** Yields the updates of a task, to its end, or until it needs input. */
 export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResponse> {
   const { taskId, contextId, handle, latest, after, signal } = from;
   const waits = new Map<string, Wait>(from.waits.map((wait) => [wait.key, wait]));
@@ -105,20 +105,23 @@ export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResp
   yield moved(status);
 }
 
-/** The text that agents are writing, as chunks of the result. */
+/** Growing text of agents, as chunks of the result. */
 class ResultText {
   readonly #from: Pick<UpdatesFrom, "taskId" | "contextId" | "latest">;
   readonly #calls = new Map<string, CallWords>();
-  /** The call that the artifact holds the text of, and that text. */
+  /** Call and text in the artifact so far. */
   #sent: { readonly callId: string; readonly text: string } | undefined;
-  /** The names of the crew's tasks before the last one. */
+  /** Names of the crew's tasks before the last one. */
   #earlier: Promise<ReadonlySet<string>> | undefined;
 
   constructor(from: Pick<UpdatesFrom, "taskId" | "contextId" | "latest">) {
     this.#from = from;
   }
 
-  /** The last chunk of an artifact of the result: what its chunks lack, or all of it. White space around the text is no difference. */
+  /**
+   * Returns the last chunk of the result's artifact: the missing rest, or the whole text. Surrounding white space does
+   * not count as a difference.
+   */
   closing(artifact: Artifact): Pick<ArtifactUpdate, "artifact" | "append"> {
     const whole = { artifact, append: false };
     const [{ text, ...about } = {}, ...others] = artifact.parts;
@@ -140,9 +143,9 @@ class ResultText {
     if (after === undefined || after === before) return undefined;
     if (after.done) this.#calls.delete(callId);
     else this.#calls.set(callId, after);
-    // Only agents are read along with: not what models do for a memory or a guardrail.
+    // Only texts of agents are sent, not those of models for a memory or a guardrail.
     if (before?.agentRole === undefined && after.agentRole === undefined) return undefined;
-    // A call that was not streamed has nothing to be read along with: its text is the result.
+    // An unstreamed call has no chunks: its text is the result.
     if (before === undefined && after.done) return undefined;
     const { taskName = before?.taskName } = after;
     if (taskName !== undefined && (await this.#isEarlier(taskName))) return undefined;

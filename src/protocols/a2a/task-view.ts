@@ -1,8 +1,8 @@
 // A run as a task of A2A 1.0: section 4.1 of the specification.
 //
-//   AT1. A task is a run, and says the same to all callers: its state and artifacts come from the run alone.
-//   AT2. A result is an artifact. Messages are for questions, and for why a task was rejected or has failed.
-//   AT3. Why a run failed is not told beyond its error code: messages of errors can hold what is nobody else's business.
+//   AT1. A task is a run, and looks the same to all callers: its state and artifacts come from the run alone.
+//   AT2. A result is an artifact. Messages are for questions, and for the reason of a rejection or failure.
+//   AT3. A failed run shows only its error code, because error messages can hold private data.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { validateJsonSchema } from "../../base/json-schema.ts";
 import type { RunEvent } from "../../events/run-event.ts";
@@ -13,34 +13,34 @@ import type { Artifact, ArtifactUpdate, Message, Part, TaskStatus, WireState } f
 import type { A2AServerEvents } from "./artifacts/events.ts";
 import { askedBy, saidBy, toArtifact, toParts, type TaskResult } from "./task-result.ts";
 
-/** What is kept with a task's run, beside what every protocol keeps. */
+/** Notes stored with a task's run, in addition to those of every protocol. */
 export type TaskNotes = {
-  /** Of the message that began the task. */
+  /** Digest of the first message of the task. */
   readonly digest: string;
-  /** Stands for the caller that sent it. */
+  /** Identifies the sender of the task. */
   readonly sender?: string;
-  /** True once that caller has answered or canceled the task, so that it has had its id. */
+  /** True once this sender has answered or canceled the task, and so has received its id. */
   readonly received?: true;
-  /** The newest task of the same message id, noted with the first one. */
+  /** Newest task of the same message id, noted with the first one. */
   readonly latest?: string;
-  /** The media types that the caller takes. @default all */
+  /** Media types accepted by the caller. @default all */
   readonly modes?: readonly string[];
-  /** JSON Schema of the result that the caller asked for. */
+  /** JSON Schema of the caller for the result. */
   readonly schema?: JsonObject;
-  /** The extensions that the caller activated. */
+  /** Extensions activated by the caller. */
   readonly extensions?: readonly string[];
-  /** Settings of the message that nothing was done about. */
+  /** Settings of the message without effect. */
   readonly ignored?: readonly string[];
-  /** How it ended, where that is not what the run's status says. */
+  /** Final state, if it differs from the run's status. */
   readonly label?: string;
 };
 
-/** What a task is made of. */
+/** Sources of a task. */
 export type TaskSource = {
   readonly snapshot: Pick<RunSnapshot, "run" | "at" | "events">;
   readonly contextId: string;
   readonly notes: TaskNotes;
-  /** Changes the parts of artifacts before anybody receives them. @default they stay as they are */
+  /** Changes the parts of artifacts before they are sent. @default unchanged */
   readonly filter?: (parts: readonly Part[], notes: TaskNotes) => readonly Part[];
 };
 
@@ -60,12 +60,12 @@ const TERMINAL: ReadonlySet<WireState> = new Set([
   "TASK_STATE_REJECTED",
 ]);
 
-/** True for states that never change. */
+/** True for final states. */
 export function isFinal(state: WireState): boolean {
   return TERMINAL.has(state);
 }
 
-/** Where the task of a run stands. */
+/** Returns the state of a run's task. */
 export function wireStateOf(run: Pick<Run, "status" | "waits" | "held" | "output">): WireState {
   const state = STATES[stateOf(run)];
   if (state === "TASK_STATE_INPUT_REQUIRED") return interruptedBy(openWaits(run));
@@ -75,14 +75,14 @@ export function wireStateOf(run: Pick<Run, "status" | "waits" | "held" | "output
   return said === "failed" ? "TASK_STATE_FAILED" : state;
 }
 
-/** A credential that is missing comes before everything else that is. */
+/** A missing credential takes precedence over other missing input. */
 export function interruptedBy(waits: readonly Pick<Wait, "data">[]): WireState {
   return waits.some((wait) => askedBy(wait).isAuth)
     ? "TASK_STATE_AUTH_REQUIRED"
     : "TASK_STATE_INPUT_REQUIRED";
 }
 
-/** The status of a task. */
+/** Returns the status of a task. */
 export function statusOf({ snapshot, contextId }: TaskSource): TaskStatus {
   const { run, at } = snapshot;
   const state = wireStateOf(run);
@@ -107,7 +107,7 @@ function messageOf(run: Run, contextId: string): Message | undefined {
 
 type TaskIds = { readonly id: string; readonly contextId: string };
 
-/** What a task asks for: in words, and what may be answered as metadata. */
+/** Returns the question of a task: its text, with the possible answers as metadata. */
 export function questionMessage(waits: readonly Wait[], task: TaskIds): Message {
   const open = waits.map(({ key, prompt, choices, schema, expiresAt }) => ({
     key,
@@ -134,7 +134,7 @@ function agentMessage(name: string, task: TaskIds, parts: readonly Part[]): Mess
   };
 }
 
-/** The message that stands for the whole answer of a run; undefined where its answer is a task. */
+/** Returns the message of a run whose whole answer is a message; undefined if its answer is a task. */
 export function replyOf({
   snapshot: { run },
   contextId,
@@ -146,7 +146,7 @@ export function replyOf({
   return { messageId: `${run.id}:reply`, role: "ROLE_AGENT", parts, contextId };
 }
 
-/** All artifacts of a task as they are now: those that were given on the way, then those of the result. */
+/** Lists all present artifacts of a task: first those sent during the run, then those of the result. */
 export function artifactsOf(source: TaskSource): readonly Artifact[] {
   const artifacts = new Map<string, Artifact>();
   for (const event of source.snapshot.events) {
@@ -165,7 +165,7 @@ export function artifactsOf(source: TaskSource): readonly Artifact[] {
   return [...artifacts.values()];
 }
 
-/** What an event of a run tells callers of an artifact; undefined for any other event. */
+/** Returns the artifact update of a run's event; undefined for other events. */
 export function artifactUpdateOf(
   event: RunEvent,
   { contextId, ...source }: Omit<TaskSource, "snapshot">,
@@ -188,12 +188,12 @@ export function artifactUpdateOf(
   };
 }
 
-/** The id of the artifact that is a run's result. */
+/** Returns the id of the result's artifact. */
 export function resultId(taskId: string): string {
   return `result_${taskId}`;
 }
 
-/** What a completed run came to; nothing of any other. */
+/** Returns the result of a completed run; an empty list for other runs. */
 export function resultArtifacts(source: TaskSource): readonly Artifact[] {
   const { run } = source.snapshot;
   if (run.status !== "completed") return [];
@@ -208,7 +208,7 @@ function saidArtifacts({ artifacts = [], reply }: TaskResult): readonly Artifact
 
 function defaultResult(run: Run, { schema }: TaskNotes): readonly Artifact[] {
   const { text, data = asked(text, schema) } = resultOf(run);
-  // Clients of others read a result from its text parts alone, so data is there as text, too.
+  // Third-party clients read a result only from its text parts, so data is repeated as text.
   const words = data === undefined || !isJsonOf(text, data) ? text : textOfData(text, data);
   const parts: Part[] = [
     ...(words === "" ? [] : [{ text: words }]),
@@ -217,7 +217,7 @@ function defaultResult(run: Run, { schema }: TaskNotes): readonly Artifact[] {
   return parts.length === 0 ? [] : [{ artifactId: resultId(run.id), name: "result", parts }];
 }
 
-/** The data in a text, where the caller asked for data of a schema and this is some. */
+/** Returns the data in a text, if the caller sent a schema and the text has data of this schema. */
 function asked(text: string, schema: JsonObject | undefined): JsonValue | undefined {
   if (schema === undefined) return undefined;
   const json = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1] ?? text;
@@ -229,7 +229,7 @@ function asked(text: string, schema: JsonObject | undefined): JsonValue | undefi
   }
 }
 
-/** True for a text that is the data's own JSON, or that of an object whose reading the data is. */
+/** True if the text is the data's own JSON, or JSON of any object: then the data is its parsed form. */
 function isJsonOf(text: string, data: JsonValue): boolean {
   if (typeof data === "string") return text === data;
   try {
@@ -239,7 +239,7 @@ function isJsonOf(text: string, data: JsonValue): boolean {
   }
 }
 
-/** The text as it was said, where it says the data. */
+/** Returns the original text if it is the data's JSON, otherwise new JSON. */
 function textOfData(text: string, data: JsonValue): string {
   return typeof data === "string" || saysData(text, data) ? text : JSON.stringify(data);
 }

@@ -1,10 +1,10 @@
-// The operations on tasks, whatever the binding: A2A 1.0 section 3.1.
+// The operations on tasks, common to all bindings: A2A 1.0 section 3.1.
 //
-//   AO1. The id of a message, its sender and its agent are the task's identity: the same message again is the same task; see
+//   AO1. The id of a message, its sender and its agent identify a task: the same message again is the same task; see
 //        message-ids.ts.
-//   AO2. A task is found by those who call the agent that it is of, within their tenant; anybody else's is not found.
-//   AO3. A message to a task answers what it waits for. A task that has ended, or asks for nothing, takes none.
-//   AO4. Contexts belong to one agent. A client's context id is taken, or refused, never replaced.
+//   AO2. A task is visible to callers of its agent within their tenant, and not found for others.
+//   AO3. A message to a task answers its wait. A task that has ended, or has no question, refuses messages.
+//   AO4. Contexts belong to one agent. A client's context id is accepted or refused, never replaced.
 import { EngineError } from "../../base/error.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -31,12 +31,12 @@ import { taskUpdates, type UpdatesFrom } from "./task-stream.ts";
 import { isFinal, replyOf, type TaskSource } from "./task-view.ts";
 
 const WAIT_MS = 55_000;
-/** How long a stream of an agent that may answer with a message holds its first event back. */
+/** Delay of a stream's first event for an agent that may answer with a message, in milliseconds. */
 const REPLY_MS = 1_000;
-/** And how long a call that wants the task at once. */
+/** The same delay for a call with `returnImmediately`. */
 const REPLY_AT_ONCE_MS = 250;
 
-/** Where a stream ends before its task does. */
+/** Conditions for the end of a stream before its task's end. */
 type StreamEnd = Pick<UpdatesFrom, "signal" | "isOpen">;
 
 export class A2ATasks {
@@ -70,7 +70,7 @@ export class A2ATasks {
     const { tenant } = call.caller;
     const { replies = false } = optionsOf(call.exposed);
     const waitMs = this.#options.waitMs ?? WAIT_MS;
-    // Section 3.2.2: whoever wants the task at once still gets a message where that is the answer.
+    // Section 3.2.2: a call with `returnImmediately` still gets a message if the answer is one.
     const atMostMs = returnImmediately ? REPLY_AT_ONCE_MS : waitMs;
     if (!returnImmediately || replies)
       await this.#records.settled(tenant, thread.runId, Math.min(waitMs, atMostMs));
@@ -80,7 +80,7 @@ export class A2ATasks {
     return { task: await this.#records.task(tenant, source, { historyLength }) };
   }
 
-  /** The first event, and all that follow. Whatever refuses the message is thrown before. */
+  /** Streams the first event and all later ones. Throws before the stream if the message is refused. */
   async stream(
     call: A2ACall,
     request: SendRequest,

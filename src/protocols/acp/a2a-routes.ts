@@ -218,7 +218,7 @@ export function a2aRoutes(
     ),
   ];
 
-  /** Agents with a skill, those of this Worker first. */
+  /** Lists agents with a skill, those of this Worker first. */
   async function withSkill(tenant: string, skill: string, request: Request): Promise<Candidate[]> {
     const place = { settings, host, request };
     const has = ({ skills }: { skills: ReadonlyArray<{ id: string }> }): boolean =>

@@ -17,15 +17,15 @@ import type { AcpStore } from "./store.ts";
 import { TaskDesk } from "./tasks.ts";
 import { transportRoutes } from "./transport-routes.ts";
 
-/** Tasks that one tick looks after, and how many of them at once. */
+/** Number of tasks processed by one tick, and of them at once. */
 const CLAIM_SIZE = 60;
 const TASKS_AT_ONCE = 5;
-/** Tasks that are looked after are due again after that, in milliseconds. */
+/** Time until processed tasks are due again, in milliseconds. */
 const AGAIN_MS = 60_000;
 const PRUNE_SIZE = 500;
 const COUNTS_KEPT_MS = 2 * 86_400_000;
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Creates the part. Fails with `invalid_definition` for invalid options. */
 export function acpPart(
   options: AcpOptions,
   stores: {
@@ -81,7 +81,7 @@ export function acpPart(
   };
 }
 
-/** Does what is pending for runs, lets sessions go on, and forgets what is over. */
+/** Performs pending work of runs, continues sessions, and deletes old rows. */
 async function lookAfter(
   { clock, report }: PartHost,
   desk: TaskDesk,
@@ -90,7 +90,7 @@ async function lookAfter(
   const nowMs = clock.now();
   const { tasks, contexts } = desk.store;
   const due = await tasks.claim({ nowMs, untilMs: nowMs + AGAIN_MS, limit: CLAIM_SIZE });
-  // One task must not keep the others from being looked after.
+  // A failing task must not block the others.
   await mapAtMost(due, TASKS_AT_ONCE, (task) => desk.look(task).catch(report));
   await tasks.prune(nowMs - retentionMs, PRUNE_SIZE);
   await contexts.prune(nowMs);

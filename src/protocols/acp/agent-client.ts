@@ -16,7 +16,7 @@ export type AgentClientOptions = Partial<RemoteTransport>;
 
 const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** The id of a new task: `task_<milliseconds>_<five letters>`. */
+/** Returns the id of a new task: `task_<milliseconds>_<five letters>`. */
 export function newId(prefix: string, nowMs: number): string {
   const letters = Array.from(randomBytes(5), (byte) => ID_LETTERS.charAt(byte % 36)).join("");
   return `${prefix}_${nowMs}_${letters}`;
@@ -33,7 +33,7 @@ export class A2AAgentClient {
     this.#transport = { clock, ...transport };
   }
 
-  /** Adds the agent, or replaces the one of that key. */
+  /** Adds the agent, or replaces the one with this key. */
   registerAgent(key: string, server: A2AAgentServer): void {
     this.#servers.set(key, server);
   }
@@ -42,12 +42,12 @@ export class A2AAgentClient {
     return this.#servers.get(key)?.getAgentCard() ?? this.#remotes.get(key)?.card;
   }
 
-  /** The keys of the agents of this process, in the order in which they were registered. */
+  /** Returns the keys of the agents of this process, in the order of their registration. */
   listAgents(): string[] {
     return [...this.#servers.keys()];
   }
 
-  /** The keys of the agents that have the skill with exactly this id, remote ones last. */
+  /** Returns the keys of the agents with exactly this skill id, remote ones last. */
   findAgentsWithSkill(skillId: string): string[] {
     const has = ({ skills }: AgentCard): boolean => skills.some(({ id }) => id === skillId);
     const local = [...this.#servers].filter(([, server]) => has(server.getAgentCard()));
@@ -57,12 +57,12 @@ export class A2AAgentClient {
     return [...local, ...remote].map(([key]) => key);
   }
 
-  /** Adds the remote agent, or replaces the one of that key. */
+  /** Adds the remote agent, or replaces the one with this key. */
   registerRemoteCard(key: string, remote: RemoteAgent): void {
     this.#remotes.set(key, remote);
   }
 
-  /** Notes that the agent is there. False for an unknown key. */
+  /** Notes a heartbeat of the agent. False for an unknown key. */
   touchRemoteAgent(key: string): boolean {
     const known = this.#remotes.get(key);
     if (known === undefined) return false;
@@ -74,12 +74,14 @@ export class A2AAgentClient {
     return Array.from(this.#remotes, ([key, remote]) => ({ key, ...remote }));
   }
 
-  /** False for an unknown key. */
+  /** Removes the remote agent. False for an unknown key. */
   unregisterRemoteAgent(key: string): boolean {
     return this.#remotes.delete(key);
   }
 
-  /** The key of the agent that is named, or of the best one with the skill. Throws `invalid_input` and `not_found`. */
+  /**
+   * Returns the key of the named agent, or of the best one with the skill. Fails with `invalid_input` or `not_found`.
+   */
   resolveTarget(target: TargetRequest): string {
     const candidates = this.findAgentsWithSkill(target.skill ?? "").map((name) => ({
       name,
@@ -88,7 +90,7 @@ export class A2AAgentClient {
     return chooseTarget(target, candidates, this.#transport.clock.now());
   }
 
-  /** Submits a text as a new task. Throws `not_found` for an unknown key. */
+  /** Submits a text as a new task. Fails with `not_found` for an unknown key. */
   async submitTask(
     key: string,
     text: string,

@@ -1,11 +1,11 @@
 // The tasks of one agent in this process.
 //
-//   AG1. A task that was canceled stays so: what its executor makes of it afterwards is ignored.
-//   AG2. A task that waits for input stays so, also if its executor ends: it is the one who resumes it who ends it.
-//   AG3. An executor may set a task to failed, canceled or input-required itself: that is respected.
+//   AG1. A canceled task stays canceled: later results of its executor are ignored.
+//   AG2. A task waiting for input keeps waiting after the end of its executor: its resume ends it.
+//   AG3. An executor may set a task to failed, canceled or input-required itself; this status is respected.
 //   AG4. An id is used once. The same message again is the same task; another message is a conflict.
-//   AG5. Only the latest execution of a task changes its status: one that a message or a resume has overtaken does not.
-//   - With `compat: "code-buddy"` none of them holds; see the table in docs/acp.md.
+//   AG5. Only the latest execution of a task changes its status, not one overtaken by a message or a resume.
+//   - With `compat: "code-buddy"` none of them applies; see the table in docs/acp.md.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { canonicalJson, preview } from "../../base/json.ts";
@@ -22,20 +22,20 @@ import {
   type YieldPayload,
 } from "./task.ts";
 
-/** Whose behaviour counts where Code Buddy's own is a defect. */
+/** Implementation to follow even in its defects: Code Buddy. */
 export type Compat = "code-buddy";
 
 /** Options of `A2AAgentServer`. */
 export type AgentServerOptions = {
-  /** Behaves as Code Buddy does, defects included. @default undefined */
+  /** Follows Code Buddy's behaviour, defects included. @default undefined */
   readonly compat?: Compat;
-  /** Tasks that are kept. The oldest that has ended makes room for a new one. @default 1000 */
+  /** Maximum number of stored tasks. A new task replaces the oldest ended one. @default 1000 */
   readonly maxTasks?: number;
   /** @default the system's clock */
   readonly clock?: Clock;
 };
 
-/** What a task is submitted with. */
+/** Data of a submitted task. */
 export type TaskRequest = {
   readonly id: string;
   /** @default the id */
@@ -44,7 +44,7 @@ export type TaskRequest = {
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
-/** A task, and the execution that may change it. */
+/** A task, with the execution that may change it. */
 type Entry = {
   readonly task: Task;
   readonly request: string;
@@ -85,7 +85,9 @@ export class A2AAgentServer extends TaskEmitter {
     return this.#entries.get(id)?.task;
   }
 
-  /** Resolves when the executor has ended, whatever became of the task. Throws `conflict` for an id in use (AG4). */
+  /**
+   * Resolves when the executor has ended, with any status of the task. Fails with `conflict` for an id in use (AG4).
+   */
   async submitTask(request: TaskRequest): Promise<Task> {
     const { id, sessionId = id, message, metadata } = request;
     const text = canonicalJson(toJson({ sessionId, message, metadata }));
@@ -117,7 +119,7 @@ export class A2AAgentServer extends TaskEmitter {
     return this.#execute(entry);
   }
 
-  /** False for a task that is unknown, completed or failed. */
+  /** False for an unknown, completed or failed task. */
   cancelTask(id: string): boolean {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
@@ -134,7 +136,7 @@ export class A2AAgentServer extends TaskEmitter {
     return true;
   }
 
-  /** Answers a task that waits for input. Throws `not_found`, and `conflict` for a task in another status. */
+  /** Answers a task waiting for input. Fails with `not_found`, or with `conflict` for a task in another status. */
   async sendMessage(id: string, message: A2AMessage): Promise<Task> {
     const entry = this.#find(id);
     const { task } = entry;
@@ -153,7 +155,7 @@ export class A2AAgentServer extends TaskEmitter {
     return this.#execute(entry);
   }
 
-  /** Makes a task that works wait for `resumeTask`. False for any other. Its executor is not interrupted. */
+  /** Makes a working task wait for `resumeTask`. False for any other. Its executor is not interrupted. */
   yieldTask(id: string, { reason, state, resumeHint }: Omit<YieldPayload, "timestamp">): boolean {
     const task = this.getTask(id);
     if (task?.status.status !== "working") return false;
@@ -168,7 +170,10 @@ export class A2AAgentServer extends TaskEmitter {
     return true;
   }
 
-  /** Executes a yielded task again, with what the one who resumes it adds. Throws `not_found`, and `conflict` if it was not yielded. */
+  /**
+   * Executes a yielded task again, with the additions of the resume. Fails with `not_found`, or with `conflict` if it
+   * was not yielded.
+   */
   async resumeTask(id: string, message?: A2AMessage, injectedState?: unknown): Promise<Task> {
     const entry = this.#find(id);
     const { task } = entry;
@@ -200,7 +205,7 @@ export class A2AAgentServer extends TaskEmitter {
     const { task } = entry;
     const isStale = (): boolean => !this.#isCompat && entry.execution?.abort !== abort;
     try {
-      await Promise.resolve(); // `execution` is set before the executor can look at the task
+      await Promise.resolve(); // sets `execution` before the executor can see the task
       const before = task.status;
       const returned = await this.#executor(task, abort.signal);
       if (this.#isCompat) return this.#complete(returned);
@@ -211,7 +216,7 @@ export class A2AAgentServer extends TaskEmitter {
     }
   }
 
-  /** What the executor returned becomes the task's, as far as AG1 to AG3 allow. */
+  /** Applies the executor's result to the task, within AG1 to AG3. */
   #finish({ task }: Entry, returned: Task, before: Task["status"]): Task {
     const recorded = task.history.at(-1) ?? before;
     if (recorded.status === "canceled") {

@@ -4,7 +4,7 @@ import type { ExposedAgent } from "./exposed.ts";
 import type { AcpSettings } from "./options.ts";
 import { createAgentCard, type AgentCard, type AgentSkill } from "./task.ts";
 
-/** Where a card is shown. */
+/** Sources of a card. */
 export type CardPlace = {
   readonly settings: Pick<AcpSettings, "name" | "version" | "description">;
   readonly host: Pick<PartHost, "basePath">;
@@ -14,7 +14,7 @@ export type CardPlace = {
 const MAX_TEXT = 2_048;
 const MAX_SKILLS = 64;
 
-/** The card of something that is exposed. */
+/** Returns the card of an exposed subject. */
 export function cardOf({ key, info }: ExposedAgent, place: CardPlace): AgentCard {
   const { description } = info;
   const skills = info.skills.map((skill) => skillOf(skill.id, skill.description, skill.name));
@@ -22,7 +22,7 @@ export function cardOf({ key, info }: ExposedAgent, place: CardPlace): AgentCard
   return createAgentCard({ name: key, description, skills, version, url: urlOf(place) });
 }
 
-/** The card of the Worker: with all skills that the code names. */
+/** Returns the card of the Worker, with all skills named in the code. */
 export function workerCard(exposed: readonly ExposedAgent[], place: CardPlace): AgentCard {
   const {
     name,
@@ -36,7 +36,7 @@ export function workerCard(exposed: readonly ExposedAgent[], place: CardPlace): 
   };
 }
 
-/** The card that a remote agent sends; undefined if it is none. What it does not know is left out. */
+/** Reads the card of a remote agent, without its unknown values; undefined for an invalid one. */
 export function readCard(
   value: JsonValue | undefined,
   about: { name: string; url: string },

@@ -1,4 +1,4 @@
-// Context for tasks, tools, and what the Worker can: `/api/acp/context`, `/delegate`, `/capabilities`.
+// Context for tasks, tools, and capabilities of the Worker: `/api/acp/context`, `/delegate`, `/capabilities`.
 import { noted } from "../../base/log.ts";
 import { cut } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
@@ -113,7 +113,7 @@ export function contextRoutes(
           host.report(noted(error, "request_failed"));
           throw new PassingRefusal(503, none, advice);
         });
-        // A setting that is absent for good is no outage, which clients try again.
+        // A permanently missing setting is not an outage, which clients would retry.
         if (tools === null) throw new Refusal(strict ? 404 : 503, none, advice);
         if (!tools.some(({ name }) => name === tool))
           throw failed(strict ? 404 : 500, tool, `Tool not found: ${tool}`);
@@ -178,7 +178,7 @@ function outcome(tool: string, { status, output, error }: Run): RouteAnswer {
   throw failed(500, tool, error?.message ?? `the call is ${status}`);
 }
 
-/** A failed call has the field `error` after the others, as its successes have `result`. */
+/** A failed call has the field `error` last, like the field `result` of a successful one. */
 function failed(status: number, tool: string, error: string): Refusal {
   return new Refusal(status, error, { success: false, tool: cut(tool, MAX_NAME_LENGTH) });
 }
@@ -200,7 +200,10 @@ function isArguments(args: JsonValue | undefined, strict: boolean): args is Json
   return isJsonObject(args) || (!strict && Array.isArray(args));
 }
 
-/** In milliseconds. Code Buddy takes zero for the default, and anything that becomes a number; what is none fires at once. */
+/**
+ * Returns the limit in milliseconds. Code Buddy takes zero for the default, and accepts any value convertible to a
+ * number; otherwise its timer fires at once.
+ */
 function timeLimit(timeout: JsonValue | undefined, strict: boolean): number {
   if (timeout === undefined) return DEFAULT_TIMEOUT_MS;
   if (strict && !(typeof timeout === "number" && Number.isFinite(timeout) && timeout > 0))

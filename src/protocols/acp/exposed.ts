@@ -1,4 +1,4 @@
-// What the protocol's clients may start, by the ids that they know: `crew/briefing`.
+// Startable subjects for the protocol's clients, by their ids: `crew/briefing`.
 import { EngineError } from "../../base/error.ts";
 import type { ExampleSubject } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -18,7 +18,7 @@ export class Exposed {
     this.#exposure = new Exposure(expose, host);
   }
 
-  /** The subject of a key; undefined if there is none, or none that is exposed. */
+  /** Returns the subject of a key; undefined for an unknown or unexposed one. */
   async find(tenant: string, key: string): Promise<ExposedAgent | undefined> {
     try {
       return { ...(await this.#exposure.findOwn(tenant, refOf(key))), key };
@@ -28,18 +28,18 @@ export class Exposed {
     }
   }
 
-  /** All that the tenant can start. */
+  /** Lists all startable subjects of the tenant. */
   async list(tenant: string): Promise<readonly ExposedAgent[]> {
     const all = await this.#exposure.list(tenant);
     return all.map((each) => ({ ...each, key: `${each.kind}/${each.name}` }));
   }
 
-  /** What everybody may see: what the code exposes by name. */
+  /** Lists the public subjects: those exposed by name in the code. */
   async inPublic(): Promise<readonly ExposedAgent[]> {
     return this.#expose === "all" ? [] : this.list("");
   }
 
-  /** A key and a text for examples: of what the code exposes by name, else of this subject. */
+  /** Returns a key and a text for examples: of a subject exposed by name in the code, otherwise of this one. */
   example({ kind, name, inputs }: ExampleSubject): { readonly key: string; readonly text: string } {
     const own = `${kind}/${name}`;
     const [named = own] = this.#expose === "all" ? [] : Object.keys(this.#expose);

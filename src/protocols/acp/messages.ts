@@ -1,14 +1,17 @@
-// Messages as clients send them.
+// Messages of clients.
 import { isJsonObject, preview, type JsonValue } from "../../base/json.ts";
 import { Refusal } from "./refusal.ts";
 import type { A2AMessage, Artifact, MessagePart, TextsByName } from "./task.ts";
 
-/** What a message or task may hold. */
+/** Limits of a message or task. */
 export const MESSAGE_LIMITS = { parts: 64, textBytes: 65_536, metadataBytes: 16_384 } as const;
-/** Ids that callers may choose. */
+/** Pattern of ids chosen by callers. */
 export const TASK_ID_PATTERN = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** Reads a message. `strict` refuses what would be lost: parts that are no text, other roles, metadata that is no text. */
+/**
+ * Reads a message. `strict` refuses content that would be lost: parts other than text, other roles, metadata other than
+ * text.
+ */
 export function readMessage(value: unknown, strict: boolean): A2AMessage {
   const { role, parts, metadata } = isJsonObject(value) ? value : {};
   if (typeof role !== "string" || role === "" || !Array.isArray(parts))
@@ -36,7 +39,10 @@ export function readMessage(value: unknown, strict: boolean): A2AMessage {
   };
 }
 
-/** A message that may also be a plain text, or another object, whose JSON is the text. Code Buddy takes any JSON. */
+/**
+ * Reads a message that may also be a plain text, or another object, whose JSON becomes the text. Code Buddy accepts any
+ * JSON.
+ */
 export function readLooseMessage(value: unknown, strict: boolean): A2AMessage {
   if (isJsonObject(value) && Array.isArray(value["parts"]))
     return readMessage({ role: "user", ...value }, strict);
@@ -51,7 +57,7 @@ export function readLooseMessage(value: unknown, strict: boolean): A2AMessage {
   return { role: "user", parts: [{ type: "text", text }] };
 }
 
-/** An object of texts. `strict` refuses anything else; otherwise what is no text is left out. */
+/** Reads an object of texts. `strict` refuses other values; otherwise they are left out. */
 export function readTexts(
   value: unknown,
   { field, strict }: { readonly field: string; readonly strict: boolean },
@@ -66,7 +72,7 @@ export function readTexts(
   return Object.fromEntries(texts);
 }
 
-/** Artifacts of another agent; what is none is left out. */
+/** Reads the artifacts of another agent, without invalid ones. */
 export function readArtifacts(value: JsonValue | undefined): readonly Artifact[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, MESSAGE_LIMITS.parts).flatMap((artifact: JsonValue) => {

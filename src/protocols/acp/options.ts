@@ -7,54 +7,54 @@ import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "..
 import type { Expose } from "../exposure.ts";
 import type { ContextPiece } from "./store.ts";
 
-/** A piece of context as `ingest` gets it. */
+/** A piece of context for `ingest`. */
 export type IngestedContext = ContextPiece & {
   readonly source: "acp";
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
 };
 
-/** The tools that `/delegate` may call: a list, or a function that answers the list of a tenant, or null for none. */
+/** Tools for `/delegate`: a list, or a function that returns the list of a tenant, or null for no tools. */
 export type DelegatedTools =
   | readonly Tool[]
   | ((tenant: string) => readonly Tool[] | null | Promise<readonly Tool[] | null>);
 
 /** Options of `acp()`. */
 export type AcpOptions = {
-  /** What may be started: everything, or some of it by kind and name: `{ "crew/briefing": true }`. @default nothing */
+  /** Startable subjects: all, or some by kind and name: `{ "crew/briefing": true }`. @default none */
   readonly expose?: Expose;
-  /** How often each caller may start each subject. @default no limits */
+  /** Limits of each caller's starts of each subject. @default no limits */
   readonly limits?: CallerLimits;
-  /** The tools of `/delegate` and `/capabilities`. @default none: `/delegate` answers 503 */
+  /** Tools of `/delegate` and `/capabilities`. @default none: `/delegate` answers 503 */
   readonly tools?: DelegatedTools;
-  /** Takes the context of `/context` in place of the next task. @default it is kept, and put into the next task */
+  /** Receives the context of `/context` in place of the next task. @default stored, and added to the next task */
   readonly ingest?: (context: IngestedContext, tenant: string) => unknown;
-  /** How long context waits for a task, in milliseconds. @default 3_600_000 */
+  /** Lifetime of context without a task, in milliseconds. @default 3_600_000 */
   readonly contextTtlMs?: number;
-  /** How long `/send`, `/request` and `/tasks/send` wait for a task to end, in milliseconds. @default 120_000 */
+  /** Maximum wait of `/send`, `/request` and `/tasks/send` for the end of a task, in milliseconds. @default 120_000 */
   readonly waitMs?: number;
-  /** How long a task is kept after its end, in milliseconds. @default 604_800_000, a week */
+  /** Retention of a task after its end, in milliseconds. @default 604_800_000, a week */
   readonly retentionMs?: number;
   /** The Worker's own name and version, in its card and `/capabilities`. @default "Edgecrew" and "1.0.0" */
   readonly name?: string;
   readonly version?: string;
   readonly description?: string;
-  /** The variable that holds the key for a remote agent, by the agent's name. @default no key is sent */
+  /** Variable with the key for a remote agent, by the agent's name. @default no key is sent */
   readonly remoteKeys?: Readonly<Record<string, string>>;
   /** Sends tasks to remote agents. @default the global `fetch` */
   readonly fetch?: typeof fetch;
-  /** Called before a task is accepted. What it throws is the answer: a limiter throws an error with status 429. */
+  /** Called before a task is accepted. An error becomes the answer: a limiter throws an error with status 429. */
   readonly admit?: (call: AdmittedCall) => void | Promise<void>;
-  /** Answers as Code Buddy does where its checks are laxer; see the table in docs/acp.md. @default undefined */
+  /** Follows Code Buddy where its checks are laxer; see the table in docs/acp.md. @default undefined */
   readonly compat?: Compat;
 };
 
-/** What `admit` decides on. */
+/** Input of `admit`. */
 export type AdmittedCall = {
   readonly tenant: string;
-  /** Stands for the caller: the SHA-256 of the key, or empty. */
+  /** Identifies the caller: the SHA-256 of the key, or empty. */
   readonly callerId: string;
-  /** What is called: `crew/briefing`, or `tool/search` for a delegation. */
+  /** Called subject: `crew/briefing`, or `tool/search` for a delegation. */
   readonly subject: string;
   readonly route:
     | "/api/a2a/tasks/send"
@@ -64,20 +64,20 @@ export type AdmittedCall = {
   readonly request: Request;
 };
 
-/** The options with their defaults. */
+/** The options with defaults. */
 export type AcpSettings = AcpOptions &
   Required<
     Pick<AcpOptions, "contextTtlMs" | "waitMs" | "retentionMs" | "name" | "version" | "expose">
   > & {
     /** Counts a call against `limits`, and asks the option of this name. */
     readonly admit: (call: AdmittedCall) => Promise<void>;
-    /** Without `compat`. */
+    /** True without `compat`. */
     readonly strict: boolean;
   };
 
 const HOUR_MS = 3_600_000;
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Fails with `invalid_definition` for invalid options. */
 export function acpSettings(options: AcpOptions): Omit<AcpSettings, "admit"> {
   const settings = {
     contextTtlMs: HOUR_MS,
@@ -101,7 +101,7 @@ export function acpSettings(options: AcpOptions): Omit<AcpSettings, "admit"> {
   return settings;
 }
 
-/** The tools of a tenant; null for none. */
+/** Returns the tools of a tenant; null without tools. */
 export async function toolsOf(
   { tools }: Pick<AcpOptions, "tools">,
   tenant: string,
@@ -109,7 +109,7 @@ export async function toolsOf(
   return typeof tools === "function" ? tools(tenant) : (tools ?? null);
 }
 
-/** Checks the fields of a body in order: the first that is no text, or an empty one, is refused by name. */
+/** Returns the first of the fields that is not a text, or is empty. */
 export function missingText(body: JsonObject, fields: readonly string[]): string | undefined {
   return fields.find((field) => typeof body[field] !== "string" || body[field] === "");
 }
@@ -118,7 +118,7 @@ function invalid(message: string): EngineError {
   return new EngineError("invalid_definition", message);
 }
 
-/** The settings of a part that is bound to a Worker. */
+/** Returns the settings of a bound part. */
 export function boundSettings(
   settings: Omit<AcpSettings, "admit">,
   options: AcpOptions,

@@ -7,12 +7,12 @@ import type { AcpStore, StoredTask } from "./store.ts";
 import type { PastMessage } from "./subject-input.ts";
 import { getTaskResult, textsOf } from "./task.ts";
 
-/** Tasks of a conversation that goes on, and the length of what was said in them in UTF-16 units. */
+/** Limits of a resumed conversation: number of tasks, and length of their messages in UTF-16 units. */
 const MAX_TASKS = 5;
 const MAX_LENGTH = 65_536;
 const RUNS_AT_ONCE = 5;
 
-/** What was said in the last tasks of the session that this task resumes, oldest first. */
+/** Returns the messages of the last tasks in the resumed session, oldest first. */
 export async function pastOf(
   { tenant, resumes }: Pick<StoredTask, "tenant" | "resumes">,
   { store, runs }: { readonly store: AcpStore; readonly runs: Pick<RunDirectory, "get"> },
@@ -25,7 +25,7 @@ export async function pastOf(
       throw error;
     });
     const artifacts = artifactsOf(run);
-    if (artifacts.length === 0) return []; // a question without an answer is not said again
+    if (artifacts.length === 0) return []; // an unanswered question is not repeated
     const status = { status: "completed", timestamp: 0 } as const;
     const asked = task.messages.map(({ parts }) => textsOf(parts).join("\n")).join("\n\n");
     return [
@@ -36,7 +36,7 @@ export async function pastOf(
   return newest(turns);
 }
 
-/** The newest turns that have room. */
+/** Returns the newest turns that fit. */
 function newest(turns: ReadonlyArray<readonly PastMessage[]>): readonly PastMessage[] {
   let left = MAX_LENGTH;
   const kept: PastMessage[] = [];

@@ -1,4 +1,4 @@
-// Runs of the protocol's own: a call of a tool, and a task that another agent does elsewhere.
+// Runs of the protocol's own: a tool call, and a task of a remote agent.
 import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import { toJson } from "../../base/recorded.ts";
@@ -11,22 +11,22 @@ import { submitRemotely, type RemoteOutcome } from "./remote-agents.ts";
 
 declare module "../../events/run-services.ts" {
   interface RunServices {
-    /** Where requests to remote agents may go. */
+    /** Permitted targets of requests to remote agents. */
     readonly acpOutbound?: OutboundPolicy;
   }
 }
 
-/** How remote agents are called. */
+/** Settings for calls of remote agents. */
 export type RemoteProgramOptions = {
-  /** The variable that holds the key for a remote agent, by the agent's name. */
+  /** Variable with the key for a remote agent, by the agent's name. */
   readonly tokens?: Readonly<Record<string, string>> | undefined;
   readonly fetch?: typeof fetch | undefined;
 };
 
-/** The kind of runs that call a tool. */
+/** Kind of the runs for tool calls. */
 export const DELEGATION_KIND = "tool-call";
 
-/** Calls a tool as a step: hooks, approvals, retries and limits are those of any call. */
+/** Calls a tool as a step, with the hooks, approvals, retries and limits of any call. */
 export function delegationProgram(tools: () => Promise<readonly Tool[]>): RunProgram {
   return {
     tasks: [],
@@ -39,7 +39,7 @@ export function delegationProgram(tools: () => Promise<readonly Tool[]>): RunPro
   };
 }
 
-/** Sends a task to another agent, once: after a crash its outcome is unknown, and it is not sent again. */
+/** Sends a task to another agent, once: after a crash its outcome is unknown, and the task is not sent again. */
 export function remoteProgram({ tokens = {}, fetch }: RemoteProgramOptions): RunProgram {
   return {
     tasks: [],

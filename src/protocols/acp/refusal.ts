@@ -1,10 +1,10 @@
 import { cut } from "../../base/cut.ts";
 import { EngineError } from "../../base/error.ts";
 
-/** What is repeated of a request is bounded, whatever came. */
+/** Limit for repeated values of a request. */
 const MAX_REPEATED = 500;
 
-/** The answer of a route that refuses a request, in the protocol's form: `{ error: … }` and a status. */
+/** Refusal of a request in the protocol's form: `{ error: … }` and a status. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: object;
@@ -16,10 +16,10 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal that the same request may not meet later. */
+/** A temporary refusal, worth a retry. */
 export class PassingRefusal extends Refusal {}
 
-/** An error that the caller can do something about, as a refusal; anything else as it is. */
+/** Converts an error the caller can act on to a refusal; returns any other error unchanged. */
 export function asRefusal(error: unknown): unknown {
   if (!EngineError.is(error)) return error;
   const { code, message, issues = [] } = error;

@@ -1,8 +1,8 @@
-// Agents behind the same protocol elsewhere: which of them a task goes to, and how it gets there.
+// Remote agents of the same protocol: selection for a task, and transport.
 //
-//   RG1. A target is named or chosen by a skill, never both. By skill, the highest score wins: a remote agent before a local one,
-//        one whose name says that it is always on before others, one that was seen within a minute before one that was not.
-//   RG2. A remote agent that fails, refuses or does not answer in time makes a failed task, never an exception.
+//   RG1. A target is named or chosen by a skill, never both. By skill, the highest score wins: a remote agent before a
+//        local one, one with "always on" in its name before others, one seen within a minute before others.
+//   RG2. If a remote agent fails, refuses or times out, the result is a failed task, never an exception.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { cut } from "../../base/cut.ts";
@@ -12,16 +12,16 @@ import { boundedBody, utf8Text } from "../../security/bounded-body.ts";
 import { readArtifacts } from "./messages.ts";
 import type { AgentCard, Artifact } from "./task.ts";
 
-/** An agent behind the protocol elsewhere. */
+/** A remote agent of the protocol. */
 export type RemoteAgent = {
-  /** What its routes are below: tasks go to `<url>/api/a2a/tasks/send`. */
+  /** Base URL of its routes: tasks go to `<url>/api/a2a/tasks/send`. */
   readonly url: string;
   readonly card: AgentCard;
-  /** When it last said that it is there, milliseconds since the epoch. */
+  /** Time of its last heartbeat, milliseconds since the epoch. */
   readonly lastHeartbeat: number;
 };
 
-/** How tasks reach remote agents. */
+/** Transport of tasks to remote agents. */
 export type RemoteTransport = OutboundPolicy & {
   /** Sends the requests. @default the global `fetch` */
   readonly fetch?: typeof fetch;
@@ -30,24 +30,24 @@ export type RemoteTransport = OutboundPolicy & {
   readonly timeoutMs?: number;
 };
 
-/** Which agent a task is for. */
+/** Requested agent of a task. */
 export type TargetRequest = {
   readonly agent?: string | undefined;
   readonly skill?: string | undefined;
 };
 
-/** What came of a task elsewhere. */
+/** Outcome of a remote task. */
 export type RemoteOutcome =
   | { readonly artifacts: readonly Artifact[]; readonly text: string }
   | { readonly error: string };
 
-/** How long a remote agent has for a task, in milliseconds. */
+/** Time limit of a remote agent for a task, in milliseconds. */
 export const REMOTE_TIMEOUT_MS = 120_000;
 const SEEN_WITHIN_MS = 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const ALWAYS_ON = /(^|[^a-z])always[-_ ]?on([^a-z]|$)/i;
 
-/** RG1's score of an agent; a local one has no heartbeat. */
+/** Returns RG1's score of an agent; a local one has no heartbeat. */
 export function scoreOf(
   name: string,
   { lastHeartbeat, nowMs }: { readonly lastHeartbeat: number | undefined; readonly nowMs: number },
@@ -56,7 +56,10 @@ export function scoreOf(
   return 10 + (ALWAYS_ON.test(name) ? 5 : 0) + (nowMs - lastHeartbeat < SEEN_WITHIN_MS ? 3 : 0);
 }
 
-/** RG1. `lastHeartbeat` is undefined for local agents. Throws `invalid_input`, and `not_found` if no agent has the skill. */
+/**
+ * Selects the agent by RG1. `lastHeartbeat` is undefined for local agents. Fails with `invalid_input`, or with
+ * `not_found` if no agent has the skill.
+ */
 export function chooseTarget(
   { agent, skill }: TargetRequest,
   candidates: ReadonlyArray<{ readonly name: string; readonly lastHeartbeat?: number | undefined }>,
@@ -74,7 +77,7 @@ export function chooseTarget(
   throw new EngineError("not_found", `no agent has the skill ${preview(skill)}`);
 }
 
-/** Sends a task and resolves to what became of it (RG2). */
+/** Sends a task and resolves to its outcome (RG2). */
 export async function submitRemotely(
   {
     url,
@@ -143,7 +146,7 @@ function outcomeOf(status: number, answer: JsonValue): RemoteOutcome {
     };
   const text = typeof result === "string" ? result : "";
   const { status: ended } = isJsonObject(state) ? state : { status: state };
-  // A failure that comes as a task is one all the same.
+  // A task with a failed status counts as a failure.
   if (ended === "failed" || ended === "canceled")
     return { error: text === "" ? `the remote task is ${ended}` : text };
   return { artifacts: readArtifacts(artifacts), text };

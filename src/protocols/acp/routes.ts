@@ -1,5 +1,5 @@
-// Routes in the protocol's own form: `{ error }` for what a route refuses, `{ code, message, status, requestId }` for everything else,
-// and `X-Request-ID` on every answer.
+// Routes in the protocol's own form: `{ error }` for a route's refusals, `{ code, message, status, requestId }` for
+// other errors, and `X-Request-ID` on every answer.
 import type * as z from "zod";
 import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
@@ -15,16 +15,16 @@ import { readJson } from "../../parts/request-body.ts";
 import { NO_RETRY } from "../../parts/code-answers.ts";
 import { PassingRefusal, Refusal } from "./refusal.ts";
 
-/** A route: what it is, and the shape of its answer. */
+/** A route, with the shape of its answer. */
 export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summary"> & {
   readonly description?: string;
   readonly shape: string;
-  /** The shape of an answer 202, where the route has one. */
+  /** Shape of an answer 202, if the route has one. */
   readonly soon?: string;
   readonly headers?: NonNullable<Operation["headers"]>;
-  /** The status of its answer unless the handler says otherwise. @default 200 */
+  /** Status of its answer unless the handler sets another. @default 200 */
   readonly status?: number;
-  /** What an example of it needs to work; see `OperationSample`. */
+  /** Prerequisite of its example; see `OperationSample`. */
   readonly needs?: string | undefined;
   /** Statuses of refusals. */
   readonly refuses?: readonly number[];
@@ -35,35 +35,35 @@ export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summar
   };
 };
 
-/** A request as the handlers of routes get it. */
+/** A request in the form for handlers. */
 export type RouteRequest = Pick<
   OperationRequest,
   "tenant" | "callerId" | "scopes" | "params" | "raw"
 > & {
-  /** Reads the body: an object; `{}` if there is none. */
+  /** Reads the body, an object; `{}` for a missing one. */
   readonly read: () => Promise<JsonObject>;
 };
 
-/** What a handler answers: JSON, with a status if it is not the route's. */
+/** Answer of a handler: JSON, with a status if it differs from the route's. */
 export type RouteAnswer = { readonly status?: number; readonly json: object };
 
-/** For examples whose path names something. */
+/** Example values for paths with names. */
 const SAMPLE: NonNullable<Operation["sample"]> = {
   values: { id: "order-7", name: "review", skillId: "briefing" },
   needs: "the task, session or agent that the path names",
 };
 
-/** On every answer. */
+/** Headers of every answer. */
 const HEADERS = ["X-Request-ID"] as const;
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** Where the routes of the protocol are. */
+/** True for paths of the protocol. */
 export function isRoute(path: string): boolean {
   return /^\/api\/(a2a|acp)(\/|$)/.test(path);
 }
 
-/** Makes operations of routes. */
+/** Returns a function that makes operations of routes. */
 export function routesOf(host: PartHost, group: string) {
   return (
     { body, shape, soon, status = 200, refuses = [], needs, ...rest }: Route,
@@ -106,7 +106,7 @@ export function routesOf(host: PartHost, group: string) {
     });
 }
 
-/** A problem in the protocol's form. */
+/** Returns a function that converts problems to the protocol's form. */
 export function routeProblems(host: PartHost) {
   return async (problem: Response, request: Request): Promise<Response> => {
     const { status, detail } = (await problem.json()) as Problem;
@@ -119,7 +119,7 @@ export function routeProblems(host: PartHost) {
   };
 }
 
-/** The key of a request that comes in one of the protocol's other ways: `X-API-Key`, or Basic with the key as the password. */
+/** Returns the key from the protocol's other headers: `X-API-Key`, or Basic with the key as the password. */
 export function keyOf({ headers }: Request): string | undefined {
   const basic = /^basic +([\w+/=-]+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (basic === undefined) return headers.get("x-api-key")?.trim() || undefined;
@@ -127,7 +127,7 @@ export function keyOf({ headers }: Request): string | undefined {
     const [, password = ""] = /^[^:]*:(.*)$/s.exec(atob(basic)) ?? [];
     return password === "" ? undefined : password;
   } catch {
-    return undefined; // not base64: no key
+    return undefined; // invalid base64: no key
   }
 }
 

@@ -1,7 +1,8 @@
-// A task as its run shows it.
+// A task in the view of its run.
 //
-//   ACT1. A task's status is that of its run: waiting for a person is input-required, waiting for anything else is working.
-//   ACT2. A yielded task is input-required whatever its run does, and an ended one changes no more.
+//   ACT1. A task's status is that of its run: waiting for a person is input-required, waiting for anything else is
+//         working.
+//   ACT2. A yielded task is input-required in any state of its run, and an ended one changes no more.
 import { cut } from "../../base/cut.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
@@ -19,11 +20,11 @@ import {
   type YieldPayload,
 } from "./task.ts";
 
-/** States of a task that are kept, and the length of their messages in UTF-16 units. */
+/** Limits of a task's stored states, and of their messages in UTF-16 units. */
 const MAX_HISTORY = 100;
 const MAX_REASON_LENGTH = 2_000;
 
-/** A task as most routes show it. */
+/** A task in most answers. */
 export type TaskView = {
   readonly id: string;
   readonly sessionId: string;
@@ -33,7 +34,7 @@ export type TaskView = {
   readonly history: readonly TaskState[];
 };
 
-/** The state of the task by its run (ACT1). */
+/** Returns the state of the task from its run (ACT1). */
 export function stateOf(run: Run, nowMs: number): TaskState {
   const { status, error, createdAt, startedAt = createdAt, finishedAt } = run;
   const endedMs = finishedAt === undefined ? nowMs : Date.parse(finishedAt);
@@ -59,12 +60,12 @@ export function stateOf(run: Run, nowMs: number): TaskState {
   }
 }
 
-/** The history with this state at its end, if it is another than the last. */
+/** Appends a state to the history, if it differs from the last. */
 export function advanced(history: readonly TaskState[], state: TaskState): readonly TaskState[] {
   const last = history.at(-1);
   if (last === undefined) return [state];
   const isSame = last.status === state.status && (last.message ?? "") === (state.message ?? "");
-  // A task may work for several reasons; only the first is of interest.
+  // A task may work for several reasons; only the first matters.
   if (isSame || isEnded(last.status) || (last.status === "working" && state.status === "working"))
     return history;
   const skipsWork = last.status === "submitted" && state.status !== "working";
@@ -72,18 +73,18 @@ export function advanced(history: readonly TaskState[], state: TaskState): reado
   return withState([...history, ...between], state);
 }
 
-/** The history with this state at its end. The first and the newest states are kept. */
+/** Appends a state to the history. The first and the newest states stay. */
 export function withState(history: readonly TaskState[], state: TaskState): readonly TaskState[] {
   const [first, ...rest] = [...history, state];
   return first === undefined ? [state] : [first, ...rest.slice(1 - MAX_HISTORY)];
 }
 
-/** A state that the task has now. */
+/** Returns the present state of the task. */
 export function statusOf({ history, createdAtMs }: StoredTask): TaskState {
   return history.at(-1) ?? { status: "submitted", timestamp: createdAtMs };
 }
 
-/** The task for clients. Who may not read runs is not shown what came of it. */
+/** Returns the task for clients, without results for callers who may not read runs. */
 export function taskView(
   task: StoredTask,
   { run, shown = true }: { readonly run: Run | undefined; readonly shown?: boolean },
@@ -95,7 +96,7 @@ export function taskView(
   return { id, sessionId, status, result, artifacts, history };
 }
 
-/** Everything of the task, with what was said. */
+/** Returns the whole task, with its messages. */
 export function detailedView(task: StoredTask, run: Run | undefined): object {
   const view = taskView(task, { run });
   const { messages, metadata } = task;
@@ -107,7 +108,7 @@ export function detailedView(task: StoredTask, run: Run | undefined): object {
   return { ...view, messages: [...messages, ...said], metadata, yieldPayload };
 }
 
-/** What the run gave: an artifact for each task of a crew, the last of them the whole result. */
+/** Returns the artifacts of the run: one for each task of a crew, the last of them the whole result. */
 export function artifactsOf(run: Run | undefined): readonly Artifact[] {
   if (run?.output === undefined) return [];
   const { kind, output, name } = run;
@@ -121,7 +122,7 @@ export function artifactsOf(run: Run | undefined): readonly Artifact[] {
   return [...before, textArtifact(parts.at(-1)?.["name"] ?? name, resultOf(run).text)];
 }
 
-/** The kind of runs that work elsewhere. */
+/** Kind of the runs for remote agents. */
 export const REMOTE_KIND = "remote-agent";
 
 function textArtifact(name: JsonValue | undefined, value: JsonValue | undefined): Artifact {
@@ -129,12 +130,12 @@ function textArtifact(name: JsonValue | undefined, value: JsonValue | undefined)
   return { name: typeof name === "string" ? name : "result", parts: [{ type: "text", text }] };
 }
 
-/** The first open wait that a person can answer. */
+/** Returns the first open wait that a person can answer. */
 export function personsWait({ waits }: Run): Wait | undefined {
   return waits.find(({ kind }) => kind === "human" || kind === "input");
 }
 
-/** A run that waits for a person has yielded, in the protocol's words. */
+/** Returns the yield of a run waiting for a person, in the protocol's terms. */
 function waitingPayload(status: TaskState, run: Run | undefined): YieldPayload | undefined {
   const wait = run === undefined ? undefined : personsWait(run);
   if (wait === undefined || status.status !== "input-required") return undefined;
@@ -159,7 +160,7 @@ function reasonOf({ prompt }: Wait): string {
     : cut(prompt, MAX_REASON_LENGTH);
 }
 
-/** What a resume answers a wait with. */
+/** Returns the answer of a resume to a wait. */
 export function answerOf(
   run: Run,
   { text, state }: { readonly text: string | undefined; readonly state: JsonValue | undefined },

@@ -13,7 +13,7 @@ import { acpBodies, MAX_SCOPE_LENGTH, MAX_SESSION_NAME_LENGTH } from "./shapes.t
 import type { StoredSession } from "./store.ts";
 import type { TaskDesk } from "./tasks.ts";
 
-/** Tasks that a session shows: the newest. */
+/** Number of newest tasks in a session's view. */
 const SHOWN_TASKS = 50;
 const TASKS_AT_ONCE = 5;
 

@@ -1,17 +1,17 @@
-// Schemas of bodies and answers, for the API document. Handlers check bodies themselves, in the order that the protocol has.
+// Schemas of bodies and answers, for the API document. Handlers check bodies themselves, in the protocol's order.
 import * as z from "zod";
 import type { RunSchemas } from "../../parts/part.ts";
 import { HTTP_ADDRESS } from "../../parts/schemas.ts";
 import { MESSAGE_LIMITS, TASK_ID_PATTERN } from "./messages.ts";
 
-/** Of a task that yields, in UTF-16 units. */
+/** Limit for the reason of a yield, in UTF-16 units. */
 export const MAX_REASON_LENGTH = 1_024;
 export const MAX_SESSION_NAME_LENGTH = 128;
 export const MAX_SCOPE_LENGTH = 1_024;
-/** Names of agents elsewhere. */
+/** Pattern of remote agents' names. */
 export const AGENT_NAME_PATTERN = /^[\w.:@/ -]{1,128}$/;
 
-/** Bodies by name. Those that are not strict take more than they use, as Code Buddy does. */
+/** Returns the bodies by name. Lax ones accept more than they use, like Code Buddy. */
 export function acpBodies(strict: boolean) {
   const text = z.string().min(1);
   const anything = z.unknown().optional();
@@ -73,7 +73,7 @@ export function acpBodies(strict: boolean) {
   };
 }
 
-/** What runs that call a tool take and give. */
+/** Returns the input and output schemas of runs for tool calls. */
 export function delegationSchemas(): RunSchemas {
   return {
     input: z.strictObject({ tool: z.string(), args: z.unknown() }),
@@ -81,7 +81,7 @@ export function delegationSchemas(): RunSchemas {
   };
 }
 
-/** What runs that work elsewhere take and give. */
+/** Returns the input and output schemas of runs for remote agents. */
 export function remoteSchemas(): RunSchemas {
   return {
     input: z.strictObject({ agent: z.string(), url: z.string(), message: z.string() }),
@@ -89,7 +89,7 @@ export function remoteSchemas(): RunSchemas {
   };
 }
 
-/** Answers by name, created with the API document. */
+/** Returns the answers by name, created with the API document. */
 export function acpShapes(): Readonly<Record<string, z.ZodType>> {
   const object = z.looseObject({});
   const state = z.strictObject({

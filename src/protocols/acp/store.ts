@@ -1,9 +1,10 @@
-// What the routes keep beside runs: tasks, sessions, contexts, remote agents. Rows of one tenant are not seen by another.
+// Rows of the routes in addition to runs: tasks, sessions, contexts, remote agents. Tenants do not see each other's
+// rows.
 import type { JsonObject } from "../../base/json.ts";
 import type { RemoteAgent } from "./remote-agents.ts";
 import type { A2AMessage, TaskState, TextsByName, YieldPayload } from "./task.ts";
 
-/** What is still to be done with the run of a task. */
+/** Pending change of a task's run. */
 export type PendingWork = "launch" | "pause" | "unpause" | "cancel";
 
 /** A piece of context for the next task. */
@@ -14,23 +15,23 @@ export type ContextPiece = {
   readonly priority: "low" | "medium" | "high";
 };
 
-/** The part of a task that is not searched by. */
+/** Fields of a task that are not searched. */
 export type TaskData = {
   readonly agent: string;
-  /** As clients are shown it: the session's id, else the task's. */
+  /** Session id in clients' views: the session's id, else the task's. */
   readonly sessionId: string;
   readonly messages: readonly A2AMessage[];
   readonly metadata?: TextsByName;
   readonly contexts: readonly ContextPiece[];
-  /** The session whose conversation goes on in this task. */
+  /** Session whose conversation this task resumes. */
   readonly resumes?: string;
   readonly history: readonly TaskState[];
   readonly yieldPayload?: YieldPayload;
-  /** A run that has to be cancelled before the present one starts. */
+  /** Run to cancel before the present one starts. */
   readonly previousRunId?: string;
 };
 
-/** A task as it is kept. */
+/** A stored task. */
 export type StoredTask = TaskData & {
   readonly tenant: string;
   readonly id: string;
@@ -46,7 +47,7 @@ export type StoredTask = TaskData & {
   readonly createdAtMs: number;
 };
 
-/** Why a task was not added. */
+/** Reason to refuse a task. */
 export type Objection =
   | "exists"
   | "session_not_found"
@@ -54,7 +55,7 @@ export type Objection =
   | "queue_full"
   | "contexts_taken";
 
-/** A session as it is kept. */
+/** A stored session. */
 export type StoredSession = {
   readonly tenant: string;
   readonly name: string;
@@ -67,56 +68,61 @@ export type StoredSession = {
 
 export interface TaskStore {
   /**
-   * Adds a task in one transaction: `active`, or `queued` if its session has others, and takes the contexts away that it has.
-   * Resolves to what speaks against it, and then nothing has changed.
+   * Adds a task in one transaction: `active`, or `queued` if its session has others. Removes the contexts it uses.
+   * Resolves to the objection if it changes nothing.
    */
   add(
     task: Omit<StoredTask, "state" | "version">,
     options: { readonly contextIds: readonly number[]; readonly maxQueued: number },
   ): Promise<StoredTask | Objection>;
   get(tenant: string, id: string): Promise<StoredTask | undefined>;
-  /** Writes all of it over the version that it has. False if another was faster. */
+  /** Replaces the version the task is based on. False if another change came first. */
   change(task: StoredTask): Promise<boolean>;
-  /** As `change`, for a task that has ended; in the same transaction its session goes on with the task that is next, if there is one. */
+  /**
+   * Like `change`, for an ended task. The same transaction makes the next task of its session active, if there is one.
+   */
   end(task: StoredTask, nowMs: number): Promise<{ changed: boolean; next?: StoredTask }>;
-  /** Makes the oldest queued task of a session active if none is. */
+  /** Makes the oldest queued task of a session active, unless one is active. */
   promote(tenant: string, session: string, nowMs: number): Promise<StoredTask | undefined>;
   active(tenant: string, session: string): Promise<StoredTask | undefined>;
-  /** How many queued tasks a session has, up to and including this one, or all of them. */
+  /** Counts the queued tasks of a session, up to and including this one, or all of them. */
   queued(tenant: string, session: string, upTo?: string): Promise<number>;
   /** Ends all queued tasks of a session. Resolves to their number. */
   dropQueue(tenant: string, session: string, state: TaskState): Promise<number>;
-  /** The newest tasks of a session, oldest first: all, or those that have ended. */
+  /** Lists the newest tasks of a session, oldest first: all, or only ended ones. */
   ofSession(
     tenant: string,
     session: string,
     page: { readonly limit: number; readonly ended?: boolean },
   ): Promise<readonly StoredTask[]>;
-  /** Tasks that are due, of all tenants; they are due again at `untilMs`. */
+  /** Claims due tasks of all tenants. They are due again at `untilMs`. */
   claim(due: { nowMs: number; untilMs: number; limit: number }): Promise<readonly StoredTask[]>;
-  /** Forgets tasks that have ended before. */
+  /** Deletes tasks that ended before this time. */
   prune(beforeMs: number, limit: number): Promise<void>;
 }
 
 export interface SessionStore {
-  /** False if the name is in use. Throws `limit_exceeded` for one too many. */
+  /** Adds a session. False for a name in use. Fails with `limit_exceeded` for one too many. */
   add(session: StoredSession): Promise<boolean>;
   get(tenant: string, by: { name: string } | { id: string }): Promise<StoredSession | undefined>;
-  /** By name, each with the number of its tasks. */
+  /** Lists sessions by name, each with the number of its tasks. */
   list(tenant: string): Promise<ReadonlyArray<StoredSession & { readonly taskCount: number }>>;
   close(tenant: string, name: string, nowMs: number): Promise<void>;
-  /** Its tasks stay, in no session; queued ones end with this state. False if there is none. */
+  /**
+   * Deletes a session. Its tasks stay, without a session; queued ones end with this state. False for an unknown
+   * session.
+   */
   delete(tenant: string, name: string, state: TaskState): Promise<boolean>;
 }
 
 export interface ContextStore {
-  /** False if the tenant has no room for it. */
+  /** Adds a context. False if the tenant has no room for it. */
   add(
     tenant: string,
     piece: ContextPiece,
     times: { readonly nowMs: number; readonly expiresAtMs: number },
   ): Promise<boolean>;
-  /** Those that have not expired, by priority, then the oldest first. */
+  /** Lists the contexts that have not expired, by priority, then the oldest first. */
   list(
     tenant: string,
     nowMs: number,
@@ -125,17 +131,17 @@ export interface ContextStore {
 }
 
 export interface RemoteStore {
-  /** Throws `limit_exceeded` for one too many. */
+  /** Stores a remote agent. Fails with `limit_exceeded` for one too many. */
   put(tenant: string, name: string, remote: RemoteAgent): Promise<void>;
   list(tenant: string): Promise<ReadonlyArray<RemoteAgent & { readonly name: string }>>;
   get(tenant: string, name: string): Promise<RemoteAgent | undefined>;
-  /** False for an unknown name. */
+  /** Notes a heartbeat. False for an unknown name. */
   touch(tenant: string, name: string, nowMs: number): Promise<boolean>;
-  /** False for an unknown name. */
+  /** Deletes a remote agent. False for an unknown name. */
   delete(tenant: string, name: string): Promise<boolean>;
 }
 
-/** All of it. */
+/** All stores of the protocol. */
 export type AcpStore = {
   readonly tasks: TaskStore;
   readonly sessions: SessionStore;
@@ -143,7 +149,7 @@ export type AcpStore = {
   readonly remotes: RemoteStore;
 };
 
-/** The part of a stored task that goes into one JSON text. */
+/** Returns the fields of a stored task for its JSON column. */
 export function dataOf(task: TaskData): JsonObject {
   const { agent, sessionId, messages, metadata, contexts, resumes } = task;
   const { history, yieldPayload, previousRunId } = task;

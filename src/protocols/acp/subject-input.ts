@@ -1,9 +1,11 @@
-// How messages become what a run starts with.
+// Conversion of messages to the start of a run.
 //
-//   AI1. An agent gets the texts as its conversation. JSON whose fields are the inputs, with the question among them, is spread.
-//   AI2. Anything else takes JSON whose fields are its inputs. With one required input, any other text is that input; with none,
-//        it is the input `message`. With several, it is refused, and the error names them.
-//   AI3. Context is put before the text, or is the input `context` of what needs one. Where there is no place for it, it is not used.
+//   AI1. An agent gets the texts as its conversation. JSON with its inputs as fields, including the question, is
+//        spread.
+//   AI2. Any other subject takes JSON with its inputs as fields. With one required input, any other text is this input;
+//        without required inputs, it is the input `message`. With several, it is refused, and the error names them.
+//   AI3. Context is put before the text, or becomes the input `context` of a subject that needs one. Without a place
+//        for it, it is not used.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Subject } from "../../parts/part.ts";
@@ -12,15 +14,18 @@ import type { ContextPiece } from "./store.ts";
 /** A message of an earlier conversation. */
 export type PastMessage = { readonly role: "user" | "assistant"; readonly content: string };
 
-/** What there is to make a start from. */
+/** Sources of a start. */
 export type InputSources = {
-  /** What the user said in this task, oldest first. */
+  /** Texts of the user in this task, oldest first. */
   readonly texts: readonly string[];
   readonly contexts: readonly ContextPiece[];
   readonly past: readonly PastMessage[];
 };
 
-/** The start of a run, and whether the context is in it. Throws `invalid_input` for texts that do not fit. */
+/**
+ * Returns the start of a run; `usesContext` is true if it contains the context. Fails with `invalid_input` for
+ * unsuitable texts.
+ */
 export function startOf(
   subject: Subject,
   sources: InputSources,
@@ -70,7 +75,7 @@ function inputsOf({ requiredInputs }: Subject, { texts, contexts, past }: InputS
   return { inputs: { [only]: before + text }, usesContext: true };
 }
 
-/** The fields of all texts, if each is a JSON object, and together they have those that are needed. */
+/** Merges the fields of all texts, if each is a JSON object and together they have the needed fields. */
 function asFields(texts: readonly string[], needed: readonly string[]): JsonObject | undefined {
   const objects = texts.map((text): JsonValue => {
     if (!text.trimStart().startsWith("{")) return null;
@@ -83,7 +88,7 @@ function asFields(texts: readonly string[], needed: readonly string[]): JsonObje
   if (!objects.every(isJsonObject)) return undefined;
   const fields: JsonObject = Object.assign({}, ...objects) as JsonObject;
   const missing = needed.filter((name) => !Object.hasOwn(fields, name));
-  // One text input may be about JSON; several are known by their names alone.
+  // A single text input may have JSON as its value; several inputs need their names.
   return missing.length > 0 && needed.length === 1 ? undefined : fields;
 }
 

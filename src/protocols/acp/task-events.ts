@@ -1,6 +1,6 @@
 import { log } from "../../base/log.ts";
 
-/** Events of an agent's server, by name. There is none for `working`. */
+/** Events of an agent's server, by name. `working` has no event. */
 export type TaskEvents = {
   readonly "task:submitted": { readonly taskId: string };
   readonly "task:completed": { readonly taskId: string };
@@ -17,14 +17,14 @@ export type TaskListener<Name extends keyof TaskEvents> = (event: TaskEvents[Nam
 export class TaskEmitter {
   readonly #listeners = new Map<string, Set<(event: never) => void>>();
 
-  /** Calls the listener for each such event. The returned function ends that. */
+  /** Calls the listener for each event of this name, until the returned function is called. */
   on<Name extends keyof TaskEvents>(name: Name, listener: TaskListener<Name>): () => void {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners.add(listener));
     return () => void listeners.delete(listener);
   }
 
-  /** What a listener throws changes neither the task nor what other listeners receive. */
+  /** An error of a listener affects neither the task nor other listeners. */
   protected emit<Name extends keyof TaskEvents>(name: Name, event: TaskEvents[Name]): void {
     for (const listener of Array.from(this.#listeners.get(name) ?? []))
       try {

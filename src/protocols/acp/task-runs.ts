@@ -1,4 +1,4 @@
-// What tasks do with runs.
+// Operations of tasks on their runs.
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { Subject } from "../../parts/part.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -11,7 +11,7 @@ import type { AcpStore, StoredTask } from "./store.ts";
 import { startOf } from "./subject-input.ts";
 import { textsOf } from "./task.ts";
 
-/** The one input of a remote agent: no name that a message's JSON would have. */
+/** Only input of a remote agent. No message's JSON would have this name. */
 const REMOTE_INPUT = "the whole message";
 
 export class TaskRuns {
@@ -25,7 +25,9 @@ export class TaskRuns {
     this.#exposed = exposed;
   }
 
-  /** Whether the agent takes the context. Throws `Refusal` for an unknown agent, and for texts that it cannot take. */
+  /**
+   * Resolves to true if the agent takes the context. Throws `Refusal` for an unknown agent, and for unsuitable texts.
+   */
   async check(
     tenant: string,
     agent: string,
@@ -40,7 +42,7 @@ export class TaskRuns {
     }
   }
 
-  /** The run of a task; undefined if there is none. */
+  /** Returns the run of a task; undefined if it does not exist. */
   async find({ tenant, runId }: StoredTask): Promise<Run | undefined> {
     try {
       return await this.#host.runs.get(tenant, runId);
@@ -59,14 +61,14 @@ export class TaskRuns {
     }
   }
 
-  /** Does to the run what is pending for it; doing it twice changes nothing. */
+  /** Performs the pending change of the run. Idempotent. */
   async perform(task: StoredTask): Promise<void> {
     if (task.pending === "launch") return this.#launch(task);
     if (task.pending === undefined) return;
     await this.#host.runs[task.pending](task.tenant, task.runId).catch(ignoreEnded);
   }
 
-  /** Answers the wait of a run. Throws `Refusal` for what is no answer to it. */
+  /** Answers the wait of a run. Throws `Refusal` for an invalid answer. */
   async answer(tenant: string, run: Run, answer: ReturnType<typeof answerOf>): Promise<void> {
     try {
       await this.#host.runs.resume(tenant, run.id, answer);
@@ -96,7 +98,7 @@ export class TaskRuns {
     );
   }
 
-  /** An exposed subject, or a remote agent as one. */
+  /** Returns an exposed subject, or a remote agent in the form of one. */
   async #subjectOf(tenant: string, agent: string): Promise<Subject | undefined> {
     const exposed = await this.#exposed.find(tenant, agent);
     if (exposed !== undefined) return exposed.subject;
@@ -113,14 +115,17 @@ export class TaskRuns {
   }
 }
 
-/** What the user said in a task, with the state that it was resumed with. */
+/** Returns the user's texts in a task, with the state of its resume. */
 export function textsIn({ messages, metadata }: StoredTask): readonly string[] {
   const texts = messages.map(({ parts }) => textsOf(parts).join("\n"));
   const state = metadata?.["__yield_state"];
   return state === undefined ? texts : [...texts, state];
 }
 
-/** A run that has ended can be neither paused nor cancelled, one that goes on cannot be unpaused, and neither has to be. */
+/**
+ * Ignores errors of needless changes: an ended run can be neither paused nor cancelled, and a running one cannot be
+ * unpaused.
+ */
 function ignoreEnded(error: unknown): void {
   if (!isCode(error, "conflict") && !isCode(error, "not_found")) throw error;
 }

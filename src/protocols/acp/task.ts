@@ -1,6 +1,6 @@
-// What the protocol speaks of: agents' cards, tasks, messages.
+// Types of the protocol: agents' cards, tasks, messages.
 
-/** One thing that an agent can do. */
+/** A skill of an agent. */
 export type AgentSkill = {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export type AgentSkill = {
   readonly outputModes: readonly string[];
 };
 
-/** What an agent tells about itself. */
+/** Description of an agent. */
 export type AgentCard = {
   readonly name: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export type AgentCard = {
   readonly capabilities: { readonly streaming: boolean; readonly pushNotifications: boolean };
 };
 
-/** How far a task is. `input-required`: it waits for a message, or was yielded. */
+/** Status of a task. `input-required`: it waits for a message, or was yielded. */
 export type TaskStatus =
   | "submitted"
   | "working"
@@ -30,7 +30,7 @@ export type TaskStatus =
   | "failed"
   | "canceled";
 
-/** A status, since when, and why. */
+/** A status, with its time and reason. */
 export type TaskState = {
   readonly status: TaskStatus;
   readonly message?: string;
@@ -38,7 +38,7 @@ export type TaskState = {
   readonly timestamp: number;
 };
 
-/** A piece of a message: a text, or a file in base64 or at an address. */
+/** A part of a message: a text, or a file in base64 or at an address. */
 export type MessagePart =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -52,10 +52,10 @@ export type MessagePart =
       };
     };
 
-/** Texts by name that travel with a message or task. */
+/** Texts by name, sent with a message or task. */
 export type TextsByName = Readonly<Record<string, string>>;
 
-/** What a user or an agent says. */
+/** Message of a user or an agent. */
 export type A2AMessage = {
   readonly role: "user" | "agent";
   readonly parts: readonly MessagePart[];
@@ -69,7 +69,7 @@ export type Artifact = {
   readonly metadata?: TextsByName;
 };
 
-/** Why a task was yielded, and what the one who resumes it should know. */
+/** Reason of a yield, with data for its resume. */
 export type YieldPayload = {
   readonly reason: string;
   readonly state?: unknown;
@@ -78,7 +78,7 @@ export type YieldPayload = {
   readonly timestamp: number;
 };
 
-/** A task as an executor works on it: it adds messages and artifacts. */
+/** A task in the hands of its executor, which adds messages and artifacts. */
 export type Task = {
   readonly id: string;
   readonly sessionId: string;
@@ -93,7 +93,7 @@ export type Task = {
 /** Does the work of a task. The signal aborts once the task is canceled. */
 export type TaskExecutor = (task: Task, signal: AbortSignal) => Promise<Task>;
 
-/** The card of an agent that neither streams nor notifies. */
+/** Creates the card of an agent without streaming or notifications. */
 export function createAgentCard({
   name,
   description,
@@ -107,8 +107,8 @@ export function createAgentCard({
 }
 
 /**
- * What a task came to: the texts of its last artifact if that has any, else those of the agent's last message, else the message of
- * its status. Earlier artifacts do not count.
+ * Returns the result of a task: the texts of its last artifact if it has any, else those of the agent's last message,
+ * else the message of its status. Earlier artifacts do not count.
  */
 export function getTaskResult({
   artifacts,
@@ -124,12 +124,12 @@ export function getTaskResult({
   return said === undefined ? (status.message ?? "") : textsOf(said.parts).join("\n");
 }
 
-/** The texts of a message's parts. */
+/** Returns the texts of a message's parts. */
 export function textsOf(parts: readonly MessagePart[]): readonly string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 
-/** Whether nothing can change the status any more. */
+/** True for a final status. */
 export function isEnded(status: TaskStatus): status is "completed" | "failed" | "canceled" {
   return status === "completed" || status === "failed" || status === "canceled";
 }

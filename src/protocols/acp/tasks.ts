@@ -1,9 +1,10 @@
 // Tasks over runs.
 //
-//   ACK1. A task is stored before its run starts. What is pending for the run (a launch, a pause, a cancellation) is stored with the
-//        change itself, and is done by the next request that sees it, the sweeper included: each is harmless when it comes twice.
-//   ACK2. A session has one active task at most. The end of that task and the next one's turn are one transaction.
-//   ACK3. A canceled task stays canceled, whatever its run still does.
+//   ACK1. A task is stored before its run starts. A pending change of the run (a launch, a pause, a cancellation) is
+//         stored with the change of the task, and performed by the next request to read it, the sweeper included. Each
+//         is idempotent.
+//   ACK2. A session has at most one active task. The end of this task and the start of the next are one transaction.
+//   ACK3. A canceled task stays canceled, despite later results of its run.
 //   ACK4. The same request under the same id is the same task; another one is a conflict.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
@@ -19,7 +20,7 @@ import type { AcpStore, StoredTask } from "./store.ts";
 import { TaskRuns, textsIn } from "./task-runs.ts";
 import { isEnded, textsOf, type A2AMessage, type TaskState, type TextsByName } from "./task.ts";
 
-/** What a task is made of. */
+/** Data of a new task. */
 export type NewTask = {
   readonly id: string;
   readonly agent: string;
@@ -29,13 +30,13 @@ export type NewTask = {
   readonly resumes?: string | undefined;
 };
 
-/** A task, and its run as far as there is one. */
+/** A task, with its run if it exists. */
 export type CurrentTask = { readonly task: StoredTask; readonly run: Run | undefined };
 
 const MAX_QUEUED = 100;
-/** Of one task; each has 64 KiB at most. */
+/** Maximum number of messages of one task; each has at most 64 KiB. */
 const MAX_MESSAGES = 20;
-/** Tries of a change that others keep overtaking. */
+/** Maximum attempts of a change with concurrent changes. */
 const MAX_TRIES = 5;
 const GRACE_MS = 60_000;
 
@@ -56,7 +57,7 @@ export class TaskDesk {
     return this.#host.clock;
   }
 
-  /** Adds a task and starts its run, or queues it. `repeated`: the task was there before (ACK4). */
+  /** Adds a task and starts its run, or queues it. `repeated` is true for an existing task (ACK4). */
   async send(
     tenant: string,
     { id, agent, message, metadata, session, resumes }: NewTask,
@@ -108,13 +109,13 @@ export class TaskDesk {
     throw busy(id);
   }
 
-  /** The task as it is now; undefined for one that is not the tenant's. */
+  /** Returns the present task; undefined for a task outside of the tenant. */
   async find(tenant: string, id: string): Promise<CurrentTask | undefined> {
     const task = await this.store.tasks.get(tenant, id);
     return task === undefined ? undefined : this.refresh(task);
   }
 
-  /** Does what is pending, takes over what the run has done, and lets the session go on. */
+  /** Performs pending changes, takes over the progress of the run, and continues the session. */
   async refresh(found: StoredTask): Promise<CurrentTask> {
     let task = found;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -149,7 +150,7 @@ export class TaskDesk {
     return this.refresh(await this.#again(task));
   }
 
-  /** False for a task that is unknown, completed or failed. */
+  /** False for an unknown, completed or failed task. */
   async cancel(tenant: string, id: string): Promise<boolean> {
     return this.#changing(tenant, id, ({ task }) => {
       if (task === undefined) return { result: false };
@@ -164,7 +165,7 @@ export class TaskDesk {
     });
   }
 
-  /** Pauses the run of a task that works. Undefined for any other status. */
+  /** Pauses the run of a working task. Returns undefined for any other status. */
   async yield(
     tenant: string,
     id: string,
@@ -187,8 +188,8 @@ export class TaskDesk {
   }
 
   /**
-   * Goes on with a yielded task: the same run, or with a message or state a new one that has them. A run that waits for a person
-   * is answered. Throws `Refusal` for a task in another status.
+   * Resumes a yielded task: the same run, or a new one with the message or state. A run waiting for a person is
+   * answered. Throws `Refusal` for a task in another status.
    */
   async resume(tenant: string, id: string, { message, state }: Added): Promise<StoredTask> {
     const found = await this.find(tenant, id);
@@ -223,7 +224,7 @@ export class TaskDesk {
     });
   }
 
-  /** Cancels what a session does, and forgets what it has queued. */
+  /** Cancels the active task of a session, and drops its queue. */
   async cancelSession(
     tenant: string,
     session: string,
@@ -239,7 +240,7 @@ export class TaskDesk {
     return { canceledTaskId: isCanceled ? active.id : null, dropped };
   }
 
-  /** Looks after a task that the sweeper has claimed. */
+  /** Processes a task claimed by the sweeper. */
   async look(task: StoredTask): Promise<void> {
     const { task: now } = await this.refresh(await this.#again(task));
     const { dueAtMs, ...rest } = now;
@@ -249,7 +250,7 @@ export class TaskDesk {
       now.state === "active" &&
       session !== undefined &&
       (await this.store.tasks.queued(tenant, session)) > 0;
-    // If another is faster, the task has a new reason to be looked after.
+    // If another change comes first, the task has a new reason for processing.
     if (!isNeeded) await this.store.tasks.change(rest);
   }
 
@@ -260,7 +261,7 @@ export class TaskDesk {
     throw new Refusal(409, `Task ${id} exists with another message`);
   }
 
-  /** Does what is pending, and writes down that it is done. */
+  /** Performs the pending change, and records its completion. */
   async #perform(task: StoredTask): Promise<StoredTask> {
     try {
       await this.#runs.perform(task);
@@ -270,13 +271,13 @@ export class TaskDesk {
       return (await this.#write(failed)) ?? this.#again(task);
     }
     const { pending, dueAtMs, previousRunId: _, ...rest } = task;
-    // `look` decides whether a session still has to be looked after.
+    // `look` decides if a session needs further processing.
     const isWatched = task.session !== undefined && dueAtMs !== undefined;
     const performed: StoredTask = isWatched ? { ...rest, dueAtMs } : rest;
     if (await this.store.tasks.change(performed))
       return { ...performed, version: task.version + 1 };
     const now = await this.#again(task);
-    // The task was changed meanwhile: what was done to the run may not be what the task wants now.
+    // The task was changed meanwhile, so the performed change may be outdated.
     const isYielded = now.yieldPayload !== undefined;
     if (now.runId !== task.runId) return now;
     if (now.state === "ended") await this.#runs.perform({ ...now, pending: "cancel" });
@@ -287,7 +288,7 @@ export class TaskDesk {
     return now;
   }
 
-  /** A queued task's session: its active task may have ended. */
+  /** Continues a queued task's session, whose active task may have ended. */
   async #goOn({ tenant, session }: StoredTask): Promise<void> {
     if (session === undefined) return;
     const active = await this.store.tasks.active(tenant, session);
@@ -298,7 +299,7 @@ export class TaskDesk {
     }
   }
 
-  /** Writes down what an answered run was answered with, however far others have seen it go meanwhile. */
+  /** Records the answer to a run, despite concurrent refreshes of the task. */
   async #resumed(task: StoredTask, added: Added): Promise<StoredTask> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const now = await this.#again(task);
@@ -310,7 +311,7 @@ export class TaskDesk {
     throw busy(task.id);
   }
 
-  /** Changes a task over its newest version, however often others change it meanwhile. */
+  /** Changes the newest version of a task, with retries after concurrent changes. */
   async #changing<Result>(
     tenant: string,
     id: string,
@@ -327,7 +328,10 @@ export class TaskDesk {
     throw busy(id);
   }
 
-  /** Writes a change. A task whose last state is an end ends, and its session goes on. Undefined if another was faster. */
+  /**
+   * Writes a change. A task in a final state ends, and its session continues. Returns undefined if another change came
+   * first.
+   */
   async #write(task: StoredTask): Promise<StoredTask | undefined> {
     const nowMs = this.clock.now();
     const due = task.pending === undefined ? task : { ...task, dueAtMs: nowMs + GRACE_MS };
@@ -340,7 +344,7 @@ export class TaskDesk {
       state: "ended",
     };
     const { changed, next } = await this.store.tasks.end(over, nowMs);
-    // The next one's own errors are not those of this task; the sweeper comes back to it.
+    // Errors of the next task do not belong to this one; the sweeper processes it again.
     if (next !== undefined) await this.refresh(next).catch(this.#host.report);
     return changed ? { ...over, version: task.version + 1 } : undefined;
   }
@@ -358,7 +362,7 @@ export class TaskDesk {
   }
 }
 
-/** What a task is resumed with. */
+/** Additions of a resume. */
 type Added = {
   readonly message?: A2AMessage | undefined;
   readonly state?: JsonValue | undefined;

@@ -202,7 +202,7 @@ export function transportRoutes(
     await settings.admit({ tenant, callerId, subject, route: path, request: raw });
   }
 
-  /** 202 for what is queued or not waited for, 200 for the rest. */
+  /** Answers 202 for a queued or asynchronous task, otherwise 200. */
   async function accepted(
     { tenant, scopes }: RouteRequest,
     sent: NewTask,
@@ -227,7 +227,7 @@ export function transportRoutes(
   }
 }
 
-/** Of what callers may have kept beside a task, in UTF-16 units. */
+/** Limit for callers' data stored with a task, in UTF-16 units. */
 const MAX_STATE_LENGTH = 65_536;
 
 function checkLength(text: string, field: string): void {
@@ -238,7 +238,7 @@ function checkLength(text: string, field: string): void {
     );
 }
 
-/** Code Buddy takes anything but `false` for yes. */
+/** Code Buddy takes any value except `false` for yes. */
 function isSet(flag: JsonObject[string] | undefined, strict: boolean): boolean {
   if (flag === undefined || flag === null || typeof flag === "boolean") return flag === true;
   if (strict) throw new Refusal(400, `fireAndForget must be true or false, got ${preview(flag)}`);

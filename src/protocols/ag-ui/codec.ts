@@ -1,12 +1,14 @@
 // A run as the events of AG-UI: a codec over the events of the run, without any port.
 //
-//   UC1. The order is what clients verify: RUN_STARTED first, everything that was begun is ended before RUN_FINISHED, and nothing follows it.
-//   UC2. The events of a run follow from its log. Only text and thoughts that come live come in other pieces when the log is read again.
-//   UC3. One request is one part of a run: from its start, or from the answer to what it waited for, up to where it waits for its front end
-//        again, or ends.
-//   UC4. A tool call is its start, its whole arguments and its end; then its result, unless the front end carries the tool out. A call that was
-//        not carried out has a result that says so.
-//   UC5. An agent that works for another one inside a tool call is a subagent, and what it does bears its id.
+//   UC1. The order is the one verified by clients: RUN_STARTED comes first, everything open is ended before
+//        RUN_FINISHED, and no event follows it.
+//   UC2. The events follow from the run's log. Only live text and thoughts come in other pieces when the log is read
+//        again.
+//   UC3. One request is one part of a run: from its start, or from the answer to its wait, until it waits for its front
+//        end again, or ends.
+//   UC4. A tool call is its start, its whole arguments and its end, then its result, unless the front end executes the
+//        tool. The result of an unexecuted call states this.
+//   UC5. An agent working for another one inside a tool call is a subagent, and its events have its id.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { callIdOf } from "../../events/call-words.ts";
@@ -31,7 +33,7 @@ import {
   type AgUiOutcome,
 } from "./wire.ts";
 
-/** Which part of which run a request is about. */
+/** Run and part of a request. */
 export type RunPart = {
   /** The run's own id. */
   readonly id: string;
@@ -39,17 +41,17 @@ export type RunPart = {
   /** The id of the request. */
   readonly requestId: string;
   readonly parentRunId?: string | undefined;
-  /** Version that the request names; absent from front ends older than 1.0. */
+  /** Version in the request; absent from front ends older than 1.0. */
   readonly protocolVersion?: string | undefined;
-  /** When the run was asked for, in milliseconds since the epoch. */
+  /** Request time of the run, in milliseconds since the epoch. */
   readonly createdAtMs: number;
-  /** The messages that the front end brought along. */
+  /** Messages sent by the front end. */
   readonly messages: readonly AgUiMessage[];
-  /** The front end does not have these messages yet. @default false */
+  /** True if the front end does not have these messages yet. @default false */
   readonly sendsMessages?: boolean;
-  /** The names of the tools that the front end carries out. */
+  /** Names of the front end's tools. */
   readonly callerTools: readonly string[];
-  /** The keys of the waits that the request has answered. */
+  /** Keys of the waits answered by the request. */
   readonly answered: ReadonlySet<string>;
   readonly show: ShowState;
 };
@@ -61,7 +63,7 @@ type OpenWait = {
   readonly dueAt?: string;
 };
 
-/** Where a run stands after an event. */
+/** State of a run after an event. */
 export type Standing = "open" | "waits" | "ended";
 
 export class RunCodec {
@@ -76,7 +78,7 @@ export class RunCodec {
   readonly #waits = new Map<string, OpenWait>();
   readonly #usage = new RunUsage();
   #atMs: number;
-  /** False while what went before the request's part is read. */
+  /** False while earlier parts are read. */
   #isBegun = false;
 
   constructor(part: RunPart) {
@@ -94,7 +96,7 @@ export class RunCodec {
     });
   }
 
-  /** The beginning of the request's part: what is open is begun again. */
+  /** Begins the request's part: begins open items again. */
   begin(): readonly AgUiEvent[] {
     this.#isBegun = true;
     this.#usage.clear();
@@ -113,20 +115,23 @@ export class RunCodec {
     ]);
   }
 
-  /** The events for one event of the run. */
+  /** Returns the events for one event of the run. */
   read(event: RunEvent | LiveEvent): readonly AgUiEvent[] {
     this.#atMs = Date.parse(event.at);
     return this.#sent([...this.#changed(event), ...this.#read(event, this.#tracer.trace(event))]);
   }
 
-  /** How the run stands after this event: whether it waits for somebody outside, apart from what the request answers. */
+  /**
+   * Returns the run's state after this event. `waits` means a wait for somebody outside, other than those answered by
+   * the request.
+   */
   standing(event: RunEvent | LiveEvent): Standing {
     if (event.type === "run_waiting" && this.openWaits.length > 0) return "waits";
     const ended = ["run_completed", "run_failed", "run_cancelled"].includes(event.type);
     return ended ? "ended" : "open";
   }
 
-  /** The keys of the waits for somebody outside, apart from those that the request answers. */
+  /** Keys of the waits for somebody outside, except those answered by the request. */
   get openWaits(): readonly string[] {
     return [...this.#waits.values()]
       .filter(
@@ -135,7 +140,7 @@ export class RunCodec {
       .map(({ key }) => key);
   }
 
-  /** The end of a part whose run waits. `waits` are those of the run, as far as they are still open. */
+  /** Ends a part whose run waits. `waits` are the open waits of the run. */
   suspend(waits: readonly Wait[]): readonly AgUiEvent[] {
     const open = this.openWaits.map((key): Wait => {
       const known = waits.find((wait) => wait.key === key);
@@ -168,7 +173,7 @@ export class RunCodec {
     return [...asked, ...closed, ...this.#sent([...snapshots, this.#finished(outcome)])];
   }
 
-  /** The end of a part whose run has ended. */
+  /** Ends a part whose run has ended. */
   end(run: Run): readonly AgUiEvent[] {
     const unfinished = this.#sent(this.#calls.unresolved());
     if (run.status === "failed") {
@@ -192,7 +197,7 @@ export class RunCodec {
     return [...unfinished, ...closed, ...said, ...this.#sent([this.#finished(outcome, result)])];
   }
 
-  /** The end of a part that cannot be followed further. */
+  /** Ends a part after a failure to follow it. */
   fail({
     message,
     code,
@@ -203,12 +208,12 @@ export class RunCodec {
     return [...this.#close("failed"), ...this.#sent([{ type: "RUN_ERROR", message, code }])];
   }
 
-  /** The messages that the run has said so far. */
+  /** Messages of the run so far. */
   get messages(): readonly AgUiMessage[] {
     return this.#transcript.messages;
   }
 
-  /** The state as the front end has it. */
+  /** State at the front end. */
   get state(): JsonValue | undefined {
     const [snapshot] = this.#state.snapshot;
     return snapshot?.type === "STATE_SNAPSHOT" ? (snapshot.snapshot as JsonValue) : undefined;
@@ -294,13 +299,13 @@ export class RunCodec {
     }
   }
 
-  /** Ends everything that is open. */
+  /** Ends all open items. */
   #close(how: "success" | "suspended" | "failed"): readonly AgUiEvent[] {
     const spoken = this.#speech.close((callId) => this.#work.ownerOf(callId));
     return this.#sent([...spoken, ...this.#work.close(how)]);
   }
 
-  /** The result as a message, where no model has said it. */
+  /** Returns the result as a message, unless a model has already sent it. */
   #result(text: string, data: JsonValue | undefined): readonly AgUiEvent[] {
     const { lastText } = this.#speech;
     const isSaid = data === undefined ? lastText.trim().endsWith(text.trim()) : lastText !== "";

@@ -1,9 +1,10 @@
-// What a request continues: a run of its thread that waits for its front end, or none.
+// Finds the run continued by a request: a run of its thread waiting for its front end, if any.
 //
-//   UK1. Every interrupt that is open is answered in one request, or none is: what is missing, unknown, expired or unfit is RUN_ERROR, and
-//        nothing has happened.
-//   UK2. What was answered already is not answered again: a request that repeats an answer gets the stream that the answer continued.
-//   UK3. The result of a tool of the front end continues the run that called it. A request that goes on without it cancels that run.
+//   UK1. A request answers all open interrupts, or has no effect: a missing, unknown, expired or invalid answer is
+//        RUN_ERROR.
+//   UK2. An answered wait is not answered again: a request with a repeated answer gets the stream continued by that
+//        answer.
+//   UK3. The result of a front-end tool continues the run of its call. A request without it cancels the run.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { RunEvent } from "../../events/run-event.ts";
@@ -19,7 +20,7 @@ import { abandonedOf, resumeOf } from "./interrupts.ts";
 import { toolText } from "./messages.ts";
 import type { InputMessage, RunInput } from "./schema.ts";
 
-/** The runs of a thread that a request is about. */
+/** Runs of a request's thread. */
 export type ThreadRuns = {
   readonly tenant: string;
   readonly threadId: string;
@@ -28,23 +29,23 @@ export type ThreadRuns = {
   readonly nowMs: number;
 };
 
-/** A part of a run: what answers a request. */
+/** The part of a run for a request. */
 export type Continued = {
   readonly thread: ThreadRun;
-  /** The keys of the waits that the request answers. */
+  /** Keys of the waits answered by the request. */
   readonly answered: ReadonlySet<string>;
   readonly after: number;
 };
 
-/** Runs of a thread that are looked through for what was answered before. */
+/** Maximum number of runs of a thread searched for earlier answers. */
 const MAX_EARLIER = 20;
-/** What tells of a run's waits. */
+/** Event types of waits. */
 const WAIT_EVENTS = ["run_waiting", "wait_opened", "wait_settled"];
 
 type Unfinished = { readonly run: Run; readonly thread: ThreadRun };
 type ToolMessage = Extract<InputMessage, { role: "tool" }>;
 
-/** A refused request: the answer is RUN_ERROR with this code. */
+/** A refused request, answered with RUN_ERROR and this code. */
 export class Refusal extends Error {
   readonly code: string;
 
@@ -54,7 +55,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Runs of the thread and the subject that wait for their front end. */
+/** Lists runs of the thread and the subject waiting for their front end. */
 export async function waitingRuns(of: ThreadRuns): Promise<readonly Unfinished[]> {
   const { runs, tenant, threadId, exposed } = of;
   const unfinished = await runs.unfinished(tenant, threadId);
@@ -64,7 +65,7 @@ export async function waitingRuns(of: ThreadRuns): Promise<readonly Unfinished[]
   );
 }
 
-/** The whole of the latest run that goes on by itself, for a page that is loaded again; undefined where none does. */
+/** Returns the whole of the latest running run, for a reloaded page; undefined without one. */
 export async function runningPart(of: ThreadRuns): Promise<Continued | undefined> {
   const { runs, tenant, threadId, exposed } = of;
   const unfinished = await runs.unfinished(tenant, threadId);
@@ -81,7 +82,7 @@ export async function runningPart(of: ThreadRuns): Promise<Continued | undefined
   return { thread, answered: new Set(answered), after: 0 };
 }
 
-/** The part that a request continues; undefined for one that continues none. Throws `Refusal`. */
+/** Returns the part continued by a request; undefined if it continues no run. Throws `Refusal`. */
 export async function continued(
   of: ThreadRuns,
   input: RunInput,
@@ -93,11 +94,11 @@ export async function continued(
   return answers.handOver(input.runId);
 }
 
-/** One wait that a request answers. */
+/** Answer of a request to one wait. */
 type Answer = {
   readonly thread: ThreadRun;
   readonly key: string;
-  /** Absent for one that was answered before. */
+  /** Absent for an earlier answer. */
   readonly send?: () => Promise<unknown>;
 };
 
@@ -105,7 +106,7 @@ class Answers {
   readonly #of: ThreadRuns;
   readonly #waiting: readonly Unfinished[];
   readonly #answers: Answer[] = [];
-  /** Runs that a person gave up. */
+  /** Runs abandoned by a person. */
   readonly #abandoned = new Map<string, ThreadRun>();
   #earlier: Promise<readonly EarlierWait[]> | undefined;
 
@@ -172,7 +173,7 @@ class Answers {
     return () => runs.resume(tenant, runId, answer);
   }
 
-  /** The results that end the conversation. */
+  /** Adds the results at the end of the conversation. */
   async addResults({ messages }: RunInput): Promise<void> {
     const results = trailingResults(messages);
     if (results.length === 0) return;
@@ -221,8 +222,8 @@ class Answers {
   }
 
   /**
-   * Hands all answers over. Returns the part that continues; of several runs, that of the latest. Which part that is, is kept before: the
-   * request can be repeated at any time.
+   * Sends all answers. Returns the continued part, that of the latest run if there are several. The part is stored
+   * first, so the request can be repeated at any time.
    */
   async handOver(requestId: string): Promise<Continued | undefined> {
     const { runs, tenant } = this.#of;
@@ -264,14 +265,14 @@ function earlierAnswer({ thread, key }: EarlierWait): Answer {
 
 type EarlierWait = Omit<Answer, "send"> & {
   readonly isExpired: boolean;
-  /** The call of a tool that the front end carries out. */
+  /** True for a call of a front-end tool. */
   readonly isCall: boolean;
 };
 
-/** Parts of one run that are remembered: the latest. */
+/** Number of stored parts of one run, the latest ones. */
 const MAX_PARTS = 50;
 
-/** What a request continued. */
+/** Part continued by a request. */
 type Part = {
   readonly requestId: string;
   readonly after: number;
@@ -283,7 +284,7 @@ function partsOf({ data }: ThreadRun): readonly Part[] {
   return Array.isArray(parts) ? (parts as readonly Part[]) : [];
 }
 
-/** What the thread's runs waited for and do not wait for any more. */
+/** Lists the settled waits of the thread's runs. */
 async function earlierWaits({
   runs,
   tenant,
@@ -322,7 +323,7 @@ async function earlierWaits({
   return found.flat();
 }
 
-/** The `seq` behind which a part begins that these answers continue: where the run last waited before the first of them. */
+/** Returns the `seq` before the part continued by these answers: the run's last wait before the first of them. */
 function startOf(events: readonly RunEvent[], answered: ReadonlySet<string>): number {
   let waitedAt: number | undefined;
   let openedAt = 0;
@@ -360,7 +361,7 @@ function expired(id: string): Refusal {
   );
 }
 
-/** Does something whose `invalid_input` is a refusal. */
+/** Runs the action, with `invalid_input` turned into a refusal. */
 export function refusing<T>(code: string, action: () => T): T {
   try {
     return action();
@@ -371,13 +372,13 @@ export function refusing<T>(code: string, action: () => T): T {
   }
 }
 
-/** The names of the tools that a run's front end carries out. */
+/** Returns the names of a run's front-end tools. */
 export function callerToolsOf({ data }: ThreadRun): readonly string[] {
   const { tools } = data;
   return Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : [];
 }
 
-/** Somebody else was faster. */
+/** Ignores a conflict: another request came first. */
 export function conflictIsFine(error: unknown): void {
   if (!EngineError.is(error) || error.code !== "conflict") throw error;
 }

@@ -1,9 +1,10 @@
 // A part of a run as Server-Sent Events.
 //
-//   UE1. A frame has an id: the `seq` of the run's event that it comes from, and where one event makes several, its place among them. With
-//        words under way it also says how much of them a client has. A stream for `Last-Event-ID` continues behind that frame.
-//   UE2. A stream ends where the part ends: it is never left open while the run waits for its front end.
-//   UE3. While nothing happens, a comment every 15 seconds keeps the connection.
+//   UE1. A frame's id is the `seq` of its run event, with the position among the event's frames if there are several.
+//        During a growing text it also has the length already sent. A stream for `Last-Event-ID` continues after this
+//        frame.
+//   UE2. A stream ends with its part. It never stays open while the run waits for its front end.
+//   UE3. While idle, a comment every 15 seconds keeps the connection alive.
 import { noted } from "../../base/log.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
@@ -12,30 +13,30 @@ import type { RunCodec } from "./codec.ts";
 import type { SpokenMark } from "./speech.ts";
 import type { AgUiEvent } from "./wire.ts";
 
-/** How often a silent stream is kept alive. */
+/** Keep-alive interval of an idle stream. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Behind which frame a client is. */
+/** Last frame at the client. */
 type Cursor = {
   readonly seq: number;
   readonly place?: number;
   readonly marks: readonly SpokenMark[];
 };
 
-/** A part of a run that is to be sent. */
+/** A part of a run to send. */
 export type StreamedPart = {
   readonly handle: RunHandle;
   readonly codec: RunCodec;
-  /** The `seq` of the event behind which the part begins. */
+  /** `seq` of the event before the part. */
   readonly after: number;
-  /** What the client has, as it says. */
+  /** Last event received by the client. */
   readonly lastEventId?: string | null;
   readonly run: () => Promise<Run>;
   readonly signal: AbortSignal;
   readonly report: (error: unknown) => void;
 };
 
-/** The frames of a part. */
+/** Yields the frames of a part. */
 export async function* framesOf(part: StreamedPart): AsyncGenerator<string> {
   const { codec, signal, report } = part;
   try {
@@ -102,7 +103,7 @@ async function* readFrames({
   }
 }
 
-/** These frames as an answer. `left` is called when the client leaves before their end. */
+/** Returns these frames as an answer. `left` is called when the client leaves before their end. */
 export function eventStreamOf(
   frames: AsyncGenerator<string>,
   { clock, left }: { readonly clock: Clock; readonly left: () => Promise<void> },
@@ -135,12 +136,12 @@ export function eventStreamOf(
   });
 }
 
-/** One event as a frame. */
+/** Returns one event as a frame. */
 export function frame(event: AgUiEvent, id?: string): string {
   return `${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The frames of a live event go out as one, and only the last has an id: no stream could continue between them. */
+/** Joins the frames of a live event; only the last has an id, because no stream could continue between them. */
 function together(events: readonly AgUiEvent[], id: string): string {
   const last = events.length - 1;
   return events.map((event, place) => (place < last ? frame(event) : frame(event, id))).join("");
@@ -156,7 +157,7 @@ function marksText(marks: readonly SpokenMark[]): string {
 
 const MARK = /^(\w+):(\d+):(\w+):(\d+):(\d+):([01]):([01])$/;
 
-/** Undefined for an id that is none of ours: the stream then begins at its beginning. */
+/** Returns undefined for a foreign id: the stream then starts at its beginning. */
 function cursorOf(id: string | null | undefined): Cursor | undefined {
   const [, seq, place, marks = ""] = /^(\d{1,15})(?:\.(\d{1,6}))?(?:~(.+))?$/.exec(id ?? "") ?? [];
   if (seq === undefined) return undefined;

@@ -1,7 +1,7 @@
-// What a run asks people, as interrupts; and their answers.
+// Questions of a run to people as interrupts, and their answers.
 //
-//   UQ1. An answer is checked before any of a request's answers is handed over.
-//   UQ2. No answer (`cancelled`) refuses a tool call; whatever else is asked has no answer then, and the run is cancelled.
+//   UQ1. All answers of a request are checked before the first is sent.
+//   UQ2. `cancelled` refuses a tool call. Any other question has no such answer, and the run is cancelled.
 import { EngineError, unreachable } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { validateJsonSchema } from "../../base/json-schema.ts";
@@ -26,18 +26,18 @@ const REVIEW: JsonObject = {
   properties: { approved: { type: "boolean" }, feedback: { type: "string" } },
 };
 
-/** What a wait asks for. */
+/** Kind of answer to a wait. */
 type Asked = "approval" | "review" | "data" | "choice" | "text";
 
 function askedBy({ key, kind, schema, choices, subject, data }: Wait): Asked {
   if (schema !== undefined) return "data";
   if (choices !== undefined) return "choice";
   if (kind === "human" && typeof data?.["tool"] === "string") return "approval";
-  if (/(?:^|\/)approval:[^/]+$/.test(key)) return "approval"; // settled since: only its place is known
+  if (/(?:^|\/)approval:[^/]+$/.test(key)) return "approval"; // already settled: only its place is known
   return kind === "human" && subject !== undefined ? "review" : "text";
 }
 
-/** The interrupt that an open wait is. */
+/** Returns the interrupt for an open wait. */
 export function interruptOf(runId: string, wait: Wait): AgUiInterrupt {
   const { key, prompt, subject, schema, choices, expiresAt, data } = wait;
   const asked = askedBy(wait);
@@ -73,7 +73,7 @@ export function interruptOf(runId: string, wait: Wait): AgUiInterrupt {
   }
 }
 
-/** What answers a wait. Throws `invalid_input` for a payload that does not fit it. */
+/** Returns the answer to a wait. Fails with `invalid_input` for an invalid payload. */
 export function resumeOf(wait: Wait, payload: JsonValue | undefined): ResumeRequest {
   const { key, schema } = wait;
   const asked = askedBy(wait);
@@ -133,7 +133,7 @@ export function resumeOf(wait: Wait, payload: JsonValue | undefined): ResumeRequ
   }
 }
 
-/** What stands for no answer; undefined where nothing can. */
+/** Returns the answer for a cancelled interrupt; undefined if the wait has none. */
 export function abandonedOf(wait: Wait): ResumeRequest | undefined {
   if (askedBy(wait) !== "approval") return undefined;
   return { key: wait.key, approve: false, feedback: "Nobody answered." };

@@ -1,4 +1,4 @@
-// What changed between two states, as RFC 6902 operations.
+// Differences between two states, as RFC 6902 operations.
 //
 //   UP1. The operations, applied in order to the first state, give the second.
 import { canonicalJson, isJsonObject, type JsonValue } from "../../base/json.ts";
@@ -8,7 +8,7 @@ export type PatchOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: JsonValue }
   | { readonly op: "remove"; readonly path: string };
 
-/** The operations that make `after` of `before`; none where both are equal. */
+/** Returns the operations from `before` to `after`; empty if both are equal. */
 export function patchBetween(
   before: JsonValue,
   after: JsonValue,
@@ -49,7 +49,7 @@ function betweenLists(
   const added = after
     .slice(shared)
     .map((value) => ({ op: "add", path: `${path}/-`, value }) as const);
-  // From the end: an earlier removal would move the later items.
+  // From the end, because an earlier removal would move the later items.
   const removed = before
     .slice(shared)
     .map((_, index) => ({ op: "remove", path: `${path}/${shared + index}` }) as const)

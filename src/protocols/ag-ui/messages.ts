@@ -1,9 +1,10 @@
-// What a front end says, as what a run is started with.
+// Messages of a front end as the input of a run.
 //
-//   UY1. A run is asked the last message of the user's, and knows the conversation before it: instructions of the application always, and of
-//        the rest the newest 200 messages.
-//   UY2. Images and documents come along as data or URL. What no model here can be sent is refused, with its place in the request.
-//   UY3. A tool's result stands in the conversation as words, where the run that called the tool is not waiting any more.
+//   UY1. A run gets the user's last message and the conversation before it: all instructions of the application, and
+//        the newest 200 of the other messages.
+//   UY2. Images and documents come as data or URL. Content unsupported by all models is refused, with its place in the
+//        request.
+//   UY3. A tool's result is a text of the conversation, if the run of its call no longer waits.
 import type { AgentMessage } from "../../agent/agent-messages.ts";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -13,20 +14,20 @@ import type { ThreadMessage } from "../thread-store.ts";
 import type { InputMessage, InputPart, RunInput } from "./schema.ts";
 import type { AgUiMessage } from "./wire.ts";
 
-/** Of what was said before, in messages. */
+/** Maximum number of earlier messages. */
 const MAX_HISTORY = 200;
 
-/** What was said, as agents take it. */
+/** A conversation in the form for agents. */
 export type Said = {
-  /** Of the application: system and developer messages, and the context. */
+  /** Instructions of the application: system and developer messages, and the context. */
   readonly instructions: readonly string[];
-  /** Without the instructions. */
+  /** Messages without the instructions. */
   readonly history: readonly AgentMessage[];
-  /** What is new: the user's message, or nothing. */
+  /** New messages: the user's message, or none. */
   readonly messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>;
 };
 
-/** Throws `invalid_input` for content that cannot be sent to a model. */
+/** Fails with `invalid_input` for content unsupported by models. */
 export function saidIn({ messages, context }: RunInput): Said {
   const last = messages.at(-1);
   const asked = last === undefined ? undefined : askedBy(last, messages);
@@ -75,11 +76,11 @@ function historyOf(
     case "tool":
       return [{ role: "system", content: resultText(message, messages) }];
     default:
-      return []; // instructions come first, and the rest is for people
+      return []; // instructions come first, and other roles are for people
   }
 }
 
-/** What a tool gave, in words. */
+/** Returns a tool's result as text. */
 function resultText(
   { toolCallId, content, error }: Extract<InputMessage, { role: "tool" }>,
   messages: readonly InputMessage[],
@@ -95,7 +96,7 @@ function resultText(
     : `${name}${input} failed: ${error}`;
 }
 
-/** What a tool of the front end gave, as text. Throws `invalid_input` for pictures and the like. */
+/** Returns the result of a front-end tool as text. Fails with `invalid_input` for other content, such as pictures. */
 export function toolText(content: string | readonly InputPart[]): string {
   if (typeof content === "string") return content;
   const texts = content.map((part) => {
@@ -153,7 +154,10 @@ function contextText(context: RunInput["context"]): readonly string[] {
   return [`What the application tells you about the situation:\n${lines.join("\n")}`];
 }
 
-/** The inputs that a front end sends beside its messages: what the subject takes of its state, and `forwardedProps.inputs`. */
+/**
+ * Returns the inputs of a front end in addition to its messages: fields of its state accepted by the subject, and
+ * `forwardedProps.inputs`.
+ */
 export function inputsIn(
   { state, forwardedProps }: RunInput,
   takes: (name: string) => boolean,
@@ -168,7 +172,7 @@ function fieldsOf(value: unknown): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** A message of the user's, as front ends take it. */
+/** Returns a message of the user in the form for front ends. */
 export function userMessage({ id, content }: Pick<ThreadMessage, "id" | "content">): AgUiMessage {
   if (typeof content === "string") return { id, role: "user", content };
   return { id, role: "user", content: content.map(inputPart) };

@@ -1,8 +1,8 @@
-// What is under way in a run, as steps and subagents.
+// Open work of a run, as steps and subagents.
 import { subagentIdOf, toolCallIdOf } from "./ids.ts";
 import type { AgUiEvent } from "./wire.ts";
 
-/** Which subagent something belongs to, if it belongs to one. */
+/** Subagent of an event, if there is one. */
 export type Owner = { readonly subagentRunId?: string };
 
 type Step = {
@@ -11,7 +11,7 @@ type Step = {
   readonly name: string;
   readonly owner: Owner;
 };
-/** An agent that works alone is `alone` as a whole, and `agent` each time it is put to its task. */
+/** An agent without a crew is `alone` as a whole, and `agent` for each execution of its task. */
 export type StepKind = "task" | "method" | "alone" | "agent";
 type Subagent = {
   readonly path: string;
@@ -20,21 +20,21 @@ type Subagent = {
   readonly name: string;
   readonly toolPath: string;
 };
-/** Something that was begun at a place. */
+/** Work begun at a place. */
 export type Opened = { readonly path: string; readonly kind: StepKind; readonly name: string };
 
 export class OpenWork {
   readonly #runId: string;
   #steps: Step[] = [];
   #subagents: Subagent[] = [];
-  /** Agents that work alone. */
+  /** Agents without a crew. */
   #alone: Opened[] = [];
 
   constructor(runId: string) {
     this.#runId = runId;
   }
 
-  /** Begins everything again that is open. */
+  /** Begins all open work again. */
   again(): readonly AgUiEvent[] {
     const steps = this.#steps.map(({ name, owner }): AgUiEvent => ({
       type: "STEP_STARTED",
@@ -44,7 +44,7 @@ export class OpenWork {
     return [...this.#subagents.map((subagent) => this.#started(subagent)), ...steps];
   }
 
-  /** The innermost subagent at whose work this place lies. */
+  /** Returns the innermost subagent of this place. */
   ownerOf(path: string): Owner {
     const owner = this.#subagents.findLast((each) => isBelow(path, each.path));
     return owner === undefined ? {} : { subagentRunId: owner.id };
@@ -71,7 +71,7 @@ export class OpenWork {
     return [{ type: "STEP_FINISHED", stepName: step.name, ...step.owner }];
   }
 
-  /** Begins an agent; inside one of these tool calls it is a subagent. */
+  /** Begins an agent; inside of one of these tool calls it is a subagent. */
   openAgent(opened: Opened, calls: Iterable<string>): readonly AgUiEvent[] {
     const { path, kind, name } = opened;
     const isIn = (outer: Opened): boolean =>
@@ -125,7 +125,7 @@ export class OpenWork {
         ];
   }
 
-  /** Ends everything that is open: what was begun last ends first. */
+  /** Ends all open work, the latest first. */
   close(how: "success" | "suspended" | "failed"): readonly AgUiEvent[] {
     const steps = this.#steps
       .toReversed()

@@ -1,4 +1,4 @@
-// What the models of a part of a run used.
+// Usage of the models in a part of a run.
 import { addUsage, type Usage } from "../../base/usage.ts";
 import type { AgUiEvent } from "./wire.ts";
 
@@ -14,7 +14,7 @@ export class RunUsage {
     this.#usage.set(model, before === undefined ? usage : addUsage(before, usage));
   }
 
-  /** The member of the last event. */
+  /** Usage as a member of the last event. */
   get member(): Pick<Extract<AgUiEvent, { type: "RUN_FINISHED" }>, "usage"> {
     if (this.#usage.size === 0) return {};
     const usage = [...this.#usage].map(([id, used]) => {

@@ -1,7 +1,7 @@
-// What front ends send. Members that this version does not know are ignored; optional ones are absent, never null.
+// Requests of front ends. Unknown members are ignored; optional ones are absent, never null.
 import * as z from "zod";
 
-/** Of ids, in UTF-16 units. */
+/** Maximum length of ids, in UTF-16 units. */
 const MAX_ID = 256;
 const MAX_TOOLS = 128;
 const MAX_RESUMED = 1_000;
@@ -102,11 +102,11 @@ export const runAgentInput = z.looseObject({
     .optional(),
 });
 
-/** A request, checked. */
+/** A parsed request. */
 export type RunInput = z.output<typeof runAgentInput>;
-/** One of its messages. */
+/** A message of a request. */
 export type InputMessage = RunInput["messages"][number];
-/** A piece of what a user or a tool says. */
+/** A part of a message of a user or a tool. */
 export type InputPart = z.output<typeof part>;
 
 /** Shapes of the API document. */

@@ -1,4 +1,4 @@
-// AG-UI 1.0: front ends talk with the app's agents, crews and flows.
+// AG-UI 1.0: front ends call the app's agents, crews and flows.
 import { wishesContext } from "../../model-calls/caller-wishes.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
@@ -40,15 +40,15 @@ import { AG_UI_VERSION, successOf, type AgUiEvent, type AgUiOutcome } from "./wi
 
 /** Options of `agUi()`. */
 export type AgUiOptions = ProtocolOptions & {
-  /** Cancels a run when its front end goes away before the end of the stream. @default false */
+  /** Cancels a run when its front end leaves before the end of the stream. @default false */
   readonly cancelOnAbort?: boolean;
-  /** What front ends see of a flow's state. @default all of it, but an `id` that they did not send */
+  /** Selects the part of a flow's state for front ends. @default all of it, except an `id` they did not send */
   readonly showState?: (state: JsonObject, flow: { readonly name: string }) => JsonValue;
 };
 
 const PROTOCOL = "ag-ui";
 
-/** AG-UI over these stores. Throws `invalid_definition` for options that cannot work. */
+/** Creates the part over these stores. Fails with `invalid_definition` for invalid options. */
 export function agUiPart(options: AgUiOptions, stores: ProtocolStores): Part {
   return {
     name: "ag-ui",
@@ -203,7 +203,7 @@ class AgUiServer {
     }
   }
 
-  /** Interrupts were given up, and the user has said something else instead. */
+  /** True if the interrupts were cancelled and the user has sent a new message instead. */
   async #isNewAfterCancel(
     tenant: string,
     { thread }: Continued,
@@ -358,7 +358,10 @@ class AgUiServer {
   }
 }
 
-/** Which fields of the front end's state are inputs: of a flow all, but those of its conversation; of others those that they name. */
+/**
+ * Returns a test for fields of the front end's state that are inputs: for a flow all except those of its conversation,
+ * for others the fields of their schema.
+ */
 function takenBy({ kind, info, subject }: ExposedSubject): (name: string) => boolean {
   if (subject.turn !== undefined) return (name) => name !== "id" && !CONVERSATION_FIELDS.has(name);
   if (kind === "flow") return () => true;
@@ -370,7 +373,7 @@ function whole(thread: ThreadRun): Continued {
   return { thread, answered: new Set(), after: 0 };
 }
 
-/** Another minor version fits: what it does not know is ignored on both sides. */
+/** Other minor versions are compatible, because both sides ignore unknown members. */
 function checkVersion({ protocolVersion }: RunInput): void {
   if (protocolVersion === undefined || /^1(?:\.\d+)*$/.test(protocolVersion)) return;
   throw new Refusal(
@@ -379,7 +382,7 @@ function checkVersion({ protocolVersion }: RunInput): void {
   );
 }
 
-/** Whether a request without messages starts a run: one of a subject that asks for data alone. */
+/** True if a request without messages starts a run: for subjects with data as their only input. */
 function startsWithout({ state, forwardedProps }: RunInput, { subject }: ExposedSubject): boolean {
   if (subject.messagesInput !== undefined) return false;
   const { inputs } = isJsonObject(forwardedProps ?? null) ? (forwardedProps as JsonObject) : {};

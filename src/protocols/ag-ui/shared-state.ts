@@ -1,22 +1,22 @@
-// The state that a run shares with its front end.
+// The state shared between a run and its front end.
 //
-//   UX1. A client has the state as a snapshot first; then changes come as patches to exactly what it has, or as a new snapshot where that is
-//        shorter.
+//   UX1. A client first receives a snapshot of the state. Changes come as patches to its exact state, or as a new
+//        snapshot if it is shorter.
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { patchBetween } from "./json-patch.ts";
 import type { AgUiEvent } from "./wire.ts";
 
-/** Reads the state of a run from its events, one after the other. */
+/** Reads the state of a run from its events, in order. */
 export interface StateReader {
-  /** The state as of this event; undefined where the event does not say. */
+  /** Returns the state as of this event; undefined for events without a state. */
   read(event: RunEvent | LiveEvent): JsonObject | undefined;
 }
 
-/** What a front end is shown of a state. */
+/** Selects the visible part of a state. */
 export type ShowState = (state: JsonObject) => JsonValue;
 
-/** What a conversation keeps in the state of its flow: no state that a front end shares. */
+/** Conversation fields in a flow's state, which are not shared with a front end. */
 export const CONVERSATION_FIELDS: ReadonlySet<string> = new Set([
   "messages",
   "currentUserMessage",
@@ -28,12 +28,12 @@ export const CONVERSATION_FIELDS: ReadonlySet<string> = new Set([
   "sessionReady",
 ]);
 
-/** The state of a run of a flow. Fields that an event leaves out, because they are large, stay as they were. */
+/** Reads the state of a flow's run. Fields omitted from an event because of their size stay as they were. */
 export class FlowStateReader implements StateReader {
   #isFlow = false;
   #isConversation = false;
   #root: string | undefined;
-  /** The id of a state is the front end's only where it brought one along. */
+  /** The id of a state belongs to the front end only if it sent one. */
   #hasId = false;
   #last: JsonObject = {};
 
@@ -54,7 +54,7 @@ export class FlowStateReader implements StateReader {
     return (this.#last = this.#without({ ...event.state, ...kept }));
   }
 
-  /** The state of a finished run, whole. */
+  /** Reads the whole state of a finished run. */
   readOutput(output: JsonValue | undefined): JsonObject | undefined {
     if (!this.#isFlow || !isJsonObject(output ?? null)) return undefined;
     const { state } = output as JsonObject;
@@ -70,7 +70,7 @@ export class FlowStateReader implements StateReader {
   }
 }
 
-/** What a client has of a state. */
+/** State at a client. */
 export class SharedState {
   readonly #show: ShowState;
   #state: JsonValue | undefined;
@@ -79,7 +79,7 @@ export class SharedState {
     this.#show = show;
   }
 
-  /** The events that bring a client from the state that it has to this one. */
+  /** Returns the events from the client's state to this one. */
   change(state: JsonObject): readonly AgUiEvent[] {
     const before = this.#state;
     const after = this.#show(state);
@@ -92,11 +92,11 @@ export class SharedState {
       : this.snapshot;
   }
 
-  /** The whole of it, if there is any. */
+  /** Events for a whole snapshot, if there is a state. */
   get snapshot(): readonly AgUiEvent[] {
     return this.#state === undefined ? [] : [{ type: "STATE_SNAPSHOT", snapshot: this.#state }];
   }
 }
 
-/** A patch may be this much longer than the state, in UTF-16 units: clients can tell from it what changed. */
+/** A patch may exceed the state by this length, in UTF-16 units, because it shows clients the change itself. */
 const SNAPSHOT_COST = 512;

@@ -1,9 +1,9 @@
-// What the models of a run say and think, as messages.
+// Texts and thoughts of a run's models, as messages.
 //
-//   UW1. A message has the words of one model call. Words that a later attempt makes void are taken back: the message ends, a snapshot of all
-//        messages leaves it out, and it begins again under the same id.
-//   UW2. A call that nobody streamed is one message with its whole text.
-//   UW3. A thought ends before the text begins. What was thought is live only.
+//   UW1. A message has the text of one model call. Text voided by a later attempt is withdrawn: the message ends, a
+//        snapshot of all messages leaves it out, and it begins again under the same id.
+//   UW2. An unstreamed call is one message with its whole text.
+//   UW3. A thought ends before the text begins. Thoughts are sent live only.
 import { sha256Hex } from "../../base/sha256.ts";
 import { foldCall, type CallWords } from "../../events/call-words.ts";
 import { messageIdOf, reasoningIdOf } from "./ids.ts";
@@ -11,21 +11,21 @@ import type { AgUiEvent } from "./wire.ts";
 
 type Said = {
   words: CallWords | undefined;
-  /** The text that was sent. */
+  /** Text sent so far. */
   text: string;
   isOpen: boolean;
-  /** The thoughts that were sent. */
+  /** Thoughts sent so far. */
   thought: string;
   isThinking: boolean;
-  /** Thoughts of the call so far. */
+  /** Number of thoughts in the call so far. */
   spans: number;
 };
 
-/** How much of a message a client has, for a stream that continues another. */
+/** Length of a message at the client, for a stream that continues another. */
 export type SpokenMark = {
   readonly messageId: string;
   readonly length: number;
-  /** Of the text so far. */
+  /** Hash of the text so far. */
   readonly hash: string;
   readonly thoughtLength: number;
   readonly spans: number;
@@ -33,26 +33,29 @@ export type SpokenMark = {
   readonly isThinking: boolean;
 };
 
-/** Which subagent speaks, if one does. */
+/** Speaking subagent, if there is one. */
 export type Speaker = { readonly subagentRunId?: string; readonly name?: string };
 
 type SpokenEvent = { readonly type: string };
 
-/** Turns of agents, and replies of conversations; other calls, such as those of guardrails and planners, are no messages. */
+/**
+ * Turns of agents, and replies of conversations. Other calls, such as those of guardrails and planners, are not
+ * messages.
+ */
 const SPOKEN = /(?:^|\/)(?:turn:\d+|final-answer|synthesis|reply)\/llm$/;
 
-/** True for model calls whose text is for people. */
+/** True for model calls with text for people. */
 export function isSpoken(callId: string): boolean {
   return SPOKEN.test(callId);
 }
 
 export class Speech {
   readonly #runId: string;
-  /** Events of a message that is void: a snapshot without it. */
+  /** Returns the event for a voided message: a snapshot without it. */
   readonly #withdraw: (messageId: string) => AgUiEvent;
   readonly #calls = new Map<string, Said>();
   readonly #marks = new Map<string, SpokenMark>();
-  /** The text of the last message that no subagent said. */
+  /** Text of the last message outside of subagents. */
   lastText = "";
 
   constructor(runId: string, withdraw: (messageId: string) => AgUiEvent) {
@@ -60,7 +63,7 @@ export class Speech {
     this.#withdraw = withdraw;
   }
 
-  /** The message of a call that has begun. */
+  /** Returns the message id of a started call. */
   messageOf(callId: string): string | undefined {
     return this.#calls.has(callId) ? messageIdOf(this.#runId, callId) : undefined;
   }
@@ -113,7 +116,7 @@ export class Speech {
     return events;
   }
 
-  /** Ends every message and thought that is open. */
+  /** Ends every open message and thought. */
   close(speakerOf: (callId: string) => Speaker): readonly AgUiEvent[] {
     return [...this.#calls].flatMap(([callId, said]) => {
       const { subagentRunId } = speakerOf(callId);
@@ -129,7 +132,7 @@ export class Speech {
     });
   }
 
-  /** How much a client has of the messages that are under way. */
+  /** Lengths of open messages at the client. */
   get marks(): readonly SpokenMark[] {
     const open = [...this.#calls].flatMap(([callId, said]): SpokenMark[] => {
       const { text, thought, spans, isOpen, isThinking } = said;
@@ -141,7 +144,7 @@ export class Speech {
     return [...open, ...this.#marks.values()];
   }
 
-  /** Continues for a client that has this much. */
+  /** Continues for a client with these lengths. */
   set marks(marks: readonly SpokenMark[]) {
     for (const mark of marks) this.#marks.set(mark.messageId, mark);
   }
@@ -164,7 +167,7 @@ export class Speech {
     const delta = isNext ? thinking.slice(said.thought.length) : thinking;
     const ended = isNext ? [] : this.#endThought(said, callId, about);
     said.thought = thinking;
-    // With the text there, thoughts that come late would stand behind it.
+    // Late thoughts are dropped, because they would come after the text.
     if (delta === "" || (text !== "" && said.isOpen)) return ended;
     const events: AgUiEvent[] = [...ended];
     const messageId = reasoningIdOf(this.#runId, callId, said.spans);
@@ -190,7 +193,7 @@ export class Speech {
   }
 }
 
-/** What no text begins with: words that the client has and that are not known any more. */
+/** Stands for unknown text at the client. No text begins with it. */
 const UNKNOWN = "\u0000";
 
 function silentCall(callId: string): CallWords {

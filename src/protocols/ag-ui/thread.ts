@@ -1,4 +1,4 @@
-// A thread as it is shown to a page that was loaded again.
+// A thread as shown to a reloaded page.
 //
 //   UT1. Messages have the ids under which they were streamed, or sent.
 import { EngineError } from "../../base/error.ts";
@@ -13,21 +13,21 @@ import { userMessage } from "./messages.ts";
 import type { ShowState } from "./shared-state.ts";
 import type { AgUiInterrupt, AgUiMessage } from "./wire.ts";
 
-/** Runs of a thread that are shown: the newest. */
+/** Number of newest runs of a thread to show. */
 const MAX_RUNS = 50;
 
-/** A thread with everything that a front end needs to go on. */
+/** A thread with all data for a front end to continue it. */
 export type ShownThread = {
   readonly threadId: string;
   readonly messages: readonly AgUiMessage[];
-  /** Of the latest run, where it shares one. */
+  /** State of the latest run, if it shares one. */
   readonly state?: JsonValue;
   readonly interrupts: readonly AgUiInterrupt[];
-  /** The calls that the front end has to carry out. */
+  /** Open calls of front-end tools. */
   readonly pendingToolCallIds: readonly string[];
 };
 
-/** Undefined for a thread that there is not. Of the run that is `followed` only what it was asked is shown. */
+/** Returns undefined for an unknown thread. The `followed` run shows only its input. */
 export async function shownThread(
   of: ThreadRuns,
   show: ShowState,
@@ -103,7 +103,7 @@ async function shownRun(
   return { messages: [...asked.map(userMessage), ...messages], state: codec.state };
 }
 
-/** The results that the front end sent for the calls of a message. */
+/** Returns the front end's results for the calls of a message. */
 function resultsOf(
   message: AgUiMessage,
   results: readonly ThreadMessage[],

@@ -10,11 +10,11 @@ type Call = {
   readonly name: string;
   isSent: boolean;
   isDone: boolean;
-  /** The front end carries it out. */
+  /** True if the front end executes it. */
   isCallers: boolean;
 };
 
-/** What a call belongs to: its subagent, and the message that holds it. */
+/** Lookup of a call's subagent and of its message. */
 export type CallPlaces = {
   readonly ownerOf: (path: string) => Owner;
   readonly messageOf: (callId: string) => string | undefined;
@@ -23,7 +23,7 @@ export type CallPlaces = {
 export class ToolCalls {
   readonly #runId: string;
   readonly #places: CallPlaces;
-  /** The names that the front end calls its tools by, as models call them. */
+  /** The front end's names of its tools, by their names for models. */
   readonly #callerTools: ReadonlyMap<string, string>;
   readonly #calls = new Map<string, Call>();
 
@@ -37,21 +37,21 @@ export class ToolCalls {
     return this.#calls.keys();
   }
 
-  /** The calls that wait for the front end, in the order in which they were made. */
+  /** Calls waiting for the front end, in their order. */
   get pending(): string[] {
     return [...this.#calls.values()]
       .filter(({ isDone, isCallers }) => isCallers && !isDone)
       .map(({ path }) => toolCallIdOf(this.#runId, path));
   }
 
-  /** Takes note of a wait: the call that it belongs to may be the front end's. */
+  /** Notes a wait: its call may be one of a front-end tool. */
   waitOpened(key: string, kind: string): void {
     const call = this.#calls.get(callPathOf(key) ?? "");
     if (kind === "input" && call !== undefined && this.#callerTools.has(call.name))
       call.isCallers = true;
   }
 
-  /** Takes note of calls that an earlier part of the run ended with, for people to approve. */
+  /** Notes calls pending for approval at the end of an earlier part of the run. */
   asked(keys: Iterable<string>): void {
     for (const key of keys) {
       const path = /(?:^|\/)approval:[^/]+$/.test(key) ? callPathOf(key) : undefined;
@@ -59,7 +59,7 @@ export class ToolCalls {
     }
   }
 
-  /** True for a wait that is a call of the front end's. */
+  /** True for a wait of a front-end tool's call. */
   isCallers(key: string): boolean {
     return this.#calls.get(callPathOf(key) ?? "")?.isCallers === true;
   }
@@ -99,7 +99,7 @@ export class ToolCalls {
     ];
   }
 
-  /** Results for calls that were not made, once their agent goes on without. */
+  /** Returns results for unexecuted calls, once their agent continues without them. */
   settledBefore(callId: string): readonly AgUiEvent[] {
     const agent = callId.replace(/(?:turn:\d+|final-answer|synthesis|reply)\/llm$/, "");
     const isOf = (path: string): boolean =>

@@ -1,14 +1,14 @@
-// The messages that a front end has of a run: what it sent, and what it was sent.
+// Messages of a run at the front end: those it sent, and those it received.
 import type { AgUiEvent, AgUiMessage } from "./wire.ts";
 
 type Assistant = Extract<AgUiMessage, { role: "assistant" }>;
 type Owner = { readonly subagentRunId?: string };
 
-/** Builds messages of events as a client does. */
+/** Builds messages from events like a client. */
 export class Transcript {
   readonly #messages: AgUiMessage[] = [];
 
-  /** Without the messages that the front end brought along. */
+  /** Messages other than those sent by the front end. */
   get messages(): readonly AgUiMessage[] {
     return this.#messages;
   }
@@ -72,13 +72,13 @@ export class Transcript {
     }
   }
 
-  /** Forgets a message that is void. */
+  /** Removes a voided message. */
   drop(messageId: string): void {
     const index = this.#messages.findIndex(({ id }) => id === messageId);
     if (index >= 0) this.#messages.splice(index, 1);
   }
 
-  /** All messages of the front end, those that it brought along first, as they are now. */
+  /** Returns all present messages of the front end, its own first. */
   snapshot(brought: readonly AgUiMessage[]): AgUiMessage[] {
     const known = new Set(brought.map(({ id }) => id));
     const all = [...brought, ...this.#messages.filter(({ id }) => !known.has(id))];

@@ -1,24 +1,24 @@
-// The protocol's own types, without its values: those would bring validators that a Worker does not need.
+// The protocol's own types, without its values: those would load validators not needed in a Worker.
 import type { Event, Interrupt, Message, RunAgentInput, RunFinishedOutcome } from "@ag-ui/core";
 
-/** With the type as a plain text: the package's is an enum, which is a value. */
+/** Makes the type a plain text: the package's is an enum, which is a value. */
 type Plain<Any> = Any extends { readonly type: infer Type extends string }
   ? Omit<Any, "type"> & { readonly type: `${Type}` }
   : never;
 
-/** An event as it is sent. */
+/** An event to send. */
 export type AgUiEvent = Plain<Event>;
 export type AgUiMessage = Message;
 export type AgUiInterrupt = Interrupt;
 export type AgUiOutcome = RunFinishedOutcome;
 export type AgUiInput = RunAgentInput;
 
-/** The version that is spoken here. */
+/** Supported version. */
 export const AG_UI_VERSION = "1.0";
 
 /**
- * The end of a part whose calls the front end answers. Front ends older than 1.0 name no version, read strictly, and refuse the list of
- * these calls; they know them by their events. An empty list says nothing.
+ * Returns the end of a part with calls of front-end tools. Front ends older than 1.0 send no version, parse strictly,
+ * and refuse the list of these calls; they know them from their events. An empty list is omitted.
  */
 export function successOf(
   protocolVersion: string | undefined,

@@ -1,4 +1,4 @@
-// Translates runs to CrewAI's hosted API. There, a kickoff's id is the run's id.
+// Translates runs to CrewAI's hosted API, in which a kickoff's id is the run's id.
 //
 //   CA1. A task's id is its name; of several tasks with one name, the step key. Requests may have either.
 import { resultOf as resultText } from "../../base/output-result.ts";
@@ -10,10 +10,10 @@ import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
 import type { WebhookDelivery } from "../../runtime/deliveries/webhooks.ts";
 import type { CrewaiResult, CrewaiStatus, PendingHumanInput } from "./schema.ts";
 
-/** The name of the webhook format. */
+/** Name of the webhook format. */
 export const CREWAI_FORMAT = "crewai";
 
-/** The events that each of the three addresses receives. */
+/** Events of each of the three addresses. */
 export const CREWAI_EVENTS = {
   taskWebhookUrl: ["task_completed", "human_feedback_requested"],
   stepWebhookUrl: ["tool_usage_finished", "tool_usage_error", "agent_execution_completed"],
@@ -54,12 +54,15 @@ export function statusOf(run: Run): CrewaiStatus {
   };
 }
 
-/** The open waits that a person can answer for a task. */
+/** Returns the open waits of a task for people. */
 export function waitsOfTask({ waits }: Run, taskKey: string): readonly Wait[] {
   return waits.filter((wait) => isForPeople(wait) && taskKeyOf(wait.key) === taskKey);
 }
 
-/** The step key of a task, by its key or its name; of several with this name, one that waits for a person. */
+/**
+ * Returns the step key of a task, by its key or its name. Of several tasks with this name, one waiting for a person
+ * takes precedence.
+ */
 export function findTask(run: Run, taskId: string): string | undefined {
   const { tasks = [] } = run;
   const isKey = tasks.some(({ key }) => key === taskId) || waitsOfTask(run, taskId).length > 0;
@@ -68,7 +71,7 @@ export function findTask(run: Run, taskId: string): string | undefined {
   return (named.find(({ key }) => waitsOfTask(run, key).length > 0) ?? named[0])?.key;
 }
 
-/** The id of a task in answers (CA1). */
+/** Returns the id of a task in answers (CA1). */
 export function taskIdOf({ tasks = [] }: Run, key: string): string {
   const name = tasks.find((task) => task.key === key)?.name;
   const namesakes = tasks.filter((task) => task.name === name);
@@ -80,7 +83,7 @@ export function isLastTask({ tasks = [] }: Run, taskKey: string): boolean {
   return tasks.every(({ key, status }) => key === taskKey || status === "completed");
 }
 
-/** Translates a person's answer for the wait. */
+/** Converts a person's answer for the wait. */
 export function answerTo(
   wait: Wait,
   answer: { readonly humanFeedback: string; readonly isApprove: boolean },
@@ -91,7 +94,7 @@ export function answerTo(
   return { key: wait.key, feedback, approve };
 }
 
-/** The webhook body for an event; undefined for events of nested crews. `seq` orders the bodies of a run. */
+/** Returns the webhook body for an event; undefined for events of nested crews. `seq` orders the bodies of a run. */
 export function crewaiBody({ event, meta, run }: WebhookDelivery): JsonValue | undefined {
   const { runId: kickoff_id, seq } = event;
   const more = { kickoff_id, seq, ...(meta === undefined ? undefined : { meta }) };
@@ -162,7 +165,7 @@ function pendingInput(run: Run, { key, prompt = "", subject = prompt }: Wait): P
   return { task_id: taskIdOf(run, taskKeyOf(key)), output: subject, prompt };
 }
 
-/** The key of the task that a path in a run belongs to: its first segment. */
+/** Returns the task key of a path in a run: its first segment. */
 function taskKeyOf(path: string): string {
   return path.split("/", 1)[0] ?? path;
 }

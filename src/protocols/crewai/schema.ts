@@ -7,7 +7,7 @@ import { HTTP_ADDRESS } from "../../parts/schemas.ts";
 const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 const jsonObject = z.record(z.string(), json);
 
-/** Clients send null or an empty text for addresses that they do not use. */
+/** Clients send null or an empty text for unused addresses. */
 const webhookUrl = z
   .string()
   .max(2048)
@@ -38,7 +38,7 @@ const resume = {
   is_approve: z.boolean().describe("false repeats the task with the feedback."),
 };
 
-/** The body as clients send it. */
+/** The body on the wire. */
 export const crewaiResumeWire = z.object({ ...resume, ...webhookUrls });
 
 /** The body after parsing, with field names in camelCase. */

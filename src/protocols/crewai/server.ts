@@ -31,7 +31,7 @@ import {
   type CrewaiResumed,
 } from "./schema.ts";
 
-/** How long a resume waits for the run to end after its last task. */
+/** Maximum wait of a resume for the run's end after its last task. */
 const LAST_TASK_MS = 2_000;
 
 /** The routes of CrewAI's hosted API, and the bodies of its webhooks. */
@@ -62,7 +62,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
   const crewOf = (tenant: string, name: string): Promise<Subject> =>
     findSubject(sources, tenant, { kind: "crew", name });
 
-  /** A run of this crew. Throws `not_found` for any other. */
+  /** Returns a run of this crew. Fails with `not_found` for any other. */
   async function execution(tenant: string, name: string, id: string): Promise<Run> {
     const run = await runs.get(tenant, runIdOf(id));
     if (run.kind === "crew" && run.name === name) return run;
@@ -226,7 +226,7 @@ function crewaiTargets(urls: WebhookUrls, host: PartHost): Pick<RunStart, "webho
   return webhookTargets(webhooks, host, (index) => `/${fields[index]}`);
 }
 
-/** A problem in the form of the hosted API. */
+/** Converts a problem to the form of the hosted API. */
 async function crewaiProblem(problem: Response): Promise<Response> {
   const { title, code, detail } = (await problem.json()) as Problem;
   const headers = new Headers(problem.headers);

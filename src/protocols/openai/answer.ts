@@ -1,16 +1,16 @@
-// What a run says to its caller: the words of the agent that answers, as they come, and in the end the result.
+// Answer of a run to its caller: the growing text of the answering agent, and finally the result.
 //
-//   OW1. The words are those of the answering agent: the one that the run is of, or the one of a crew's last task. Of other runs the
-//        result alone is said.
-//   OW2. What was said cannot be taken back: words of an attempt that failed stay, and what follows begins a new paragraph.
-//   OW3. What is said ends with the result of the run, or with what it asks. Markup of the agent's own form, such as `Thought:`, is
-//        left out, and where the answer has to have a form, nothing is said before the result.
-//   OW4. The same events make the same text, whether its words came one by one or at once.
+//   OW1. The text is that of the answering agent: the run's own agent, or the agent of a crew's last task. For other
+//        runs, only the result is sent.
+//   OW2. Sent text cannot be withdrawn: text of a failed attempt stays, and the next attempt begins a new paragraph.
+//   OW3. The answer ends with the result of the run, or with its question. Markup of the agent's own form, such as
+//        `Thought:`, is left out. If the answer needs a form, only the result is sent.
+//   OW4. The same events give the same text, streamed or at once.
 import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import type { Run } from "../../runtime/run.ts";
 
-/** What an event adds to what was said. */
+/** Text added by an event. */
 export type Addition = { readonly text: string; readonly thinking: string };
 
 const NOTHING: Addition = { text: "", thinking: "" };
@@ -26,13 +26,13 @@ export class AnswerReader {
   readonly #place: string | undefined;
   readonly #holds: boolean;
   readonly #calls = new Map<string, Spoken>();
-  /** Calls of a model that writes its tools' calls into its text. */
+  /** Calls of a model that writes tool calls into its text. */
   readonly #inText = new Set<string>();
   #hasTools = false;
   #said = "";
   #last = "";
 
-  /** With `holds`, nothing is said before the result. */
+  /** `holds` delays all text until the result. */
   constructor({ kind, tasks }: Pick<Run, "kind" | "tasks">, { holds }: { holds: boolean }) {
     const lastTask = tasks?.at(-1);
     this.#place =
@@ -40,7 +40,7 @@ export class AnswerReader {
     this.#holds = holds;
   }
 
-  /** All that was said so far. */
+  /** All text sent so far. */
   get said(): string {
     return this.#said;
   }
@@ -59,7 +59,7 @@ export class AnswerReader {
     return { text: this.#sayOf(callId, call, words), thinking: thoughtOf(call, words) };
   }
 
-  /** What remains to be said of the result, or of what the run asks. */
+  /** Returns the missing rest of the result, or of the run's question. */
   end(result: string): string {
     if (result.trim() === "" || this.#said.trimEnd().endsWith(result.trim())) return "";
     if (this.#last !== "" && this.#said.endsWith(this.#last) && result.startsWith(this.#last))
@@ -79,7 +79,7 @@ export class AnswerReader {
     const form = { inText: this.#inText.has(callId), done, calls: toolCalls.length > 0 };
     const shown = shownOf(text, form);
     const goesOn = shown.startsWith(call.said);
-    // Another attempt, as far as it says what was said: it is not repeated.
+    // The text of another attempt is not repeated while it equals the sent text.
     if (!goesOn && call.said.startsWith(shown)) return "";
     const more = goesOn ? shown.slice(call.said.length) : shown;
     const isNew = !goesOn || call.said === "";
@@ -102,7 +102,7 @@ function thoughtOf(call: Spoken, { thinking }: CallWords): string {
   return more;
 }
 
-/** Of the words of a call, those for the caller. */
+/** Returns the part of a call's text for the caller. */
 function shownOf(
   text: string,
   { inText, done, calls }: { inText: boolean; done: boolean; calls: boolean },
@@ -113,11 +113,11 @@ function shownOf(
   if (!isLabelled && !/^[<{[`]/.test(begin)) return text;
   const at = text.lastIndexOf(FINAL);
   if (at >= 0) return text.slice(at + FINAL.length).replace(/^[*_]{0,3}\s+/, "");
-  // Data and code are shown once they are whole: the beginning of a call that is written into the text looks the same.
+  // Data and code are shown only when complete, because a tool call written into the text begins in the same way.
   return done && !calls && !isLabelled && !begin.startsWith("<") ? text : "";
 }
 
-/** True for a text that begins with a label, or may yet. */
+/** True for a text with a label at its beginning, complete or partial. */
 function isLabel(begin: string): boolean {
   const lower = begin
     .slice(0, 16)

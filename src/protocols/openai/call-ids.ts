@@ -1,26 +1,26 @@
-// Ids of calls of the caller's tools: each names the run and the wait that its result answers.
-//
-// OpenAI's chat API takes at most 40 characters, and conversations are taken there: the id of a run that is a UUID is packed into 22.
+// Ids of calls of the caller's tools: each contains its run and its wait.
+// OpenAI's chat API permits at most 40 characters, and clients may send these conversations to it. So a UUID as run id
+// is packed into 22 characters.
 import { fromBase64, toBase64Url } from "../../base/bytes.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Sixteen bytes in base64url end with one of four letters, which tells them from the other form. */
+/** Sixteen bytes in base64url end with one of four letters, which distinguishes them from the other form. */
 const PACKED = /^call_([A-Za-z0-9_-]{21}[AQgw])[0-9a-f]{12}$/;
 const PLAIN = /^call_([A-Za-z0-9_-]{1,64})_[0-9a-f]{12}$/;
 
-/** The id of the call that a wait stands for. */
+/** Returns the id of a wait's call. */
 export function callIdOfWait(runId: string, key: string): string {
   return `call_${UUID.test(runId) ? packed(runId) : `${runId}_`}${short(key)}`;
 }
 
-/** The run that the id of a call names; undefined for a text that is no such id. */
+/** Returns the run of a call's id; undefined for any other text. */
 export function runIdIn(callId: string): string | undefined {
   const bytes = PACKED.exec(callId)?.[1];
   return bytes === undefined ? PLAIN.exec(callId)?.[1] : unpacked(bytes);
 }
 
-/** True if the call is that of a wait of its run. */
+/** True if the call belongs to this wait of its run. */
 export function isCallOf(callId: string, key: string): boolean {
   return callId.endsWith(short(key));
 }
@@ -36,7 +36,7 @@ function unpacked(text: string): string {
   return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Names something within a run. */
+/** Returns a short id within a run. */
 export function short(text: string): string {
   return sha256Hex(text).slice(0, 12);
 }

@@ -1,17 +1,17 @@
-// What clients say, as agents read it.
+// Content of clients in the form for agents.
 import { preview } from "../../base/json.ts";
 import type { AgentMessage } from "../../agent/agent-messages.ts";
 import type { ContentPart, MediaSource } from "../../llm/language-model.ts";
 import { wrong } from "./errors.ts";
 
-/** Content as it came: a text, or parts of either API. */
+/** Original content: a text, or parts of either API. */
 export type Content =
   | string
   | ReadonlyArray<{ readonly type: string } & Readonly<Record<string, unknown>>>
   | null
   | undefined;
 
-/** A user's content: text alone as a text. `where` is a JSON pointer. */
+/** Returns a user's content; a single text as a plain text. `where` is a JSON pointer. */
 export function userContent(content: Content, where: string): string | readonly ContentPart[] {
   if (typeof content === "string") return content;
   const parts = (content ?? []).map((part, index) => contentPart(part, `${where}/${index}`));
@@ -19,7 +19,7 @@ export function userContent(content: Content, where: string): string | readonly 
   return texts.length === parts.length ? texts.join("\n") : parts;
 }
 
-/** The text of anybody else's content; a refusal is one. */
+/** Returns the text of content of other roles, including refusals. */
 export function textIn(content: Content, where: string): string {
   if (typeof content === "string") return content;
   const texts = (content ?? []).map((part, index) => {
@@ -80,14 +80,17 @@ function sourceOf(url: unknown, where: string): MediaSource {
   throw wrong(where, `{} must be an http URL or a data URL in base64, got ${preview(url)}`);
 }
 
-/** A call of a tool in the history, with its result where that is known. */
+/** A tool call in the history, with its result if known. */
 export type PastCall = {
   readonly name: string;
   readonly arguments: string;
   readonly result?: string | undefined;
 };
 
-/** What an assistant said and did, in words: agents have tools of their own, and know no calls of others. */
+/**
+ * Returns an assistant's text and calls as text, because agents have tools of their own and do not know calls of
+ * others.
+ */
 export function assistantMessage(text: string, calls: readonly PastCall[]): AgentMessage {
   const done = calls.map(
     ({ name, arguments: args, result }) =>
@@ -96,20 +99,20 @@ export function assistantMessage(text: string, calls: readonly PastCall[]): Agen
   return { role: "assistant", content: [text, ...done].filter((line) => line !== "").join("\n\n") };
 }
 
-/** The result of a call that the conversation does not have; nothing where it has. */
+/** Returns the result of a call missing from the conversation as a message; empty without a result. */
 export function resultMessage(result: string | undefined): AgentMessage {
   return { role: "assistant", content: result === undefined ? "" : `(A tool answered: ${result})` };
 }
 
-/** A user's content with a text behind it. */
+/** Appends a text to a user's content. */
 export function withText(content: AgentMessage["content"], text: string): AgentMessage["content"] {
   if (typeof content !== "string") return [...content, { type: "text", text }];
   return [content, text].filter((part) => part !== "").join("\n\n");
 }
 
 /**
- * The conversation as an agent can be asked it: nothing empty, and the user's word last. A conversation of instructions alone asks
- * with the last of them. Throws `invalid_input`.
+ * Returns the conversation in a form an agent can answer: without empty messages, and with the user's message last. If
+ * it has only instructions, the last of them becomes the question. Fails with `invalid_input`.
  */
 export function askable(messages: readonly AgentMessage[], where: string): readonly AgentMessage[] {
   const said = messages.filter(({ content }) => content.length > 0);

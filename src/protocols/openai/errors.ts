@@ -1,13 +1,13 @@
-// Errors as OpenAI's clients read them: `{ error: { message, type, param, code } }`.
+// Errors in the form for OpenAI's clients: `{ error: { message, type, param, code } }`.
 import { EngineError, type ErrorCode } from "../../base/error.ts";
 import { problemOf, type Problem } from "../../parts/problem.ts";
 
-/** The body of every answer that is not a success. */
+/** Body of every unsuccessful answer. */
 export type OpenAiError = {
   readonly error: {
     readonly message: string;
     readonly type: string;
-    /** The field that is wrong, such as `messages[0].content`. */
+    /** The wrong field, such as `messages[0].content`. */
     readonly param: string | null;
     readonly code: string | null;
   };
@@ -21,13 +21,13 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   context_window_exceeded: "context_length_exceeded",
 };
 
-/** What is not found, by the field that names it. */
+/** Codes for missing things, by the field with their name. */
 const NOT_FOUND: Readonly<Record<string, string>> = {
   model: "model_not_found",
   previous_response_id: "previous_response_not_found",
 };
 
-/** Throw it for one wrong field. `param` is a JSON pointer; `{}` in the message becomes the field's name. */
+/** Makes the error for one wrong field. `param` is a JSON pointer; `{}` in the message becomes the field's name. */
 export function wrong(
   param: string,
   message: string,
@@ -37,7 +37,7 @@ export function wrong(
   return new EngineError(code, detail, { issues: [{ path: param, message: detail }] });
 }
 
-/** A problem in OpenAI's form, with its status and headers. */
+/** Converts a problem to OpenAI's form, with its status and headers. */
 export async function openAiProblem(problem: Response): Promise<Response> {
   const { status, detail, code, errors } = (await problem.json()) as Problem;
   const headers = new Headers(problem.headers);
@@ -47,7 +47,7 @@ export async function openAiProblem(problem: Response): Promise<Response> {
   return new Response(JSON.stringify(error), { status: statusOf(status, param), headers });
 }
 
-/** Any error that was thrown, in OpenAI's form. One that nobody expected is reported, and not shown. */
+/** Converts any thrown error to OpenAI's form. Unexpected errors are reported, and hidden from the client. */
 export async function thrownError(
   error: unknown,
   report: (error: unknown) => void,
@@ -65,7 +65,7 @@ function openAiError(
   return { error: { message, type: typeOf(status), param, code: named ?? null } };
 }
 
-/** OpenAI answers 400 for what a body names and is not there, but for the model. */
+/** OpenAI answers 400 for missing things named in a body, except for the model. */
 function statusOf(status: number, param: string | null): number {
   return status === 404 && param !== null && param !== "model" ? 400 : status;
 }
@@ -79,7 +79,7 @@ function typeOf(status: number): string {
   return status >= 500 ? "server_error" : "invalid_request_error";
 }
 
-/** `/messages/0/content` as `messages[0].content`. */
+/** Converts `/messages/0/content` to `messages[0].content`. */
 function fieldOf(pointer: string): string | null {
   if (pointer === "") return null;
   const parts = pointer.slice(1).split("/");

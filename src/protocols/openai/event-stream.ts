@@ -1,9 +1,9 @@
-// Answers that are streamed: Server-Sent Events that nobody resumes by their ids.
+// Streamed answers: Server-Sent Events without resumption by their ids.
 import type { Clock } from "../../base/clock.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** Where the events of an answer go. */
+/** Target of an answer's events. */
 export type Sink = {
   /** Sends data as JSON, or `[DONE]`. */
   readonly send: (data: object | "[DONE]", type?: string) => void;
@@ -11,7 +11,10 @@ export type Sink = {
   readonly signal: AbortSignal;
 };
 
-/** A response whose events `write` sends. It handles its own errors; `onLeave` is called if the client leaves before the end. */
+/**
+ * Returns a response with the events sent by `write`. `write` handles its own errors; `onLeave` is called if the client
+ * leaves before the end.
+ */
 export function eventStream(
   clock: Clock,
   write: (sink: Sink) => Promise<void>,

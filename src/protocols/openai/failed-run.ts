@@ -1,13 +1,13 @@
-// The error of a run that failed, as an answer of either API.
+// The error of a failed run, as an answer of either API.
 //
-//   OF1. The answer to a failed run asks for no repetition: the run has tried what could be tried, and another one would do all of its
-//        work again. What cannot get better is no fault of the server, which clients repeat without being asked.
+//   OF1. The answer to a failed run discourages retries: the run has already retried, and another one would repeat all
+//        of its work. A permanent failure is not a server error, because clients retry server errors automatically.
 import type { EngineError } from "../../base/error.ts";
 import { failedRunStatus, NO_RETRY } from "../../parts/code-answers.ts";
 import { HttpError } from "../../parts/problem.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** The error that a turn ended with; undefined for one that ended well or goes on. */
+/** Returns the error at the end of a turn; undefined for a successful or open turn. */
 export function failureOf({
   status,
   error,

@@ -1,10 +1,10 @@
-// Exposed subjects as models: `crew/briefing`, or the name that the app gives one.
+// Exposed subjects as models: `crew/briefing`, or the app's name for one.
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { Exposure, ExposedSubject } from "../exposure.ts";
 import { wrong } from "./errors.ts";
 
-/** A model as it is listed. */
+/** A model in a list. */
 export type Model = {
   readonly id: string;
   readonly object: "model";
@@ -13,18 +13,18 @@ export type Model = {
   readonly description: string;
 };
 
-/** The id that a subject is listed with. */
+/** Returns the listed id of a subject. */
 export function modelIdOf({ kind, name, options }: ExposedSubject): string {
   return options.as ?? `${kind}/${name}`;
 }
 
-/** Definitions have no time of their own, so all models have the same. */
+/** Returns the model. All models have the same time, because definitions have none. */
 export function modelOf(exposed: ExposedSubject): Model {
   const { description } = exposed.info;
   return { id: modelIdOf(exposed), object: "model", created: 0, owned_by: "edgecrew", description };
 }
 
-/** A subject by its model id, its public name, or its qualified name. Throws `not_found`. */
+/** Finds a subject by its model id, its public name, or its qualified name. Fails with `not_found`. */
 export async function findModel(
   exposure: Exposure,
   tenant: string,

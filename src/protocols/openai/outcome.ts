@@ -1,4 +1,4 @@
-// What a turn came to: the run as it stands then, in the words of both APIs.
+// Outcome of a turn: the state of its run, in terms of both APIs.
 import type { ErrorRecord } from "../../base/error.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
@@ -14,26 +14,26 @@ export type TurnCall = {
   readonly arguments: string;
 };
 
-/** What a turn came to. */
+/** Outcome of a turn. */
 export type Outcome = {
   readonly status: "completed" | "failed" | "cancelled" | "waiting";
-  /** All that was said. */
+  /** All text sent. */
   readonly said: string;
-  /** The result, or the question, alone. */
+  /** The result or the question alone. */
   readonly text: string;
   readonly calls: readonly TurnCall[];
-  /** What a person is asked. */
+  /** Question to a person. */
   readonly question?: string;
   readonly finish: "stop" | "length" | "content_filter" | "tool_calls";
   readonly usage: Usage;
   readonly error?: ErrorRecord;
-  /** Settings of the request that the model refused, so that it answered without them. */
+  /** Settings of the request refused by the model, which answered without them. */
   readonly ignored?: readonly string[];
 };
 
 /**
- * True for an answer that the model's provider withheld, or that the model refused: OpenAI's APIs tell it as an end of the answer. A
- * request that was filtered is an error.
+ * True for an answer withheld by the model's provider, or refused by the model: OpenAI's APIs report it as the end of
+ * the answer. A filtered request is an error.
  */
 export function isFiltered({ status, error }: Pick<Outcome, "status" | "error">): boolean {
   return (
@@ -41,20 +41,20 @@ export function isFiltered({ status, error }: Pick<Outcome, "status" | "error">)
   );
 }
 
-/** Why the answer ended, in the words of chat completions. */
+/** Returns the reason for the end of the answer, in terms of chat completions. */
 export function finishOf(outcome: Pick<Outcome, "finish" | "status" | "error">): Outcome["finish"] {
   return isFiltered(outcome) ? "content_filter" : outcome.finish;
 }
 
-/** How a run shall answer, as the record of its thread has it. */
+/** Form of a run's answers, from the record of its thread. */
 export type TurnForm = {
-  /** One call of the caller's tools at a time. */
+  /** True to return one call of the caller's tools at a time. */
   readonly isSerial: boolean;
-  /** The answer is JSON of a form, and nothing else. */
+  /** True if the answer must be JSON of a schema, without other text. */
   readonly isShaped: boolean;
 };
 
-/** The outcome of a run that has ended or waits for its caller. */
+/** Returns the outcome of a run that has ended or waits for its caller. */
 export function outcomeOf(
   run: Run,
   about: TurnForm & {
@@ -101,13 +101,13 @@ export function outcomeOf(
   };
 }
 
-/** The same as the output of a run tells it: of agents and crews, but for those of earlier versions. */
+/** Returns the finish reason from the output of a run: of agents and crews, except those of earlier versions. */
 export function finishIn({ output }: Pick<Run, "output">): Outcome["finish"] | undefined {
   const reason = isJsonObject(output ?? null) ? (output as JsonObject)["finishReason"] : undefined;
   return typeof reason === "string" ? (cutFinish(reason) ?? "stop") : undefined;
 }
 
-/** Why a model stopped before its answer was whole. */
+/** Returns the reason of a model for an incomplete answer. */
 export function cutFinish(reason: string): Outcome["finish"] | undefined {
   return reason === "length" || reason === "content_filter" ? reason : undefined;
 }

@@ -1,7 +1,9 @@
-// What requests of both APIs have in common beside their bodies.
+// Shared handling of requests of both APIs, apart from their bodies.
 //
-//   OQ1. A request with an Idempotency-Key starts one run, however often it is sent; with another body it is a conflict.
-//   OQ2. Whoever leaves before the end cancels the run, unless the request can be sent again by its key, or asked to run in the background.
+//   OQ1. A request with an Idempotency-Key starts one run, even if it is sent repeatedly; with another body it is a
+//        conflict.
+//   OQ2. A client that leaves before the end cancels its run. Exceptions: the request can be repeated by its key, or it
+//        asked for a background run.
 import { noted } from "../../base/log.ts";
 import { digestText } from "../../base/bytes.ts";
 import { sleep } from "../../base/clock.ts";
@@ -17,15 +19,15 @@ import { runIdFor } from "../protocol-runs.ts";
 import { backWithinMs, hasLaterTry } from "./sdk-retries.ts";
 import type { FoundTurn } from "./turn-for.ts";
 
-/** What tells a request from others. */
+/** Identity of a request. */
 export type RequestIdentity = {
   /** The run's id; undefined for a request without a key. */
   readonly id?: string;
-  /** Of the body; kept with the run. */
+  /** Digest of the body, stored with the run. */
   readonly digest: string;
 };
 
-/** Reads `Idempotency-Key`. `api` keeps keys of the APIs apart. */
+/** Reads `Idempotency-Key`. `api` separates the keys of the APIs. */
 export async function identityOf(
   { raw, callerId }: Pick<OperationRequest, "raw" | "callerId">,
   api: string,
@@ -36,7 +38,7 @@ export async function identityOf(
   return key === "" ? { digest } : { id: runIdFor("openai", api, callerId, key), digest };
 }
 
-/** Throws `conflict` for a run that another body with the same key has started (OQ1). */
+/** Fails with `conflict` if another body with the same key has started the run (OQ1). */
 export function checkSame(kept: unknown, { digest }: RequestIdentity): void {
   if (kept !== digest)
     throw new EngineError(
@@ -47,7 +49,7 @@ export function checkSame(kept: unknown, { digest }: RequestIdentity): void {
 
 const MAX_THREAD_ID = 128;
 
-/** The conversation that a client names itself, in a header or in `metadata.thread_id`. */
+/** Returns the client's name of the conversation, from a header or `metadata.thread_id`. */
 export function threadIn(
   { headers }: Request,
   metadata: Readonly<Record<string, unknown>> | null | undefined,
@@ -56,7 +58,7 @@ export function threadIn(
   return typeof named === "string" && named !== "" ? named.slice(0, MAX_THREAD_ID) : undefined;
 }
 
-/** Cancels a run that nobody listens to any more. */
+/** Returns a function that cancels a run without listeners. */
 export function cancelling(host: PartHost, handle: RunHandle): () => Promise<void> {
   const cancel = async (): Promise<void> => {
     try {
@@ -70,8 +72,8 @@ export function cancelling(host: PartHost, handle: RunHandle): () => Promise<voi
 }
 
 /**
- * Ends the run of a client that has left (OQ2). One that repeats its requests by itself has time to come back, unless it has read
- * something of its answer (OR4).
+ * Ends the run of a client that has left (OQ2). A client with automatic retries has time to come back, unless it has
+ * read a part of its answer (OR4).
  */
 export function leaving(
   host: PartHost,
@@ -95,23 +97,25 @@ export function leaving(
   };
   return async () => {
     if (hasRead()) return cancel();
-    // Not awaited: a stream that is cancelled would stay open as long.
+    // Not awaited, because a cancelled stream would stay open for as long.
     void outliving(host, wait());
   };
 }
 
-/** Work that the Worker does not stop with the request: whoever leaves while a run starts would leave it behind. */
+/**
+ * Keeps work alive beyond the request. Otherwise a client that leaves while a run starts would leave the run behind.
+ */
 export function outliving<Result>(host: PartHost, work: Promise<Result>): Promise<Result> {
   host.background?.(Promise.allSettled([work]));
   return work;
 }
 
-/** Follows a turn to its end. Undefined when the signal ends it before. */
+/** Follows a turn to its end. Resolves to undefined if the signal aborts first. */
 export type Follow = (
   options: Omit<Parameters<Turns["follow"]>[1], "tenant">,
 ) => Promise<Outcome | undefined>;
 
-/** The answer to a request that is not streamed. */
+/** Returns the answer to an unstreamed request. */
 export async function wholeAnswer(
   about: {
     readonly raw: Request;
@@ -128,15 +132,15 @@ export async function wholeAnswer(
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) await leave();
   const outcome = await follow({ signal });
-  // A client that has its answer may leave: its run may wait for it.
+  // After its answer a client may leave: its run may wait for it.
   signal.removeEventListener("abort", onAbort);
   if (outcome === undefined) return new Response(null, { status: CLIENT_LEFT });
   const ignored = [...terms.ignored, ...fieldsOf(asked, outcome.ignored ?? [])];
   return Response.json(shown(outcome), { headers: ignoredHeader(ignored) });
 }
 
-/** Nobody receives it. */
+/** Never received by a client. */
 const CLIENT_LEFT = 499;
 
-/** For a run that goes on without its client. */
+/** Used for a run that continues without its client. */
 export async function staying(): Promise<void> {}

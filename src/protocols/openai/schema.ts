@@ -1,4 +1,4 @@
-// What both APIs take: clients send more than is known here, so unknown fields are let through and ignored.
+// Input of both APIs. Clients send more fields than are known here, so unknown ones are accepted and ignored.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -14,10 +14,10 @@ import { wrong } from "./errors.ts";
 
 const MAX_TOOLS = 128;
 
-/** Any JSON: the body was parsed before. */
+/** Any JSON, because the body was already parsed. */
 export const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 
-/** Text, or parts that `content.ts` reads. */
+/** Text, or parts for `content.ts`. */
 export const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
 
 /** Fields of both APIs. Settings of the answer are read in `settings.ts`. */
@@ -36,10 +36,10 @@ export const sharedFields = {
   parallel_tool_calls: z.boolean().nullish(),
 };
 
-/** What both bodies have in common. */
+/** Fields common to both bodies. */
 export type SharedBody = z.output<z.ZodObject<typeof sharedFields, z.core.$loose>>;
 
-/** Reads a body. Throws `invalid_input` that names the field as it was sent. */
+/** Reads a body. Fails with `invalid_input`, with the field's original name. */
 export async function readOpenAiBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
@@ -54,11 +54,11 @@ export async function readOpenAiBody<Schema extends z.ZodType>(
 type ToolBody = Readonly<Record<string, unknown>> & { readonly type: string };
 type ChoiceBody = string | ToolBody | null | undefined;
 
-/** The caller's tools, and what is to be said of them to the model. */
+/** Tools of the caller, with a note about them for the model. */
 export type OfferedTools = {
   readonly tools: readonly CallerTool[];
   readonly note?: string;
-  /** What the model is held to. */
+  /** Tool choice required of the model. */
   readonly toolChoice?: AnswerSettings["toolChoice"];
 };
 
@@ -120,7 +120,7 @@ function toTool(body: ToolBody, index: number): CallerTool {
   return tool;
 }
 
-/** The JSON Schema that a `response_format` or `text.format` asks for; undefined for text. */
+/** Returns the JSON Schema of a `response_format` or `text.format`; undefined for text. */
 export function wantedSchema(
   format: unknown,
   { where, exposed }: { readonly where: string; readonly exposed: ExposedSubject },
@@ -145,7 +145,7 @@ export function wantedSchema(
   return schema;
 }
 
-/** Names the field for what `check` throws. */
+/** Adds the field's name to errors of `check`. */
 function usable(check: () => void, where: string): void {
   try {
     check();
@@ -155,7 +155,7 @@ function usable(check: () => void, where: string): void {
   }
 }
 
-/** What the run keeps of the request; it does not use it. */
+/** Returns the parts of the request stored with the run, which does not use them. */
 export function metaOf({
   user,
   metadata,

@@ -1,12 +1,12 @@
-// Requests that an SDK repeats by itself, after a time-out or a lost connection, without a key that names the request.
+// Automatic retries of SDKs, after a timeout or a lost connection, without a key for the request.
 //
-//   OR1. A request that says that it is a repetition joins the turn of its earlier try, streamed or not: one of the same key, path,
-//        body, conversation and program, that has had no later try, whose answer may not have arrived.
-//   OR2. Equal words are no identity: a first try is always a turn of its own. Where several earlier tries fit, a repetition is
-//        refused, and nothing starts or is shared.
-//   OR3. A try that was refused by a limit has begun nothing: as many repetitions as were refused start turns of their own.
-//        Several repetitions at the same instant claim: each earlier try has one later try, and each refusal one start.
-//   OR4. A client that leaves before its answer may come back: its run is cancelled when no later try has come in time.
+//   OR1. A retry joins the turn of its earlier try, streamed or not. The earlier try must have the same key, path,
+//        body, conversation and program, no later try, and an answer that may not have arrived.
+//   OR2. Equal text is no identity: a first try always has a turn of its own. If several earlier tries match, a retry
+//        is refused, and neither starts nor joins a turn.
+//   OR3. A try refused by a limit has started no run, so each refusal permits one retry with a turn of its own.
+//        Simultaneous retries claim them: each earlier try has one later try, and each refusal one start.
+//   OR4. A client that leaves before its answer may come back: its run is cancelled if no later try comes in time.
 import { digestText } from "../../base/bytes.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
@@ -15,34 +15,34 @@ import { HttpError } from "../../parts/problem.ts";
 import { NO_RETRY } from "../../parts/code-answers.ts";
 import type { ThreadMessage, ThreadStore } from "../thread-store.ts";
 
-/** One try of a request by an SDK that counts them. */
+/** One try of a request, from an SDK that counts them. */
 export type Try = {
-  /** 0 for the first one. */
+  /** Number of the try, from 0. */
   readonly count: number;
-  /** The thread under which tries of equal requests are kept. */
+  /** Thread with the stored tries of equal requests. */
   readonly place: string;
-  /** Milliseconds within which all earlier tries of it began. */
+  /** Time in which all its earlier tries began, in milliseconds. */
   readonly withinMs: number;
 };
 
-/** The turn that an earlier try began: the run, and the waits that its request answered. */
+/** The turn started by an earlier try: the run, and the waits answered by its request. */
 export type EarlierTry = { readonly runId: string; readonly answers: readonly string[] };
 
 const COUNT = "x-stainless-retry-count";
-/** OpenAI's SDKs wait as long for an answer, unless they say otherwise. */
+/** Default timeout of OpenAI's SDKs. */
 const DEFAULT_TIMEOUT_S = 600;
 const MAX_TIMEOUT_S = 3_600;
-/** The longest pause before a repetition, which `Retry-After` asks for. */
+/** Longest pause before a retry, requested by `Retry-After`. */
 const LONGEST_PAUSE_MS = 60_000;
-/** A repetition is on its way as long. */
+/** Time for a retry to arrive. */
 const ON_ITS_WAY_MS = 2_000;
 const MAX_TRIES = 200;
 const TRY = "try:";
 const REFUSED = "refused:";
-/** No protocol: no list of threads has them. */
+/** Not a protocol, so claims are in no list of threads. */
 const CLAIMS = "openai-claims";
 
-/** The try that a request is; undefined for clients that count none, and for requests with an `Idempotency-Key`. */
+/** Returns the try of a request; undefined for clients without counts, and for requests with an `Idempotency-Key`. */
 export async function tryOf(
   { raw: { headers, url }, callerId }: Pick<OperationRequest, "raw" | "callerId">,
   identity: { readonly id?: string; readonly digest: string },
@@ -67,7 +67,7 @@ export async function tryOf(
   };
 }
 
-/** Seconds that the client waits for an answer. */
+/** Returns the client's timeout, in seconds. */
 function timeoutOf(headers: Headers): number {
   const said = headers.get("x-stainless-read-timeout") ?? headers.get("x-stainless-timeout");
   const seconds = Math.ceil(Number(said ?? Number.NaN));
@@ -76,12 +76,12 @@ function timeoutOf(headers: Headers): number {
     : DEFAULT_TIMEOUT_S;
 }
 
-/** Milliseconds after which a client that left without an answer has come back, if it does. */
+/** Milliseconds until a client that left without an answer comes back, if it does. */
 export function backWithinMs({ count }: Try): number {
   return Math.min(500 * 2 ** count, 8_000) + ON_ITS_WAY_MS;
 }
 
-/** What is kept of a try that begins or joins a turn. */
+/** Returns the record of a try that starts or joins a turn. */
 export function noteOf(
   { count }: Try,
   answers: readonly string[] = [],
@@ -89,27 +89,30 @@ export function noteOf(
   return { id: `${TRY}${count}:${answers.join(",")}`, data: { count, answers: [...answers] } };
 }
 
-/** True if a later try of the same request has joined the run whose kept messages these are. */
+/** True if a later try of the same request has joined the run of these stored messages. */
 export function hasLaterTry(kept: Iterable<string>, { count }: Try): boolean {
   return [...kept].some(
     (id) => id.startsWith(TRY) && Number.parseInt(id.slice(TRY.length)) > count,
   );
 }
 
-/** Tries of equal requests, as they are kept. */
+/** Stored tries of equal requests. */
 export class SdkRetries {
   readonly #threads: ThreadStore;
   readonly #clock: PartHost["clock"];
   readonly #isOver: IsOver;
 
-  /** `isOver` tells a turn whose answer has arrived from others. */
+  /** `isOver` returns true for a turn with an arrived answer. */
   constructor(threads: ThreadStore, clock: PartHost["clock"], isOver: IsOver) {
     this.#threads = threads;
     this.#clock = clock;
     this.#isOver = isOver;
   }
 
-  /** The earlier try that a repetition joins; undefined where it begins anew. Throws `conflict` where several fit (OR2). */
+  /**
+   * Returns the earlier try joined by a retry; undefined if it starts a new turn. Fails with `conflict` if several
+   * match (OR2).
+   */
   async earlier(tenant: string, tried: Try): Promise<EarlierTry | undefined> {
     if (tried.count === 0) return undefined;
     const now = this.#clock.now();
@@ -126,7 +129,6 @@ export class SdkRetries {
     const open: TurnOfTries[] = [];
     for (const turn of turnsIn(rows).filter(({ latest }) => latest < tried.count)) {
       const sinceMs = now - backWithinMs({ ...tried, count: tried.count - 1 });
-      // oxlint-disable-next-line no-await-in-loop -- few of them, and the second one ends it
       if (!(await this.#isOver(tenant, turn, sinceMs))) open.push(turn);
       if (open.length > 1) throw ambiguous();
     }
@@ -134,7 +136,6 @@ export class SdkRetries {
     if (turn === undefined) return undefined;
     const { runId, answers } = turn;
     for (let { latest } = turn; latest < tried.count;) {
-      // oxlint-disable-next-line no-await-in-loop -- once more only after a repetition of a lower count
       const other = await this.#claim(tenant, tried, ["later", runId, ...answers, String(latest)]);
       if (other === undefined) return { runId, answers };
       latest = other;
@@ -142,7 +143,7 @@ export class SdkRetries {
     return undefined;
   }
 
-  /** True for a repetition that begins anew in place of a try that was refused: each refusal is taken once (OR3). */
+  /** True for a retry that replaces a refused try with a new turn. Each refusal is used once (OR3). */
   async #takesRefusal(
     tenant: string,
     tried: Try,
@@ -152,12 +153,14 @@ export class SdkRetries {
       ({ data, createdAtMs }) => data?.["refused"] === true && createdAtMs >= sinceMs,
     );
     for (const { id } of refusals)
-      // oxlint-disable-next-line no-await-in-loop -- the first one that is left
       if ((await this.#claim(tenant, tried, ["refused", id])) === undefined) return true;
     return false;
   }
 
-  /** Undefined for the first one that claims this; the count of that one for all others. Claims are forgotten with old threads. */
+  /**
+   * Returns undefined for the first claim; otherwise the count of the first claimant. Claims are deleted with old
+   * threads.
+   */
   async #claim(
     tenant: string,
     { place, count }: Try,
@@ -178,7 +181,7 @@ export class SdkRetries {
     return Number(data["count"]);
   }
 
-  /** Keeps that a limit has refused a try, where that matters: beside another try that a repetition of it could be taken for (OR3). */
+  /** Stores a refusal by a limit if it matters: if a retry could also match another try (OR3). */
   async refused(tenant: string, tried: Try, id: string): Promise<void> {
     const [beside] = await this.#rows(tenant, tried);
     if (beside === undefined) return;
@@ -203,12 +206,12 @@ export class SdkRetries {
   }
 }
 
-/** True for a turn whose answer arrived: it was there before `sinceMs`. */
+/** True for a turn with an arrived answer: it ended before `sinceMs`. */
 export type IsOver = (tenant: string, turn: EarlierTry, sinceMs: number) => Promise<boolean>;
 
 type TurnOfTries = EarlierTry & { readonly latest: number };
 
-/** The turns that tries have begun or joined, each with the count of its latest try. */
+/** Returns the turns of tries, each with the count of its latest try. */
 function turnsIn(rows: readonly ThreadMessage[]): readonly TurnOfTries[] {
   const turns = new Map<string, TurnOfTries>();
   for (const { runId, data = {} } of rows) {

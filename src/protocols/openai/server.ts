@@ -1,4 +1,4 @@
-// OpenAI's API under /v1, for its SDKs and for the user interfaces that speak it.
+// OpenAI's API under /v1, for its SDKs and for compatible user interfaces.
 import * as z from "zod";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { Part } from "../../parts/part.ts";
@@ -19,7 +19,7 @@ import { Turns } from "./turns.ts";
 /** Options of `openai()`. */
 export type OpenAiOptions = ProtocolOptions;
 
-/** The part, over the stores of the platform. Throws `invalid_definition` for options that cannot work. */
+/** Creates the part over the stores of the platform. Fails with `invalid_definition` for invalid options. */
 export function openaiPart(options: OpenAiOptions, stores: ProtocolStores): Part {
   return {
     name: "openai",

@@ -1,4 +1,4 @@
-// Settings of OpenAI's requests: the fields that hold them, and those that nothing is done about.
+// Settings in OpenAI's requests: supported fields, and fields without effect.
 import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import {
@@ -22,7 +22,7 @@ const SHARED: readonly string[] = [
   "parallel_tool_calls",
 ];
 
-/** Fields of chat completions that are settings, and those that are read for something else. */
+/** Fields of chat completions with settings, and fields read for other purposes. */
 const CHAT = {
   settings: [
     ["temperature", "temperature"],
@@ -59,7 +59,7 @@ const RESPONSES = {
   ],
 };
 
-/** Values that change nothing. */
+/** Values without effect. */
 const HARMLESS: Readonly<Record<string, readonly unknown[]>> = {
   store: [false],
   logprobs: [false],
@@ -73,11 +73,11 @@ const HARMLESS: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Settings of the answer in a request of either API. */
 export type OpenAiSettings = AskedSettings & {
-  /** Fields that nothing is done about. */
+  /** Fields without effect. */
   readonly unread: readonly string[];
 };
 
-/** Reads the settings of a body. `toolChoice` is what `tool_choice` holds the model to. Throws `invalid_input`. */
+/** Reads the settings of a body. `toolChoice` is the meaning of `tool_choice`. Fails with `invalid_input`. */
 export function openAiSettings(
   api: "chat" | "responses",
   body: Body,
@@ -105,7 +105,7 @@ export function openAiSettings(
   };
 }
 
-/** Settings inside of fields that are read. */
+/** Returns settings without effect inside of supported fields. */
 function unreadWithin(api: "chat" | "responses", body: Body): readonly string[] {
   if (api === "chat") return [];
   const within = (field: string, read: string): readonly string[] =>
@@ -116,8 +116,8 @@ function unreadWithin(api: "chat" | "responses", body: Body): readonly string[] 
 }
 
 /**
- * What became of the settings of a request that goes on with a run: the run keeps those that it was started with. One call at a time
- * is handed out whatever the model does.
+ * Returns the effect of a request's settings on a continued run, which keeps its original settings. Serial tool calls
+ * are always honoured, because calls can be returned one at a time.
  */
 export function termsOf(
   { settings, fields, unread }: OpenAiSettings,

@@ -1,4 +1,4 @@
-// The turn that a request of either API is: of the run whose calls or question it answers, else of a new run.
+// Finds the turn of a request of either API: in the run whose calls or question it answers, otherwise in a new run.
 import { wishesContext } from "../../model-calls/caller-wishes.ts";
 import type { AgentMessage } from "../../agent/agent-messages.ts";
 import { EngineError } from "../../base/error.ts";
@@ -23,59 +23,59 @@ import { metaOf, offeredTools, wantedSchema, type SharedBody } from "./schema.ts
 import { openAiSettings, termsOf, type OpenAiSettings } from "./settings.ts";
 import { turnOf, type Turn, type Turns } from "./turns.ts";
 
-/** A request as both APIs mean it. */
+/** A request in terms of both APIs. */
 export type TurnRequest = {
   readonly api: "chat" | "responses";
   readonly request: OperationRequest;
   readonly exposed: ExposedSubject;
   readonly body: SharedBody;
   readonly conversation: Conversation;
-  /** Where the body names the form of the answer, and how. */
+  /** Field and value of the answer's form in the body. */
   readonly format: { readonly where: string; readonly value: unknown };
-  /** The conversation as the client names it. */
+  /** The client's name of the conversation. */
   readonly named: string;
-  /** What is said to the agent before all else. */
+  /** Text for the agent before all other messages. */
   readonly instructions?: string | null | undefined;
-  /** The thread that the request continues, where it names one. */
+  /** Thread continued by the request, if it names one. */
   readonly chain?: TurnChain | undefined;
-  /** What else the run keeps. */
+  /** Further data for the run's record. */
   readonly own?: JsonObject;
 };
 
-/** A thread that is kept for the client. */
+/** A thread stored for the client. */
 export type TurnChain = {
   /** @default a new one */
   readonly threadId?: string;
-  /** The run that a user's word may answer. */
+  /** Run whose question the user's message may answer. */
   readonly asking?: string | undefined;
-  /** What it asks, where only that is meant. */
+  /** The question, if only this one may be answered. */
   readonly question?: string;
-  /** What was said before. */
+  /** Earlier messages. */
   readonly history: readonly AgentMessage[];
-  /** Of each message that is kept. */
+  /** Data of each stored message. */
   readonly data: JsonObject;
-  /** Whether what is new is kept for later turns. */
+  /** True if new messages are stored for later turns. */
   readonly isKept: boolean;
 };
 
-/** A turn, and the conversation that its outcome is kept in. */
+/** A turn, and the conversation that stores its outcome. */
 export type FoundTurn = {
   readonly turn: Turn;
   readonly keepIn: string;
   /** True if its run ends when the client leaves. */
   readonly endsWithClient: boolean;
-  /** The try that the request is, of a client that counts them. */
+  /** Try of the request, from a client that counts them. */
   readonly tried?: Try | undefined;
-  /** Settings of the answer as the request asked for them. */
+  /** Settings of the answer requested by the client. */
   readonly asked: OpenAiSettings;
-  /** What became of them. */
+  /** Effect of these settings. */
   readonly terms: SettledSettings;
 };
 
-/** Runs of one conversation that ask the same, at most. */
+/** Maximum number of runs of one conversation with the same question. */
 const MAX_ASKING = 20;
 
-/** Finds or starts the run. Throws what is wrong with the request. */
+/** Finds or starts the run. Throws for an invalid request. */
 export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
   const { request, exposed, conversation, body, named } = asked;
   const who = [request.callerId, modelIdOf(exposed), body.user ?? "", named];
@@ -147,13 +147,15 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
   return found(turnOf(thread, []));
 }
 
-/** The settings that a run was started with. A wish for a call is met once: the turns after it have none. */
+/** Returns the settings of a run's start. A required tool call applies once: later turns have none. */
 function usedIn({ thread, answers }: Turn): AnswerSettings {
   const { toolChoice, ...others } = (thread.data["settings"] ?? {}) as AnswerSettings;
   return answers.length > 0 || toolChoice === undefined ? others : { ...others, toolChoice };
 }
 
-/** What is said to the run, and what of it the thread keeps: nothing where the client keeps the conversation itself. */
+/**
+ * Returns the messages for the run, and those stored in the thread: none if the client stores the conversation itself.
+ */
 function saidIn(
   { conversation, instructions, chain }: TurnRequest,
   note: string | undefined,
@@ -186,7 +188,7 @@ function saidIn(
   };
 }
 
-/** Where a conversation is kept up to here: under all that was said, but for the instructions of one that has a name. */
+/** Returns the thread of a conversation so far: derived from all messages, without the instructions of a named one. */
 function placeOf(
   { api, named }: TurnRequest,
   who: readonly string[],
@@ -199,7 +201,10 @@ function placeOf(
   return fingerprintOf(who, said);
 }
 
-/** The session of a flow that keeps conversations itself: as the client names it, else that of the message before. */
+/**
+ * Returns the session of a flow with conversations of its own: the client's name, otherwise the session of the previous
+ * message.
+ */
 async function sessionOf(
   turns: Turns,
   { request: { tenant }, exposed, conversation, named, chain }: TurnRequest,
@@ -214,7 +219,10 @@ async function sessionOf(
   return typeof session === "string" ? session : undefined;
 }
 
-/** Cancels the run whose calls a conversation has left, without results or with another subject: nobody else can answer it. */
+/**
+ * Cancels the run of calls that the conversation has left, without results or with another subject, because no other
+ * caller can answer them.
+ */
 async function abandon(
   turns: Turns,
   { request: { tenant }, conversation }: TurnRequest,
@@ -224,7 +232,7 @@ async function abandon(
   if (call !== undefined) await turns.abandon(tenant, call.id);
 }
 
-/** The turn of a run that has asked what the user's last message answers. */
+/** Returns the turn of a run whose question the user's last message answers. */
 async function answeredTurn(
   turns: Turns,
   request: TurnRequest,

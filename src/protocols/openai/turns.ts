@@ -1,11 +1,13 @@
-// Turns: one request of a caller, and what its run says to it. A run has several where it calls the caller's tools, or asks.
+// Turns: one request of a caller, and the answer of its run. A run has several turns if it calls the caller's tools, or
+// asks questions.
 //
-//   OT1. A turn ends when the run has ended, or waits for its caller. What it waits for then is kept before the caller gets it.
-//   OT2. The id of a call names the run and the wait. Results of calls that this tenant's callers were never handed are a conversation
-//        that came from elsewhere: they belong to what was said, and no run waits for them. So are those that go to another subject.
-//   OT3. A turn is named by what it answers, so that the same results, sent again, are the same turn with the same answer, and nothing
-//        happens twice.
-//   OT4. A question is answered by the message after it. Once somebody has answered it, later messages start runs of their own.
+//   OT1. A turn ends when the run has ended, or waits for its caller. The wait is stored before the caller gets it.
+//   OT2. The id of a call contains the run and the wait. Results of calls unknown to this tenant's callers come from
+//        another conversation: they belong to the history, and no run waits for them. The same applies to results sent
+//        to another subject.
+//   OT3. A turn is named by its answers. The same results sent again are the same turn with the same answer, and have
+//        no second effect.
+//   OT4. A question is answered by the next message. After an answer, later messages start runs of their own.
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
@@ -26,27 +28,27 @@ import { cutFinish, finishIn, outcomeOf, type Outcome, type TurnCall } from "./o
 /** A turn of a run. */
 export type Turn = {
   readonly thread: ThreadRun;
-  /** Names the turn within its run; empty for the first one. */
+  /** Id of the turn within its run; empty for the first one. */
   readonly id: string;
-  /** The waits that its request has answered. */
+  /** Waits answered by its request. */
   readonly answers: readonly string[];
 };
 
-/** A result of a call, as a client sends it. */
+/** A result of a call, sent by a client. */
 export type CallResult = {
   readonly id: string;
   readonly content: JsonValue;
   readonly where: string;
 };
 
-/** How a turn is followed. */
+/** Options for following a turn. */
 export type FollowOptions = {
   readonly tenant: string;
   readonly signal?: AbortSignal | undefined;
   readonly onAddition?: (addition: Addition) => void;
 };
 
-/** The types of events that a turn is read from. */
+/** Event types read for a turn. */
 const READ: readonly string[] = [
   ...TERMINAL_EVENTS,
   "agent_execution_started",
@@ -62,7 +64,7 @@ const READ: readonly string[] = [
 ];
 
 const MAX_KEPT = 200;
-/** Of an outcome, in UTF-16 units: a longer one is read from the run each time. */
+/** Limit of a stored outcome, in UTF-16 units. A longer one is read from the run each time. */
 const MAX_KEPT_LENGTH = 500_000;
 const OUTCOME = "outcome:";
 
@@ -80,7 +82,7 @@ export class Turns {
     this.#retries = new SdkRetries(runs.threads, host.clock, (...turn) => this.#isOver(...turn));
   }
 
-  /** The turn of an earlier try of this request, or the run that one was about to start (OR1). */
+  /** Returns the turn of an earlier try of this request, or the id of the run it was about to start (OR1). */
   async earlierTry(
     tenant: string,
     tried: Try,
@@ -94,17 +96,17 @@ export class Turns {
     return { turn };
   }
 
-  /** Keeps that a try is this turn. */
+  /** Stores the turn of a try. */
   noteTry(tenant: string, { thread, answers }: Turn, tried: Try): Promise<void> {
     return this.keep(tenant, thread, { ...noteOf(tried, answers), threadId: tried.place });
   }
 
-  /** Keeps that a limit has refused a try. */
+  /** Stores a refusal of a try by a limit. */
   refusedTry(tenant: string, tried: Try): Promise<void> {
     return this.#retries.refused(tenant, tried, this.#host.randomId());
   }
 
-  /** True for a turn that ended before then. */
+  /** True for a turn that ended before `sinceMs`. */
   async #isOver(tenant: string, { runId, answers }: EarlierTry, sinceMs: number): Promise<boolean> {
     const found = await this.#find(tenant, runId);
     if (found === undefined) return false;
@@ -115,13 +117,13 @@ export class Turns {
     return ended !== undefined && ended.createdAtMs < sinceMs;
   }
 
-  /** What is kept of a run's turns, by its name. */
+  /** Returns the stored records of a run's turns, by name. */
   async kept(tenant: string, runId: string): Promise<ReadonlyMap<string, ThreadMessage>> {
     const rows = await this.runs.threads.messages(tenant, { runId }, MAX_KEPT);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Keeps something of a run under a name; what is there already stays. Found again by its thread, too. */
+  /** Stores a record of a run under a name; an existing one stays. It can also be found by its thread. */
   keep(
     tenant: string,
     thread: ThreadRun,
@@ -133,8 +135,8 @@ export class Turns {
   }
 
   /**
-   * Takes results of calls to the run that waits for them; undefined for calls of others (OT2). Throws `invalid_input` where only some
-   * of the calls are known.
+   * Passes results of calls to the run waiting for them; undefined for calls of others (OT2). Fails with
+   * `invalid_input` if only some of the calls are known.
    */
   async takeResults(
     tenant: string,
@@ -165,7 +167,7 @@ export class Turns {
     );
   }
 
-  /** Cancels the run of a call that nobody will answer. Unknown calls are left alone. */
+  /** Cancels the run of an abandoned call. Unknown calls have no effect. */
   async abandon(tenant: string, callId: string): Promise<void> {
     const runId = runIdIn(callId);
     const found = runId === undefined ? undefined : await this.#find(tenant, runId);
@@ -181,7 +183,10 @@ export class Turns {
     return this.runs.find(tenant, runId).catch(notFound);
   }
 
-  /** Answers what a run asks, with a user's message; undefined if it asks nothing, or nothing but this question (OT4). */
+  /**
+   * Answers a run's question with a user's message; undefined without a question, or if its only question differs from
+   * this one (OT4).
+   */
   async takeAnswer(
     tenant: string,
     runId: string,
@@ -207,14 +212,14 @@ export class Turns {
     return turnOf(found.thread, [wait.key]);
   }
 
-  /** What a turn came to, if that is kept. */
+  /** Returns the stored outcome of a turn. */
   outcomeIn(kept: ReadonlyMap<string, ThreadMessage>, turn: Turn): Outcome | undefined {
     return kept.get(OUTCOME + turn.id)?.data as Outcome | undefined;
   }
 
   /**
-   * Follows a turn to its end. Undefined when the signal ends it before. `keepIn` is the thread under which the outcome is kept, of
-   * turns that end with a wait, or always.
+   * Follows a turn to its end. Returns undefined if the signal aborts first. `keepIn` is the thread that stores the
+   * outcome, for turns with a wait at their end, or always.
    */
   async follow(
     turn: Turn,
@@ -225,7 +230,7 @@ export class Turns {
     const form = { isSerial: data["serial"] === true, isShaped: data["shaped"] === true };
     const begun = await this.runs.find(tenant, runId);
     const reader = new AnswerReader(begun.run, { holds: form.isShaped });
-    // What is kept is made of stored events alone: it has no words that were void later.
+    // The stored answer is built from stored events alone, so it has no voided text.
     const kept = new AnswerReader(begun.run, { holds: form.isShaped });
     const open = new Set(turn.answers);
     let usage = NO_USAGE;
@@ -269,7 +274,7 @@ export class Turns {
   }
 }
 
-/** The turn that a run's record names by its id. */
+/** Returns the turn of a run with these answers. */
 export function turnOf(thread: ThreadRun, answers: readonly string[]): Turn {
   const keys = [...new Set(answers)].toSorted();
   return { thread, answers: keys, id: keys.length === 0 ? "" : short(JSON.stringify(keys)) };

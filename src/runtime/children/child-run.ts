@@ -1,9 +1,9 @@
-// What parents and children know of each other.
+// Data exchanged between parents and children.
 import type { ErrorRecord } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 
-/** Whose child a run is: the parent's id, and the key of the first step there that waits for it. */
+/** Parent of a run: its id, and the key of its first step waiting for the child. */
 export type RunParent = { readonly id: string; readonly key: string };
 
 /** Children of one parent, by their ids. */
@@ -13,13 +13,13 @@ export type ChildPointers = {
   readonly children: readonly string[];
 };
 
-/** How a child ended. */
+/** Report about the end of a child. */
 export type ChildReport = {
   /** The child's id. */
   readonly runId: string;
   readonly status: "completed" | "failed" | "cancelled";
   readonly output?: JsonValue;
-  /** It has an output that is too long to be handed over: to be read from the run itself. */
+  /** Set when the output is too long for the report: it must be read from the run itself. */
   readonly omitted?: true;
   readonly error?: ErrorRecord;
   readonly usage: Usage;

@@ -1,4 +1,4 @@
-// What a run keeps of its children, and what it makes of their reports. docs/design/fan-out.md has the rules.
+// Records of a run's children, and the handling of their reports. docs/design/fan-out.md has the rules.
 import { EngineError, type ErrorRecord } from "../../base/error.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { ChildOpening } from "../../events/child-port.ts";
@@ -10,7 +10,7 @@ import type { RunStore } from "../run-store.ts";
 import { nextTrace } from "../run-trace.ts";
 import { isTerminal, type RunStart } from "../run.ts";
 
-/** Children in one delivery; also what one call of a queue takes. */
+/** Children per delivery; also the maximum of one queue call. */
 const CHILDREN_PER_DELIVERY = 100;
 
 type KeptChild = Omit<ChildOpening, "runId">;
@@ -18,7 +18,7 @@ type KeptChild = Omit<ChildOpening, "runId">;
 export class ChildRuns {
   readonly #store: RunStore;
   readonly #reader: RunReader;
-  /** Open waits by the group that they belong to; known only between drives. */
+  /** Number of open waits per join group; known only between drives. */
   #joins: Map<string, number> | undefined;
 
   constructor(store: RunStore, reader: RunReader) {
@@ -30,7 +30,7 @@ export class ChildRuns {
     this.#store.setValue(`child:${runId}`, JSON.stringify(child satisfies KeptChild));
   }
 
-  /** What to start these children with; undefined for one that nobody waits for any more. */
+  /** Returns the starts of these children; undefined for a child no longer awaited. */
   starts(runIds: readonly string[]): ReadonlyArray<RunStart | undefined> {
     const record = this.#reader.record();
     if (isTerminal(record.status)) return runIds.map(() => undefined);
@@ -58,7 +58,9 @@ export class ChildRuns {
     });
   }
 
-  /** The answers that a report gives to waits that are still open. A run that is no child of this one gives none. */
+  /**
+   * Returns the answers of a report to the waits still open. The report of a run that is not a child has no answers.
+   */
   answers(report: ChildReport): ReadonlyArray<{ key: string; answer: Answer; wait: WaitRequest }> {
     const kept = this.#kept(report.runId);
     if (kept === undefined) return [];
@@ -109,12 +111,12 @@ export class ChildRuns {
   }
 }
 
-/** The ids of the children that these waits are open for. */
+/** Returns the ids of the children behind these open waits. */
 export function openChildren(waits: readonly StepSummary[]): readonly string[] {
   return [...new Set(waits.flatMap(({ wait }) => wait?.runId ?? []))];
 }
 
-/** Children in batches of what one delivery takes. */
+/** Splits children into batches of one delivery each. */
 export function childBatches(children: readonly string[]): ReadonlyArray<readonly string[]> {
   const count = Math.ceil(children.length / CHILDREN_PER_DELIVERY);
   return Array.from({ length: count }, (_, index) =>
@@ -133,7 +135,7 @@ function answerOf(report: ChildReport, wanted: KeptChild["answer"], index: numbe
   return partOf(report.output, index) ?? { error: endedWithout(report) };
 }
 
-/** What a part of a child's output says: `{ value }` or `{ error }`. */
+/** Reads one part of a child's output: `{ value }` or `{ error }`. */
 function partOf(output: JsonValue | undefined, index: number): Answer | undefined {
   const parts = isJsonObject(output) ? output["parts"] : undefined;
   const part: unknown = Array.isArray(parts) ? parts[index] : undefined;

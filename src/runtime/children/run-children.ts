@@ -25,7 +25,7 @@ export type RunChildrenOptions = {
 };
 
 export class RunChildren {
-  /** What the code of the run asks for children. */
+  /** Port through which the code of the run starts children. */
   readonly port: ChildPort = { open: (openings, rows) => this.#open(openings, rows) };
   readonly #options: RunChildrenOptions;
 
@@ -33,12 +33,12 @@ export class RunChildren {
     this.#options = options;
   }
 
-  /** See `ChildRuns.starts`. Throws `not_found` for a run that was never started. */
+  /** See `ChildRuns.starts`. Throws `not_found` for a run never started. */
   starts(runIds: readonly string[]): ReadonlyArray<RunStart | undefined> {
     return this.#options.records.starts(runIds);
   }
 
-  /** These children have begun, or are not to: they need not be dispatched any more. */
+  /** Marks these children as begun or cancelled: they need no further dispatch. */
   async begun(runIds: readonly string[]): Promise<void> {
     const { reader, deliveries, alarm } = this.#options;
     reader.record();
@@ -46,7 +46,7 @@ export class RunChildren {
     if (!alarm.isServing) await alarm.scheduleNext();
   }
 
-  /** Takes a child's report; one that nobody waits for any more changes nothing. Throws `not_found` as above. */
+  /** Takes a child's report; a report no longer awaited has no effect. Throws `not_found` as above. */
   ended(report: ChildReport): Promise<void> {
     return this.#take([report]);
   }
@@ -59,7 +59,7 @@ export class RunChildren {
     return this.#take(children.map((runId) => ({ runId, ...report })));
   }
 
-  /** Settles the waits that these reports answer: all or none. */
+  /** Settles the waits answered by these reports: all or none. */
   async #take(reports: readonly ChildReport[]): Promise<void> {
     const { reader, records, waits, alarm, isDriven } = this.#options;
     const record = reader.record();
@@ -68,7 +68,7 @@ export class RunChildren {
       : reports.flatMap((report) =>
           records.answers(report).map((answer) => ({ ...answer, by: report.runId })),
         );
-    // Whoever reports again may have had no acknowledgement because the alarm could not be set.
+    // A repeated report may mean that the first had no acknowledgement because the alarm could not be set.
     if (answers.length === 0) return alarm.ensure(record);
     const wakes = isDriven() || records.wakes(answers);
     const settle = (): void =>

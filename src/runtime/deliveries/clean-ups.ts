@@ -7,7 +7,7 @@ import type { RunServices } from "../../events/run-services.ts";
 import type { RunStore } from "../run-store.ts";
 import { isTerminal } from "../run.ts";
 
-/** What is on record of a clean-up. */
+/** Record of a clean-up. */
 export type CleanUpRecord = {
   readonly id: string;
   readonly kind: string;
@@ -20,7 +20,7 @@ export type CleanUpsOptions = {
   readonly services: () => RunServices;
   /** Has a clean-up done from now on. */
   readonly release: (record: CleanUpRecord) => void;
-  /** Makes a change that leaves something to deliver. */
+  /** Makes a change with new deliveries. */
   readonly wakeFor: (change: () => void) => void;
 };
 
@@ -64,7 +64,7 @@ export class CleanUps implements CleanUpPort {
     if (left.length < open.length) this.#store.setValue(NAME, JSON.stringify(left));
   }
 
-  /** The run ends: whatever is open is due. */
+  /** Makes all open clean-ups due at the end of the run. */
   releaseAll(): void {
     const open = this.#open;
     if (open.length === 0) return;
@@ -72,7 +72,7 @@ export class CleanUps implements CleanUpPort {
     this.#store.setValue(NAME, "[]");
   }
 
-  /** Does one, in the time that an attempt has. */
+  /** Performs one clean-up within the time limit of an attempt. */
   async perform({ id, kind: name, data }: CleanUpRecord): Promise<void> {
     const run = this.#store.load();
     const kind = cleanUpNamed(name);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** Makes deliveries although no alarm asks for them, as while a long drive goes on. */
+/** Makes deliveries without an alarm, as during a long drive. */
 export class DeliveryTimer {
   readonly #clock: Clock;
   readonly #flush: () => Promise<void>;
@@ -8,26 +8,26 @@ export class DeliveryTimer {
   #underWay: Promise<void> | undefined;
   #next: { readonly atMs: number; readonly cancel: () => void } | undefined;
 
-  /** `onFlushed` is called after each flush that `flushBy` set a time for: something may have been left for later. */
+  /** `onFlushed` is called after each flush scheduled by `flushBy`: some deliveries may have been postponed. */
   constructor(clock: Clock, flush: () => Promise<void>, onFlushed: () => unknown) {
     this.#clock = clock;
     this.#flush = flush;
     this.#onFlushed = onFlushed;
   }
 
-  /** Flushes in the next turn, with everything that this one adds. */
+  /** Flushes in the next turn, with all additions of the current one. */
   flushNext(): void {
     this.#clock.after(0, () => {
       this.#underWay = this.#flush().catch(() => undefined);
     });
   }
 
-  /** The flush that `flushNext` began. */
+  /** Flush started by `flushNext`. */
   get underWay(): Promise<void> | undefined {
     return this.#underWay;
   }
 
-  /** Flushes at that time, or earlier; several calls of one turn make one flush. */
+  /** Flushes at this time, or earlier; several calls of one turn make one flush. */
   flushBy(atMs: number): void {
     if (this.#next !== undefined && this.#next.atMs <= atMs) return;
     this.#next?.cancel();
@@ -40,7 +40,7 @@ export class DeliveryTimer {
     this.#next = { atMs, cancel };
   }
 
-  /** Nothing is due any more: no time is set. */
+  /** Cancels the scheduled flush. */
   cancel(): void {
     this.#next?.cancel();
     this.#next = undefined;

@@ -1,4 +1,4 @@
-// Outbox: what a run still has to deliver to the outside, each entry until it has been taken.
+// Outbox: pending deliveries of a run to the outside, each stored until it has been taken.
 import type { Clock } from "../../base/clock.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { PlatformFault } from "../../base/platform-fault.ts";
@@ -7,59 +7,62 @@ import type { RunIndexRow } from "../run.ts";
 import type { OutboxEntry, RunStore } from "../run-store.ts";
 import type { WebhookDelivery } from "./webhooks.ts";
 
-/** Receives what a run delivers. A rejection means that the delivery is tried again later; each must be safe to repeat. */
+/** Receives the deliveries of a run. A rejected delivery is tried again later; each must be safe to repeat. */
 export interface OutboxSink {
-  /** Absent where no index is kept. */
+  /** Absent without an index. */
   index?(row: RunIndexRow): Promise<void>;
-  /** Has children started. Absent where there are no children. */
+  /** Dispatches children. Absent without child runs. */
   dispatch?(children: ChildPointers): Promise<Dispatched>;
   /** Reports to a parent how its child ended. Rejects with `not_found` when the parent no longer exists. */
   report?(parent: RunParent & { readonly tenant: string }, report: ChildReport): Promise<void>;
-  /** Cancels children; resolves to those that it could not find or reach. */
+  /** Cancels children; resolves to those not found or not reached. */
   cancel?(children: ChildPointers, reason: string): Promise<readonly string[]>;
-  /** Delivers an event to an address outside. Absent where runs have no webhooks. */
+  /** Delivers an event to an outside address. Absent if runs have no webhooks. */
   webhook?(delivery: WebhookDelivery): Promise<void>;
 }
 
-/** What has become of a dispatch. */
+/** Result of a dispatch. */
 export type Dispatched = {
-  /** Children that are not known to be started. */
+  /** Children not known to be started. */
   readonly left: readonly string[];
-  /** They are on their way, and the parent will be notified when they have begun. */
+  /** True if they are in a queue; the parent is notified when they have begun. */
   readonly onTheWay?: boolean;
 };
 
-/** What of an entry has not been delivered yet. */
+/** Undelivered rest of an entry. */
 export type Undelivered = {
   readonly left: JsonValue;
-  /** When to check an entry that is on its way, in milliseconds; it does not count as a failed attempt. */
+  /** Delay before checking a queued entry, in milliseconds; it does not count as a failed attempt. */
   readonly againInMs?: number;
 };
 
-/** How entries of one kind are delivered. */
+/** Delivery rules for entries of one kind. */
 export type Delivery = {
-  /** Resolves to what is left to deliver; undefined when nothing is. A rejection leaves all of it. */
+  /** Resolves to the undelivered rest; undefined if everything was delivered. A rejection leaves all of it. */
   readonly deliver: (payload: JsonValue) => Promise<Undelivered | undefined | void>;
-  /** After this many attempts the entry is given up. @default unlimited */
+  /** Number of attempts after which the entry is given up. @default unlimited */
   readonly maxAttempts?: number;
-  /** Whether another attempt can only fail in the same way: the entry is given up. @default never */
+  /** True if another attempt can only fail in the same way: the entry is given up. @default never */
   readonly isPermanent?: (error: unknown) => boolean;
-  /** What of a failure is kept with an entry that is tried again. @default nothing */
+  /** Returns the payload for the next attempt, with notes about the failure. @default no notes */
   readonly noted?: (left: JsonValue, reason: unknown) => JsonValue;
   /**
-   * Called with what is left of an entry that is given up, the reason why its last attempt failed, and how many there were. The entry stays until what
-   * follows from that is on record: a failure is followed by another attempt, so this must be safe to repeat.
+   * Called with the rest of an abandoned entry, the reason for its last failure, and the number of attempts. The entry
+   * stays until the consequences are on record: a failure here causes another attempt, so this must be safe to repeat.
    */
   readonly giveUp?: (left: JsonValue, reason: unknown, attempts: number) => void | Promise<void>;
-  /** Whether a repeated delivery changes nothing: that one was taken need not be stored by itself. @default it is */
+  /** True if a repeated delivery has no effect: its completion need not be stored immediately. @default false */
   readonly isRepeatable?: boolean;
-  /** The lane of an entry. `flush` does not wait for lanes: they run side by side, the entries of one lane in turn. */
+  /**
+   * Returns the lane of an entry. `flush` does not wait for lanes: they run side by side, the entries of one lane in
+   * turn.
+   */
   readonly laneOf?: (id: string) => string;
-  /** Whether a failure holds for the rest of its lane: each entry there has then had an attempt, and none is made. */
+  /** True if a failure applies to the rest of its lane: each entry there counts as attempted, without an attempt. */
   readonly haltsLane?: (error: unknown) => boolean;
 };
 
-/** An entry's id is its kind, or `<kind>:<which>` where there may be several. */
+/** Kind of an entry. An entry's id is its kind, or `<kind>:<which>` for kinds with several entries. */
 export type DeliveryKind = "index" | "dispatch" | "report" | "cancel" | "clean-up" | "webhook";
 
 export type OutboxId = DeliveryKind | `${DeliveryKind}:${string}`;
@@ -68,13 +71,13 @@ export type OutboxOptions = {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly deliveries: Readonly<Record<DeliveryKind, Delivery>>;
-  /** Called when a lane is empty: the time of the next delivery may have changed. @default nobody is */
+  /** Called when a lane is empty: the time of the next delivery may have changed. @default ignored */
   readonly onLaneDone?: () => void;
 };
 
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10 * 60_000;
-/** How far an entry is put off while it is being delivered in a lane: it is due again should the process be gone. */
+/** Postponement of an entry during its delivery in a lane: it is due again if the process dies. */
 const LEASE_MS = 60_000;
 
 /** Makes a run's deliveries: kinds side by side, entries of one kind oldest first. */
@@ -85,7 +88,7 @@ export class Outbox {
   /** The end of the work of each lane, and the entries in it. */
   readonly #lanes = new Map<string, Promise<void>>();
   readonly #underWay = new Set<string>();
-  /** Lanes that nothing gets through at the moment, and why. */
+  /** Lanes blocked at the moment, with the error. */
   readonly #halted = new Map<string, unknown>();
 
   constructor(options: OutboxOptions) {
@@ -103,7 +106,7 @@ export class Outbox {
     });
   }
 
-  /** Tries every entry that is due once. Does not wait for lanes. */
+  /** Tries every due entry once. Does not wait for lanes. */
   async flush(): Promise<void> {
     this.#store.commit();
     const now = this.#clock.now();
@@ -128,7 +131,7 @@ export class Outbox {
     const before = this.#lanes.get(lane) ?? Promise.resolve();
     const done = before
       .then(() => this.#deliver(delivery, entry, lane))
-      .catch(() => undefined) // the storage gave way: the entry is due again when its lease is over
+      .catch(() => undefined) // the storage failed: the entry is due again when its lease is over
       .finally(() => {
         this.#underWay.delete(entry.id);
         if (this.#lanes.get(lane) !== done) return;
@@ -146,7 +149,7 @@ export class Outbox {
       if (this.#halted.has(lane)) throw this.#halted.get(lane);
       undelivered = await delivery.deliver(JSON.parse(entry.payload) as JsonValue);
     } catch (error) {
-      if (PlatformFault.is(error)) throw error; // the run's own storage gave way: this was no attempt (H4)
+      if (PlatformFault.is(error)) throw error; // the run's own storage failed, so this was not an attempt (H4)
       reason = error;
       if (delivery.haltsLane?.(error)) this.#halted.set(lane, error);
       undelivered = { left: JSON.parse(entry.payload) as JsonValue };

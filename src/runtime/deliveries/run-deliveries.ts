@@ -1,5 +1,5 @@
-// What a run delivers to the outside: its row of the index, its report to its parent, the start and the end of its children,
-// webhooks, clean-ups. Each is written to the outbox together with the change that causes it.
+// Deliveries of a run to the outside: its row of the index, its report to its parent, the start and the end of its
+// children, webhooks, clean-ups. Each is written to the outbox together with its cause.
 import { noted } from "../../base/log.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
@@ -23,18 +23,18 @@ import { Webhooks, type WebhookDelivery, type WebhookPointer } from "./webhooks.
 
 /** About four minutes. */
 const MAX_DISPATCH_ATTEMPTS = 8;
-/** Half a minute: a start that was on its way has come by then. */
+/** Half a minute: a queued start has arrived by then. */
 const MAX_CANCEL_ATTEMPTS = 5;
 /** About fifty minutes. */
 const MAX_WEBHOOK_ATTEMPTS = 14;
 /** About half an hour. */
 const MAX_CLEAN_UP_ATTEMPTS = 12;
 
-/** When a dispatch that is on its way is sent again: a queue may have lost it, and would not say so. */
+/** Delay before a queued dispatch is sent again: a queue may lose it without a report. */
 const FIRST_RESEND_MS = 10_000;
 const MAX_RESEND_MS = 10 * 60_000;
 
-/** By when a run should have updated its row; after that somebody checks on it. */
+/** Time within which a run should update its row; afterwards the sweeper checks on it. */
 const LEASE_MS = { queued: 60_000, running: 5 * 60_000, waiting: 60_000 };
 
 /** The payload of a dispatch or a cancellation. `sends`: how often they have been sent. */
@@ -48,24 +48,24 @@ export type RunDeliveriesOptions = {
   readonly events: () => EventLog;
   /** Does a clean-up. */
   readonly cleanUp: (record: CleanUpRecord) => Promise<void>;
-  /** The header `traceparent` of what is sent about an event inside the place that `eventId` opened. */
+  /** Returns the header `traceparent` for deliveries about an event inside the place opened by `eventId`. */
   readonly traceparent: (eventId: string | undefined) => string | undefined;
-  /** Whether rows of the index say what is summed up over runs. @default false */
+  /** Adds sums over runs to rows of the index. @default false */
   readonly withSums?: boolean | undefined;
-  /** Whether rows of the index have the words of runs. @default false */
+  /** Adds the words of runs to rows of the index. @default false */
   readonly withText?: boolean | undefined;
-  /** Called with webhooks and clean-ups that are given up. @default nobody is */
+  /** Called with abandoned webhooks and clean-ups. @default ignored */
   readonly report?: (error: EngineError) => void;
   /** Called with children whose dispatch is given up, until it resolves. */
   readonly onUndispatched: (children: readonly string[]) => Promise<void>;
-  /** Called when webhooks were delivered or put off. */
+  /** Called when webhooks were delivered or postponed. */
   readonly onWebhooksDone: () => void;
-  /** Called when a flush that `timer` was set for is over. */
+  /** Called when a flush scheduled by `timer` is over. */
   readonly onFlushed: () => unknown;
 };
 
 export class RunDeliveries {
-  /** Makes deliveries while a drive goes on. */
+  /** Makes deliveries during a drive. */
   readonly timer: DeliveryTimer;
   readonly #options: RunDeliveriesOptions;
   readonly #store: RunStore;
@@ -108,7 +108,7 @@ export class RunDeliveries {
         "clean-up": {
           deliver: (record) => options.cleanUp(record as CleanUpRecord).then(() => undefined),
           maxAttempts: MAX_CLEAN_UP_ATTEMPTS,
-          // A service that hangs holds up its own kind alone.
+          // A hanging service delays only its own kind.
           laneOf: (id) => id.split(":", 2).join(":"),
           isPermanent: (error) => EngineError.is(error) && !error.retryable,
           giveUp: (record, reason) => this.#reportAbandoned(record as CleanUpRecord, reason),
@@ -128,19 +128,19 @@ export class RunDeliveries {
     this.#webhooks = new Webhooks(store, options.events);
   }
 
-  /** Tries once to make the deliveries that are due. Does not wait for webhooks. */
+  /** Tries every due delivery once. Does not wait for webhooks. */
   async flush(): Promise<void> {
     if (this.#store.load() !== undefined)
       this.#webhooks.collect((id, pointer) => this.#outbox.add(id, pointer));
     await this.#outbox.flush();
   }
 
-  /** Whether there is an index that runs are listed in. */
+  /** True if runs are listed in an index. */
   get hasIndex(): boolean {
     return this.#sink.index !== undefined;
   }
 
-  /** Adds the row of the index, as the run is now; nothing happens where no index is kept. */
+  /** Adds the index row of the run's current state, if there is an index. */
   addIndexRow(record: RunRecord): void {
     if (!this.hasIndex) return;
     const waits = record.hasAsked === true ? { waits: this.#reader.openWaits(record) } : undefined;
@@ -169,7 +169,7 @@ export class RunDeliveries {
     this.#outbox.add(`clean-up:${record.kind}:${record.id}`, record);
   }
 
-  /** Children have begun: they need not be dispatched any more. */
+  /** Removes the dispatches of children that have begun. */
   removeDispatches(children: readonly string[]): void {
     const begun = new Set(children);
     for (const entry of this.#store.outbox())
@@ -186,34 +186,34 @@ export class RunDeliveries {
     this.#store.putOutbox({ ...entry, payload, dueAtMs });
   }
 
-  /** True when some webhook may want an event of this run. */
+  /** True if a webhook may subscribe to an event of this run. */
   get hasWebhooks(): boolean {
     return this.#webhooks.targets.length > 0;
   }
 
-  /** The webhooks that can be added and removed while the run goes on. */
+  /** Webhooks added to and removed from a started run. */
   get webhooks(): Pick<Webhooks, "added" | "add" | "remove"> {
     return this.#webhooks;
   }
 
-  /** The deliveries to webhooks that have not been taken. */
+  /** Webhook deliveries not taken yet. */
   get webhookAttempts(): readonly WebhookAttempts[] {
     return webhookAttempts(this.#store, this.#webhooks.targets);
   }
 
-  /** Whether some webhook wants this event. */
+  /** True if a webhook subscribes to this event. */
   isWanted(event: Parameters<Webhooks["isWanted"]>[0]): boolean {
     return this.#webhooks.isWanted(event);
   }
 
-  /** Sets the timer for the webhook that is due next. */
+  /** Sets the timer for the next due webhook. */
   flushByNextWebhook(): void {
     const webhooks = this.#store.outbox().filter(({ id }) => id.startsWith("webhook:"));
     const due = webhooks.map(({ dueAtMs }) => dueAtMs);
     if (due.length > 0) this.timer.flushBy(Math.min(...due));
   }
 
-  /** The run is gone: what was read of its webhooks does not hold any more. */
+  /** Drops the cached webhooks of a deleted run. */
   forget(): void {
     this.#webhooks = new Webhooks(this.#store, this.#options.events);
   }
@@ -295,19 +295,19 @@ export class RunDeliveries {
   }
 }
 
-/** An address that must not be asked, or that redirects to one. */
+/** True for an address that must not be requested, or redirects to such an address. */
 function isRefusal(error: unknown): boolean {
   return EngineError.is(error) && error.code === "invalid_input";
 }
 
-/** All of an address that a log may show: paths and queries often hold somebody's secret. */
+/** Returns the loggable part of an address: paths and queries often contain secrets. */
 function originOf(url = ""): string {
   return URL.canParse(url) ? new URL(url).origin : "an address";
 }
 
 function indexRow(record: RunRecord, leaseUntilMs: number | null, nowMs: number): RunIndexRow {
   const { id, tenant, kind, name, status, createdAtMs, version, parent, held } = record;
-  // A run does not change after its end: one that is indexed again ended when it did.
+  // A run does not change after its end, so indexing it again keeps its end time.
   const updatedAtMs = record.finishedAtMs ?? nowMs;
   const row = { id, tenant, kind, name, status, createdAtMs, updatedAtMs, version };
   return {

@@ -1,4 +1,4 @@
-// The deliveries of a run that have not been taken: those that are tried again, and those that were given up.
+// Webhook deliveries of a run not taken yet: pending ones, and abandoned ones.
 import { isoTime } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
@@ -6,9 +6,9 @@ import type { EventStore } from "../../events/event-log.ts";
 import type { RunStore } from "../run-store.ts";
 import type { WebhookPointer, WebhookTarget } from "./webhooks.ts";
 
-/** A delivery of an event to a webhook that has not been taken. */
+/** A webhook delivery not taken yet. */
 export type WebhookAttempts = {
-  /** Host and path of the address: a query often holds somebody's secret. */
+  /** Host and path of the address: a query often contains a secret. */
   readonly target: string;
   /** Type and `seq` of the event. */
   readonly type: string;
@@ -17,21 +17,21 @@ export type WebhookAttempts = {
   readonly attempts: number;
   /** When it is tried next; ISO 8601, UTC. */
   readonly nextAt?: string;
-  /** When it was given up. */
+  /** Time at which it was given up. */
   readonly at?: string;
-  /** Why the last attempt failed. */
+  /** Reason for the last failure. */
   readonly error?: string;
-  /** The HTTP status that the last attempt was answered with; absent where there was no answer. */
+  /** HTTP status of the last response; absent without a response. */
   readonly status?: number;
 };
 
 type Failure = Pick<WebhookAttempts, "error" | "status">;
 
-/** What an entry of the outbox holds once an attempt has failed. */
+/** Contents of an outbox entry after a failed attempt. */
 export type FailedPointer = WebhookPointer & Failure;
 
 const ABANDONED = "webhooks-given-up";
-/** Deliveries that were given up and are still shown. */
+/** Number of abandoned deliveries still shown. */
 const MAX_ABANDONED = 100;
 const MAX_ERROR_LENGTH = 200;
 
@@ -41,7 +41,7 @@ export function withFailure(pointer: JsonValue, reason: unknown): JsonValue {
   return { ...plain, ...failureOf(reason) };
 }
 
-/** Keeps that a delivery was given up. */
+/** Records an abandoned delivery. */
 export function noteAbandoned(
   store: RunStore,
   pointer: WebhookPointer,
@@ -68,7 +68,7 @@ export function noteAbandoned(
   store.setValue(ABANDONED, JSON.stringify(all));
 }
 
-/** The pending deliveries, the next one first, and then those that were given up, the newest first. */
+/** Returns the pending deliveries, the next one first, and then the abandoned ones, newest first. */
 export function webhookAttempts(
   store: RunStore,
   targets: readonly WebhookTarget[],

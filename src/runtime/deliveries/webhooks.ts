@@ -1,4 +1,4 @@
-// Which events of a run are delivered to which webhooks. Rules WH1 to WH7: docs/design/webhooks.md.
+// Assigns events of a run to webhooks. Rules WH1 to WH7: docs/design/webhooks.md.
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { EventLog } from "../../events/event-log.ts";
@@ -6,65 +6,65 @@ import type { EventType, LiveEvent, RunEvent } from "../../events/run-event.ts";
 import type { RunStore } from "../run-store.ts";
 import type { Run } from "../run.ts";
 
-/** An address that receives a run's events. */
+/** An address for a run's events. */
 export type WebhookTarget = {
   readonly url: string;
-  /** @default all that are kept */
+  /** @default all stored events */
   readonly events?: readonly EventType[];
   /** @default the deployment's */
   readonly secret?: string;
-  /** In place of `secret`: sealed, and whom for. */
+  /** Replaces `secret`: the sealed secret with its owner. */
   readonly sealedSecret?: Sealed;
-  /** Names the format of the bodies, where it is not the event itself. */
+  /** Name of the format of the bodies, unless it is the event itself. */
   readonly format?: string;
-  /** Tells it from the other targets of its run, so that it can be replaced and removed. */
+  /** Id among the targets of its run, for replacing and removing it. */
   readonly id?: string;
   /** Receives only events after this `seq`. @default 0 */
   readonly after?: number;
-  /** Headers that each delivery is sent with: a JSON object of texts, sealed. */
+  /** Headers of each delivery: a JSON object of texts, sealed. */
   readonly sealedHeaders?: Sealed;
   /** @default "application/json" */
   readonly contentType?: string;
-  /** Sent without a signature where there is no secret to sign with. */
+  /** Allows deliveries without a signature if no secret is available. */
   readonly unsigned?: true;
-  /** What its format needs to know beside the event. */
+  /** Data for its format beside the event. */
   readonly about?: JsonObject;
-  /** Receives nothing any more. Its place stays, as deliveries name places. */
+  /** Set after its removal. Its place stays, because deliveries refer to places. */
   readonly removed?: true;
 };
 
-/** A text that was sealed for an owner. */
+/** A text sealed for an owner. */
 export type Sealed = { readonly sealed: string; readonly owner: string };
 
-/** A target that is added to a run that has begun. */
+/** A target added to a started run. */
 export type AddedWebhook = WebhookTarget & { readonly id: string };
 
-/** Targets that are added to one run, at most: each event goes to all of them. */
+/** Maximum targets added to one run: each event goes to all of them. */
 const MAX_ADDED = 20;
 
-/** One delivery to be made. */
+/** One pending delivery. */
 export type WebhookDelivery = {
   /** The same for each attempt. */
   readonly id: string;
   readonly target: WebhookTarget;
   readonly event: RunEvent;
   readonly meta?: JsonValue;
-  /** The span that the event is of, where the run has a trace. */
+  /** Span of the event, if the run has a trace. */
   readonly traceparent?: string | undefined;
-  /** The run as it is now. */
+  /** Returns the current state of the run. */
   readonly run: () => Run;
-  /** Its kept events of these types, up to this one. */
+  /** Returns its stored events of these types, up to this one. */
   readonly kept?: (types: readonly string[]) => readonly RunEvent[];
 };
 
-/** Makes the body of a delivery in a format that a target asked for; undefined when the event has none in that format. */
+/** Builds the body of a delivery in a target's format; undefined if the event has no form in that format. */
 export type WebhookFormat = (delivery: WebhookDelivery) => JsonValue | undefined;
 
-/** What the outbox holds of a delivery: the target's place among the targets, and the event. */
+/** Outbox payload of a delivery: the target's place among the targets, and the event. */
 export type WebhookPointer = { readonly target: number; readonly seq: number };
 
 const CURSOR = "webhook-cursor";
-/** Events that are read in one transaction. */
+/** Number of events read in one transaction. */
 const BATCH = 200;
 
 export class Webhooks {
@@ -85,14 +85,14 @@ export class Webhooks {
     return this.#targets;
   }
 
-  /** The targets that were added and are still there. */
+  /** Added targets, without removed ones. */
   get added(): readonly AddedWebhook[] {
     return this.targets.filter(
       (target): target is AddedWebhook => target.id !== undefined && target.removed !== true,
     );
   }
 
-  /** Adds a target, which receives the events from now on, or replaces the one that has its id. Throws `limit_exceeded`. */
+  /** Adds a target for the events from now on, or replaces the target with its id. Throws `limit_exceeded`. */
   add(target: AddedWebhook): AddedWebhook {
     const others = this.targets.map((each) => (each.id === target.id ? placeOf(each) : each));
     if (this.added.filter(({ id }) => id !== target.id).length >= MAX_ADDED)
@@ -105,7 +105,7 @@ export class Webhooks {
     return added;
   }
 
-  /** Removes a target; nothing happens where there is none of this id. */
+  /** Removes a target, if one has this id. */
   remove(id: string): void {
     this.#keep(this.targets.map((each) => (each.id === id ? placeOf(each) : each)));
   }
@@ -115,7 +115,7 @@ export class Webhooks {
     this.#targets = targets;
   }
 
-  /** Whether some target wants this event. */
+  /** True if a target subscribes to this event. */
   isWanted(event: RunEvent | LiveEvent): boolean {
     return "seq" in event && this.targets.some((target) => wants(target, event));
   }
@@ -139,7 +139,7 @@ export class Webhooks {
     }
   }
 
-  /** The delivery that a pointer stands for; undefined when its target or event is gone. */
+  /** Returns the delivery of a pointer; undefined if its target or event is gone. */
   deliveryOf(
     pointer: JsonValue,
     reader: {
@@ -173,7 +173,7 @@ function wants({ events, after = 0, removed }: WebhookTarget, event: RunEvent): 
   return events === undefined || events.includes(event.type);
 }
 
-/** The place of a target that is gone, without its secrets. */
+/** Returns the place of a removed target, without its secrets. */
 function placeOf({ url }: WebhookTarget): WebhookTarget {
   return { url, removed: true };
 }

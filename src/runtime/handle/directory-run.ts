@@ -15,7 +15,7 @@ import { isTerminal } from "../run.ts";
 const POLL_MS = 25_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
-/** Connections in a row that fail before the reader is told. */
+/** Number of failed connections in a row after which the reader gets an error. */
 const MAX_FAILURES = 5;
 
 /** A run of a directory, for code of the same Worker: without HTTP and keys in between. */
@@ -54,7 +54,7 @@ export class DirectoryRun extends OperationsHandle implements RunHandle {
         if (signal?.aborted) return;
         let pauseMs = FIRST_PAUSE_MS;
         const body = await this.#stream(seq, options).catch((error: unknown) => {
-          // The object was moved or restarted just now. Whoever has heard nothing yet is told, if it stays so.
+          // The object was just moved or restarted. A reader gets an error only if the failures continue.
           if (!EngineError.is(error) || !error.retryable || ++failures > MAX_FAILURES) throw error;
           return undefined;
         });
@@ -141,5 +141,5 @@ async function* eventsFrom(
   }
 }
 
-/** The object was moved or restarted: the next stream goes on from here. */
+/** The object was moved or restarted: the next stream continues from here. */
 const BROKEN_OFF = { done: true, value: undefined } as const;

@@ -1,32 +1,32 @@
-// Following a run: everything that happened, then everything as it happens.
+// Following a run: all past events, then new events as they happen.
 //
-//   FW1. Each kept event comes once, in order, up to the run's last; what is live comes between them, in its place.
-//   FW2. A reader who lags holds a bounded number of events in memory: it goes back to the log for the rest.
-//   FW3. Whenever a reader goes over from the log to live events, it first gets a snapshot of each model call under way.
+//   FW1. Each stored event comes once, in order, up to the run's last; live events come between them, in their place.
+//   FW2. A slow reader holds a bounded number of events in memory: it returns to the log for the rest.
+//   FW3. Whenever a reader changes from the log to live events, it first gets a snapshot of each open model call.
 import type { EventLog } from "../../events/event-log.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import type { RunHost } from "../run-host.ts";
 
 /** Events at most; the reader bounds their length. */
 const PAGE = 200;
-/** Events that wait for a reader before it counts as lagging. */
+/** Number of buffered events above which a reader counts as slow. */
 const MAX_WAITING = 1_000;
 
 export type FollowOptions = {
   /** Only events after this `seq`. @default 0 */
   readonly after?: number;
-  /** Ends the stream also when the run waits, so that nothing is kept in memory meanwhile. @default false */
+  /** Ends the stream also when the run waits, so no memory is used meanwhile. @default false */
   readonly endOnWaiting?: boolean;
-  /** Ends the stream after everything that is kept so far. @default false */
+  /** Ends the stream after all events stored so far. @default false */
   readonly keptOnly?: boolean;
-  /** When the reader takes what has come; called when something has. @default at once */
+  /** Called when events have arrived; the reader takes them when it resolves. @default immediately */
   readonly pace?: () => Promise<void> | undefined;
   readonly signal?: AbortSignal;
 };
 
 type Followed = Pick<RunHost, "reader" | "events">;
 
-/** Everything that happened, then everything as it happens, without gap or double, up to the run's last event. */
+/** Yields all past events, then new events as they happen, without gap or double, up to the run's last event. */
 export async function* follow(
   run: Followed,
   options: FollowOptions = {},
@@ -38,7 +38,7 @@ export async function* follow(
     }
 }
 
-/** As `follow`, with the events that are there at once in one page. */
+/** Like `follow`, with all events available at once in one page. */
 export async function* followPages(
   { reader, events }: Followed,
   options: FollowOptions = {},
@@ -49,7 +49,7 @@ export async function* followPages(
     const waiting = new WaitingEvents(events, signal);
     try {
       const snapshots = events.snapshots();
-      // The log up to this moment; what comes after it is waiting.
+      // Reads the log up to this moment; later events are buffered.
       const upTo = events.lastSeq;
       while (seq < upTo) {
         const page = reader.events(seq, Math.min(PAGE, upTo - seq));
@@ -112,7 +112,7 @@ class WaitingEvents {
     return taken;
   }
 
-  /** Resolves when there is something to take, or the signal aborts. */
+  /** Resolves when an event is available, or the signal aborts. */
   async more(): Promise<void> {
     if (this.#events.length > 0 || this.isOverfull) return;
     await new Promise<void>((resolve) => (this.#wake = resolve));

@@ -23,7 +23,7 @@ export class FrameSession implements AsyncIterable<StreamFrame> {
       if (this.#channels?.includes(frame.channel) ?? true) yield frame;
   }
 
-  /** The frames of some channels, in the order in which they came. */
+  /** Yields the frames of some channels, in their order of arrival. */
   interleave(...channels: readonly StreamChannel[]): FrameSession {
     return new FrameSession(this.#frames, channels);
   }

@@ -42,21 +42,21 @@ export type LocalRunOptions = {
   /** @default the machine's */
   readonly clock?: Clock;
   readonly limits?: Partial<JournalLimits>;
-  /** Where agents find their models. @default made from the process's environment variables */
+  /** Source of models for agents. @default made from the process's environment variables */
   readonly models?: ModelCatalog;
-  /** What the run can use beside models: a file store, ... */
+  /** Services for the run beside models: a file store, ... */
   readonly services?: RunServices;
-  /** Called beside those of the crew. */
+  /** Listeners in addition to those of the crew. */
   readonly listeners?: Listeners;
-  /** The span of the caller's that the run is done for, as the header `traceparent` names it. An invalid one is ignored. */
+  /** Span of the caller, in the form of the header `traceparent`. An invalid one is ignored. */
   readonly traceparent?: string;
-  /** Receives what listeners throw. @default the console */
+  /** Receives errors of listeners. @default the console */
   readonly report?: ListenerReport;
 };
 
 let environmentModels: ModelCatalog | undefined;
 
-/** A process that waits should not sleep for a quarter of an hour, nor run its code again because of a wait. */
+/** A waiting process should neither sleep for a quarter of an hour nor run its code again because of a wait. */
 const LOCAL_LIMITS = { outageMs: 60_000, longestSleepMs: Number.POSITIVE_INFINITY } as const;
 
 /** A run in this process, its journal in memory: it ends with the process, and is otherwise like any other. */
@@ -65,11 +65,11 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   implements RunHandle<Output>
 {
   readonly id: string;
-  /** What it was started with, for a run that goes on from it. */
+  /** Options of its start, for a run continuing it. */
   readonly options: Omit<LocalRunOptions, "id" | "traceparent">;
   readonly #host: RunHost;
   readonly #started: Promise<void>;
-  /** What the program threw, which the journal has as a record only. */
+  /** Original error of the program; the journal has only its record. */
   #thrown: unknown;
 
   constructor(
@@ -140,8 +140,8 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   }
 
   /**
-   * As `output`, but rejects with `conflict` when the run comes to wait for somebody: nobody has a handle to answer. `advice` says what
-   * to call in place of what was called.
+   * Like `output`, but rejects with `conflict` when the run waits for a person, because no handle exists for an answer.
+   * `advice` names the call to use instead.
    */
   async outputUnattended(
     advice = "which kickoff() cannot take: use start() and resume() of its handle",
@@ -159,7 +159,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     }
   }
 
-  /** As `output`, with somebody at hand who answers what the run asks people. */
+  /** Like `output`, with a function that answers the run's questions to people. */
   async outputAttended(
     answer: (wait: Wait) => ResumeRequest | Promise<ResumeRequest>,
   ): Promise<Output> {
@@ -173,7 +173,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     }
   }
 
-  /** How far each task is. */
+  /** Progress of each task. */
   get tasks(): readonly TaskState[] {
     return this.#host.reader.tasks() ?? [];
   }
@@ -190,13 +190,13 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     return this.#host.export();
   }
 
-  /** What another run takes over to go on from just before a step or task. */
+  /** Returns the record for another run to continue from just before a step or task. */
   async recordBefore(point: ForkPoint): Promise<ForkRecord> {
     await this.#started;
     return this.#host.forks.recordBefore(point);
   }
 
-  /** Waits until the run has ended, or waits for somebody; true when it has ended. */
+  /** Waits until the run has ended, or waits for a person; resolves to true if it has ended. */
   async #hasEnded(): Promise<boolean> {
     await this.#host.untilSettled();
     return isTerminal(this.#host.reader.record().status);
@@ -210,7 +210,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     const thrown = this.#thrown;
     if (status === "failed" && error !== undefined && endOfRun(thrown).message === error.message)
       throw EngineError.is(thrown) ? thrown : EngineError.fromRecord(error, thrown);
-    return fromRecorded(outputOf(outcome)) as Output; // what its program returned
+    return fromRecorded(outputOf(outcome)) as Output; // return value of its program
   }
 
   async #observed(run: () => Promise<Output>): Promise<Output> {
@@ -225,7 +225,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
 
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-/** The output of a finished run; throws its error when it has none. */
+/** Returns the output of a finished run; throws its error if it has no output. */
 export function outputOf(run: RunOutcome): JsonValue {
   if (run.status === "completed") return run.output ?? null;
   throw run.error === undefined
@@ -233,7 +233,7 @@ export function outputOf(run: RunOutcome): JsonValue {
     : EngineError.fromRecord(run.error);
 }
 
-/** An alarm that never rings twice at once, as that of a Durable Object. */
+/** An alarm without overlapping calls, like that of a Durable Object. */
 function localAlarm(clock: Clock, ring: () => Promise<void>): AlarmSlot {
   let due: { atMs: number; cancel: () => void } | undefined;
   let ringing = false;

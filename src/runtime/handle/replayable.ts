@@ -1,6 +1,6 @@
 /**
- * What a source yields, for any number of readers, each from the first item on, also after its end. The source is read as
- * far as the fastest reader wants, and begun by the first one. An error of the source ends every reader with it.
+ * Items of a source for any number of readers, each from the first item on, also after its end. The source is started
+ * by the first reader, and read as far as the fastest. An error of the source ends every reader with it.
  */
 export class Replayable<Item> implements AsyncIterable<Item> {
   readonly #items: Item[] = [];
@@ -13,7 +13,7 @@ export class Replayable<Item> implements AsyncIterable<Item> {
     this.#source = source;
   }
 
-  /** What has come so far. */
+  /** Items so far. */
   get items(): readonly Item[] {
     return [...this.#items];
   }

@@ -11,36 +11,42 @@ import {
 
 export type { ResumeRequest } from "../resume.ts";
 
-/** Which of a run's events are wanted, and from where on. */
+/** Selection of a run's events, and their start. */
 export type EventsOptions = {
   /** Only events after this `seq`. @default 0 */
   readonly after?: number;
   /** Only these types. @default all */
   readonly types?: readonly string[];
-  /** Only what happens at this step key, and below it. @default everywhere */
+  /** Only events at this step key, and below it. @default everywhere */
   readonly path?: string;
-  /** Cuts long texts and lists of kept events, which then have `cut: true`. @default false */
+  /** Cuts long texts and lists of stored events, which then have `cut: true`. @default false */
   readonly slim?: boolean;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
-  /** Called when the connection to the run changes. While it is retrying: how soon it connects again, in milliseconds. */
+  /**
+   * Called when the connection to the run changes. While retrying: the delay before the next connection, in
+   * milliseconds.
+   */
   readonly onConnection?: (state: ConnectionState, retryInMs?: number) => void;
 };
 
-/** `live`: events come as they happen. `retrying`: the connection was lost, and is made again. `ended`: no event follows. */
+/**
+ * `live`: events arrive as they happen. `retrying`: the connection was lost and is being restored. `ended`: no event
+ * follows.
+ */
 export type ConnectionState = "connecting" | "live" | "retrying" | "ended";
 
-/** The methods of a handle that pass one operation to the run. */
+/** Methods of a handle for one operation of the run each. */
 export type HandleMethods = OperationMethods<typeof HANDLE_OPERATIONS>;
 
 /**
- * A run, wherever it lives: in this process, in a Durable Object, or behind HTTP.
+ * A run in any place: in this process, in a Durable Object, or behind HTTP.
  *
- * All methods reject with an `EngineError`: `not_found` for an unknown run, `conflict` where the run's status forbids it.
+ * All methods reject with an `EngineError`: `not_found` for an unknown run, `conflict` if the run's status forbids it.
  */
 export interface RunHandle<Output extends JsonValue = JsonValue> extends HandleMethods {
   readonly id: string;
-  /** What happened so far and what happens from now on, up to the run's last event. Reconnects by itself. */
+  /** Yields past and new events, up to the run's last event. Reconnects by itself. */
   events(options?: EventsOptions): AsyncIterable<RunEvent | LiveEvent>;
   /** The output once the run has completed; rejects with its error when it failed or was cancelled. */
   output(): Promise<Output>;

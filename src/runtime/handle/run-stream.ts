@@ -1,9 +1,10 @@
-// A run as the words that its models say.
+// A run as a stream of its models' text.
 //
-//   ST1. Every chunk names the task and the agent that it belongs to.
-//   ST2. A model call whose pieces nobody sent, or that was over before anybody listened, comes as one chunk.
-//   ST3. There is a result only after the last chunk.
-//   ST4. A chunk with `reset` voids what came of its call before. The chunks of a call after the last reset are exactly its answer.
+//   ST1. Every chunk names its task and agent.
+//   ST2. A model call without chunks, or completed before the first reader, comes as one chunk.
+//   ST3. The result is available only after the last chunk.
+//   ST4. A chunk with `reset` voids the earlier chunks of its call. The chunks of a call after the last reset are
+//        exactly its answer.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
@@ -12,11 +13,11 @@ import { EventTracer, type Traced } from "../../events/traced-event.ts";
 import { Replayable } from "./replayable.ts";
 import type { RunHandle } from "./run-handle.ts";
 
-/** A piece of what a model says. */
+/** A piece of a model's answer. */
 export type StreamChunk = {
   readonly content: string;
   readonly chunkType: "text" | "tool_call";
-  /** Place of the task in the order in which tasks were begun, from 0. */
+  /** Place of the task in the order of task beginnings, from 0. */
   readonly taskIndex: number;
   readonly taskName: string;
   /** Step key of the task. */
@@ -32,7 +33,7 @@ export type StreamChunk = {
 export type StreamToolCall = {
   readonly toolId: string;
   readonly toolName: string;
-  /** What was added to the arguments, as JSON text. */
+  /** Additional text of the arguments, as JSON text. */
   readonly arguments: string;
   readonly index: number;
 };
@@ -43,7 +44,7 @@ type State<Result> =
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "cancelled" };
 
-/** A run that is streamed, and what it comes to once it has completed. */
+/** A streamed run, and its result once it has completed. */
 export type StreamedRun<Result> = {
   readonly handle: RunHandle;
   readonly result: () => Promise<Result>;
@@ -60,7 +61,7 @@ export class RunStream<Result = JsonValue> implements AsyncIterable<StreamChunk>
     this.#start = start;
   }
 
-  /** The run; starts it. For what a stream cannot do: answer a wait, read its status. */
+  /** Handle of the run; starts it. For actions beyond a stream: answering a wait, reading its status. */
   get handle(): RunHandle {
     return (this.#run ??= this.#start()).handle;
   }
@@ -74,7 +75,7 @@ export class RunStream<Result = JsonValue> implements AsyncIterable<StreamChunk>
     return this.#chunks.items;
   }
 
-  /** All text so far, one model call after the other; tool calls, and what a reset made void, are left out. */
+  /** Returns all text so far, one model call after the other, without tool calls and text voided by a reset. */
   getFullText(): string {
     const texts = new Map<string, string[]>();
     for (const { callId, content, chunkType, reset } of this.chunks) {
@@ -95,7 +96,7 @@ export class RunStream<Result = JsonValue> implements AsyncIterable<StreamChunk>
     throw new EngineError("conflict", "the stream has no result yet: read it to its end first");
   }
 
-  /** True after the last chunk of a run that completed. */
+  /** True after the last chunk of a completed run. */
   get isCompleted(): boolean {
     return this.#state.kind === "completed";
   }
@@ -104,7 +105,7 @@ export class RunStream<Result = JsonValue> implements AsyncIterable<StreamChunk>
     return this.#state.kind === "cancelled";
   }
 
-  /** Cancels the run. Does nothing after its end, an error or an earlier `close()`. */
+  /** Cancels the run. Has no effect after its end, an error or an earlier `close()`. */
   async close(): Promise<void> {
     if (this.#state.kind !== "open") return;
     this.#state = { kind: "cancelled" };
@@ -144,9 +145,9 @@ export function chunksOf(handle: RunHandle): RunStream {
 class ChunkReader {
   readonly #tracer = new EventTracer();
   readonly #taskIndexes = new Map<string, number>();
-  /** Model calls that are under way. */
+  /** Open model calls. */
   readonly #calls = new Map<string, CallWords>();
-  /** Calls that have ended: chunks that come late add nothing to them. */
+  /** Ended calls: late chunks add no text to them. */
   readonly #ended = new Set<string>();
 
   read(event: RunEvent | LiveEvent): readonly StreamChunk[] {
@@ -164,10 +165,10 @@ class ChunkReader {
     return this.#between(before, after, traced);
   }
 
-  /** What to add to the words before so that they become those after. */
+  /** Returns the chunks between the text before and after an event. */
   #between(before: CallWords | undefined, after: CallWords, event: Traced): StreamChunk[] {
     const { taskId = "", taskName = "", agentRole = "" } = event;
-    // For what is said at the end of a long text, the text need not be compared.
+    // A chunk at the end of a long text needs no comparison of the text.
     const isNext =
       event.type === "llm_stream_chunk" &&
       !event.reset &&
@@ -177,7 +178,7 @@ class ChunkReader {
     const known = isMore ? before : undefined;
     const pieces: Array<Pick<StreamChunk, "content" | "toolCall">> = [];
     const text = after.text.slice(known?.text.length ?? 0);
-    // A reset comes with its new text, even when there is none yet.
+    // A reset comes with its new text, even an empty one.
     if (text !== "" || !isMore) pieces.push({ content: text, toolCall: null });
     for (const call of after.toolCalls) {
       const old = known?.toolCalls.find(({ index }) => index === call.index);
@@ -202,7 +203,7 @@ class ChunkReader {
   }
 }
 
-/** True when nothing of what was said has to be taken back. */
+/** True if no earlier text must be withdrawn. */
 function isBeginning(before: CallWords, after: CallWords): boolean {
   if (before.attempt !== after.attempt && !isSilent(before)) return false;
   return (

@@ -1,4 +1,4 @@
-/** The tables of a runtime log and their columns, as AG2 names them; ids are texts, and calls of functions have one, too. */
+/** Tables of a runtime log and their columns, with AG2's names; ids are texts, and function calls have ids, too. */
 export const LOG_TABLES = {
   chat_completions: {
     id: "TEXT PRIMARY KEY",
@@ -68,7 +68,7 @@ export type LogTable = keyof typeof LOG_TABLES;
 /** A value of a column. */
 export type LogValue = string | number | null;
 
-/** A row of one table; the order of its columns is that of the table. */
+/** A row of one table. Its columns are in the order of the table. */
 export type LogRow = {
   [Table in LogTable]: {
     readonly table: Table;
@@ -76,7 +76,9 @@ export type LogRow = {
   };
 }[LogTable];
 
-/** Takes the rows of a run. The same rows may come again, with the same ids; a row of `agents` may come again with its `wrapper_id`. */
+/**
+ * Receives the rows of a run. A repeated row has the same id; a row of `agents` may be repeated with its `wrapper_id`.
+ */
 export interface LogSink {
   write(rows: readonly LogRow[]): unknown;
 }

@@ -1,26 +1,31 @@
 // A run's events as rows of AG2's runtime log.
 //
-//   RLR1. A pure function of the record: the id of a row follows from the run and the event that it tells of.
-//   RLR2. Each stored event is in one place: ends of model calls are completions, ends of tool calls are function calls, and all
-//         others but the beginnings of these are events. A message is `received_message` of whom it was sent to.
-//   RLR3. Agents, wrappers (a model as agents name it) and clients (its provider) have a row each when a run first shows them.
+//   RLR1. A pure function of the record: the id of a row follows from the run and the event.
+//   RLR2. Each stored event is in one place. Ends of model calls are completions, ends of tool calls are function
+//         calls, and all other events except the starts of these calls are events. A message is a `received_message` of
+//         its recipient.
+//   RLR3. Agents, wrappers (a model as agents name it) and clients (its provider) have a row each, from their first
+//         event in a run.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { EventOf, RunEvent } from "../../events/run-event.ts";
 import { EventTracer, type Traced } from "../../events/traced-event.ts";
 import { answerOf, providerOf, sourceOf, stateOf, timeOf, turnOf } from "./event-columns.ts";
 import type { LogRow } from "./log-row.ts";
 
-/** An agent as the log shows it. */
+/** An agent in the log. */
 type LoggedAgent = {
   readonly module: string;
   readonly className: string;
   readonly initArgs: JsonValue;
-  /** The first event that shows it. */
+  /** First event with this name. */
   readonly event: RunEvent;
   wrapperId: string | null;
 };
 
-/** The rows of a run. `history` is read once, from its first event on; only what came after `afterSeq` is told. */
+/**
+ * Returns the rows of a run. `history` is read once, from its first event on; the result has only rows of events after
+ * `afterSeq`.
+ */
 export function logRows(history: Iterable<RunEvent>, afterSeq = 0): LogRow[] {
   const log = new RunLog(afterSeq);
   for (const event of history) log.take(event);
@@ -35,7 +40,7 @@ class RunLog {
   readonly #models = new Set<string>();
   readonly #providers = new Set<string>();
   readonly #started = new Map<string, RunEvent>();
-  /** Tells apart runs of one id: of several tenants, or after one was deleted. */
+  /** Distinguishes runs with equal ids: those of several tenants, or one after the deletion of another. */
   #prefix = "";
   #run = { name: "", kind: "" };
 
@@ -82,7 +87,7 @@ class RunLog {
     }
   }
 
-  /** Notes agents that the event names for the first time. */
+  /** Adds rows for agents named for the first time. */
   #meet(event: Traced<RunEvent>): void {
     switch (event.type) {
       case "chat_started":
@@ -169,7 +174,7 @@ class RunLog {
     });
   }
 
-  /** Notes a model, its provider, and whose it is. */
+  /** Adds rows for a model and its provider, with its agent. */
   #model(
     end: RunEvent,
     {

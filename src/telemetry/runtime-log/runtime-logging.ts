@@ -1,8 +1,9 @@
-// The listener that keeps a runtime log.
+// The listener for a runtime log.
 //
-//   RLG1. A run is logged each time it is at rest: when it waits, and when it has ended. What is logged again, after a crash or a
-//         failure, has the same ids.
-//   RLG2. A sink that fails is asked again, then reported; its rows come with those of the run's next rest. The run goes on.
+//   RLG1. A run is logged each time it rests: when it waits and when it ends. Rows logged again, after a crash or a
+//         failure, have the same ids.
+//   RLG2. A failed sink is retried, then reported; its rows come with the rows of the run's next rest. The run
+//         continues.
 //   RLG3. No sink receives a credential, nor a text of more than `MAX_TEXT` characters.
 import { sleep } from "../../base/clock.ts";
 import { cut } from "../../base/cut.ts";
@@ -18,14 +19,14 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 250;
 const MAX_MISSED_RUNS = 1_000;
 
-/** A listener that logs runs in the tables that AG2 logs to. Works for runs of all kinds. */
+/** Creates a listener for the tables of AG2's runtime log. Works for runs of all kinds. */
 export function runtimeLogging(sink: LogSink): Listener {
   if (typeof sink?.write !== "function")
     throw new EngineError(
       "invalid_definition",
       "runtimeLogging() needs a sink: sqlLog(…), jsonLinesLog(…) or an object with `write`",
     );
-  /** Runs whose rows did not reach the sink, with the `seq` that they begin after. */
+  /** Runs with undelivered rows, each with the `seq` before its first undelivered event. */
   const missed = new Map<string, number>();
   return {
     name: "runtime-log",
@@ -55,7 +56,6 @@ async function write(
 ): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await sink.write(rows);
       return;
     } catch (cause) {
@@ -65,7 +65,6 @@ async function write(
           `${rows.length} rows of the runtime log could not be written: ${errorMessage(cause)}`,
           { cause },
         );
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await sleep(systemClock, PAUSE_MS * attempt, signal);
     }
 }

@@ -1,12 +1,12 @@
 import { LOG_TABLES, type LogRow, type LogSink, type LogTable, type LogValue } from "./log-row.ts";
 
-/** A statement and what is bound to its question marks. */
+/** A statement and the values of its question marks. */
 export type SqlStatement = { readonly sql: string; readonly values: readonly LogValue[] };
 
-/** Executes statements in their order, as one transaction where the database has them. */
+/** Executes statements in their order, as one transaction if the database supports it. */
 export type SqlExecute = (statements: readonly SqlStatement[]) => unknown;
 
-/** The part of a D1 database that a log needs. */
+/** Subset of a D1 database for a log. */
 export interface LogDatabase {
   prepare(sql: string): LogStatement;
   batch(statements: LogStatement[]): Promise<unknown>;
@@ -17,7 +17,7 @@ export interface LogStatement {
   bind(...values: readonly LogValue[]): LogStatement;
 }
 
-/** As large as D1 takes without effort. */
+/** Number of statements in a batch, a moderate size for D1. */
 const MAX_BATCH = 50;
 
 const CREATE: readonly SqlStatement[] = Object.entries(LOG_TABLES).map(([table, columns]) => ({
@@ -28,8 +28,8 @@ const CREATE: readonly SqlStatement[] = Object.entries(LOG_TABLES).map(([table, 
 }));
 
 /**
- * Writes a runtime log to SQLite: a D1 database, or any other by a function that executes statements. The tables are made with
- * the first rows. A row that is there is left as it is, but for a wrapper that an agent did not have yet.
+ * Writes a runtime log to SQLite: a D1 database, or any other through a function that executes statements. Creates the
+ * tables with the first rows. Existing rows stay unchanged, except a wrapper without an agent.
  */
 export function sqlLog(database: LogDatabase | SqlExecute): LogSink {
   const execute: SqlExecute =
@@ -45,7 +45,6 @@ export function sqlLog(database: LogDatabase | SqlExecute): LogSink {
       if (!hasTables) await execute(CREATE);
       hasTables = true;
       for (let start = 0; start < rows.length; start += MAX_BATCH)
-        // oxlint-disable-next-line no-await-in-loop -- a statement of D1 waits for those before it anyway
         await execute(rows.slice(start, start + MAX_BATCH).map(insertOf));
     },
   };

@@ -1,17 +1,17 @@
-// What must not be kept, struck out of a text before it is.
+// Removes credentials from texts before they are stored.
 //
-//   WCR1. The values of fields that are named as credentials are, at any depth, also of JSON within texts.
-//   WCR2. Tokens of well-known forms, and secrets that this process has used, are struck out of every text.
+//   WCR1. Values of fields with names of credentials are removed, at any depth, also of JSON within texts.
+//   WCR2. Tokens of well-known forms, and secrets used by this process, are removed from every text.
 import { withoutSecrets } from "../../security/known-secrets.ts";
 
 const MASK = "[secret]";
 
-/** How names of credentials end, without regard to case. A field `token` is one, `totalTokens` is not. */
+/** Endings of credential names, in any case. A field `token` is a credential, `totalTokens` is not. */
 const NAMES =
   "api[-_]?key|authorization|cookie|passw(?:or)?d|passphrase|secret|secret[-_]?key|private[-_]?key|(?:access|refresh|auth|bearer|session|id)[-_]?token|credentials?";
 const IS_NAME = new RegExp(`(?:${NAMES}|^token)$`, "i");
 
-/** `api_key=…` or `"api_key": "…"` in a text; quotes may be escaped. */
+/** Matches `api_key=…` or `"api_key": "…"` in a text; quotes may be escaped. */
 const IN_TEXT = new RegExp(
   String.raw`((?:${NAMES})(?:\\*["'])?[ \t]?[:=][ \t]?(?:\\*["'])?)(?!\[secret\]|true|false|null)[^\s"'\\,;}&]{4,}`,
   "gi",
@@ -25,14 +25,14 @@ const TOKENS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, MASK],
 ];
 
-/** The text without credentials. JSON stays JSON. */
+/** Returns the text without credentials. JSON stays JSON. */
 export function withoutCredentials(text: string): string {
   let shown = withoutSecrets(withoutNamed(text));
   for (const [form, mask] of TOKENS) shown = shown.replace(form, mask);
   return shown.replace(IN_TEXT, `$1${MASK}`);
 }
 
-/** JSON without the values of fields that are named as credentials; any other text, and JSON without such fields, as it is. */
+/** Returns JSON without the values of credential fields. Other texts stay unchanged. */
 function withoutNamed(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   let struck = false;

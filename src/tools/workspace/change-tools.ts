@@ -114,7 +114,6 @@ async function patched(
     return own;
   };
   for (const patch of patches) {
-    // oxlint-disable-next-line no-await-in-loop -- a section may be about a file of an earlier one
     const path = await load(patch.path);
     const there = now.get(path);
     if (patch.kind === "add") {
@@ -129,7 +128,6 @@ async function patched(
       continue;
     }
     const text = applyHunks(path, there.text, patch.hunks);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const to = patch.to === undefined ? path : await load(patch.to);
     if (to !== path && now.get(to) !== undefined)
       throw new EngineError("conflict", `${path} cannot be moved: ${to} is there already`);

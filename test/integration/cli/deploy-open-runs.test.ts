@@ -36,7 +36,6 @@ async function withRuns(
   const world = new DeployWorld(options);
   await world.run(DEPLOY);
   for (const id of ids)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await world.run(`run review --input topic=tea --id ${id} --detach --profile demo-production`);
   return world;
 }

@@ -9,7 +9,6 @@ vi.setConfig({ testTimeout: 60_000 });
 async function deployed(times = 1, production = PRODUCTION): Promise<DeployWorld> {
   const world = new DeployWorld({ production });
   for (let time = 0; time < times; time++)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await world.run("deploy --yes --no-smoke --dimensions 1536");
   return world;
 }

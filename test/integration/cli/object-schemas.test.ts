@@ -17,7 +17,6 @@ async function deployedWith(
 ): Promise<DeployWorld> {
   for (const each of schemas) {
     world.install("0.2.0", each);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { code, err } = await world.run("deploy --yes --no-smoke");
     if (code !== 0) throw new Error(err);
   }
@@ -62,9 +61,7 @@ it("OSC1: what the Worker says counts, whatever its tag is (DP19)", async () => 
 
 it("a version of which nothing is known is brought back, and that is said", async () => {
   const world = new DeployWorld({ worker: silent });
-  for (let time = 0; time < 2; time++)
-    // oxlint-disable-next-line no-await-in-loop
-    await world.run("deploy --yes --no-smoke --tag mine");
+  for (let time = 0; time < 2; time++) await world.run("deploy --yes --no-smoke --tag mine");
   const { code, err } = await world.run("rollback --no-smoke");
   expect([code, err]).toEqual([0, expect.stringContaining("is not known")]);
 });

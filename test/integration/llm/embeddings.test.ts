@@ -204,7 +204,6 @@ describe.each(FORMS)("$name", ({ spec, variables, path, body, query, auth, singl
     expect(embedder.maxBatch).toBe(single ? 1 : embedder.maxBatch);
     const vectors = await embed(embedder, texts);
     for (const [index, text] of texts.entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- three of them
       expect([...(vectors[index] ?? [])]).toEqual(await vectorOf(text));
     }
     expect(server.calls).toHaveLength(1);
@@ -303,7 +302,6 @@ it("a key of the environment never goes to an address that the settings name", a
       CO_API_KEY: "secret",
       EMBEDDINGS_OPENAI_API_KEY: "secret",
     };
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await embed(resolveEmbedder(settings, { variables }), ["a"]).catch(() => undefined);
   }
   expect(server.calls).toHaveLength(2);

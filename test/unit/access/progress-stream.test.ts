@@ -16,7 +16,6 @@ it("TKR3: changes each event of a stream, however its bytes are cut", async () =
     });
     const response = new Response(body, { headers: { "content-type": "text/event-stream" } });
     const shown = shownEvents(response, ({ type }) => ({ type: type ?? null }));
-    // oxlint-disable-next-line no-await-in-loop -- one stream after the other
     expect(await shown.text()).toBe(
       ': keep-alive\n\nid: 1\nevent: a\ndata: {"type":"a"}\n\nretry: 5\n\ndata: {}\n\n',
     );

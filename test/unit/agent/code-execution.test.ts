@@ -63,10 +63,8 @@ describe("an agent with allowCodeExecution", () => {
       const { agent } = scriptedAgent(script, { allowCodeExecution: true });
       const run = soloCrew(agent).start({ services });
       const warnings: string[] = [];
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       for await (const event of run.events())
         if (event.type === "agent_warning") warnings.push(event.message);
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       expect((await run.output()).raw).toBe("I run nothing.");
       expect(warnings).toEqual([
         expect.stringMatching(/^its allowCodeExecution has no effect: pass codeRunners\(\)/),

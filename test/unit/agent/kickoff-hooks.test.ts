@@ -1,7 +1,8 @@
 // An agent on its own: hooks, failure policies, listeners, fingerprints, images, as in a crew.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { AgentMessages, AgentOutput } from "../../../src/agent/run-agent.ts";
+import type { AgentMessages } from "../../../src/agent/run-agent.ts";
+import type { AgentOutput } from "../../../src/agent/agent-output.ts";
 import { onEvent } from "../../../src/events/listener.ts";
 import { HookAborted, on, type Hook } from "../../../src/hooks/hook.ts";
 import { withHooks } from "../../../src/hooks/scoped-hooks.ts";

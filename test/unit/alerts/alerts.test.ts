@@ -57,16 +57,12 @@ class World {
 
   async put(rows: readonly RunIndexRow[]): Promise<void> {
     const index = new D1RunIndex(this.db, this.http.services.parts);
-    for (const row of rows)
-      // oxlint-disable-next-line no-await-in-loop -- in their order
-      await index.put(row);
+    for (const row of rows) await index.put(row);
   }
 
   async minutes(count: number): Promise<void> {
     for (let minute = 0; minute < count; minute++) {
-      // oxlint-disable-next-line no-await-in-loop -- minute by minute
       await this.http.bound.get("alerts")?.due?.();
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await this.http.clock.advance(MINUTE_MS);
     }
   }
@@ -174,7 +170,6 @@ describe("alerts", () => {
       getByName: () => ({ call: () => Promise.resolve({ ok: true, value: undefined }) }),
     } as never;
     for (const dead of await failQueued([message], objects))
-      // oxlint-disable-next-line no-await-in-loop -- one
       await notice({ code: "dead_letter", fields: dead });
     await world.minutes(1);
     expect(world.sent.map(({ body }) => [body["kind"], body["example"]])).toEqual([
@@ -187,9 +182,7 @@ describe("alerts", () => {
   it("say when a tenant has used 80 % of a quota, once", async () => {
     const parts = [usage(), quotas({ runsPerDay: 5 })];
     const world = new World({}, parts);
-    for (let run = 0; run < 5; run++)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await world.http.kickoff();
+    for (let run = 0; run < 5; run++) await world.http.kickoff();
     expect(world.reported).toEqual([new Error("tenant default has used 80 % of runsPerDay")]);
   });
 

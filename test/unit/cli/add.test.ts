@@ -56,10 +56,8 @@ describe.each(["crew", "yaml"] as const)("a fresh project of the template %s", (
   it("ADD1: keeps what is there: a second time is wrong use, and nothing changes (CL28)", async () => {
     const cli = project(template);
     for (const [words] of KINDS) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await cli.run(`add ${words}`)).code).toBe(0);
       const source = worker(cli);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const { code, out, err } = await cli.run(`add ${words}`);
       expect([code, out, err]).toEqual([2, "", expect.stringContaining("there already")]);
       expect(worker(cli)).toBe(source);

@@ -76,7 +76,6 @@ describe("completion", () => {
   it("prints a script for each shell, and says which there are", async () => {
     const world = new Terminal();
     for (const shell of ["bash", "zsh", "fish"])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await world.run(`completion ${shell}`)).out).toContain(
         "edgecrew completion words --",
       );

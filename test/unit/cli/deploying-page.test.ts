@@ -35,7 +35,6 @@ it("the commands of the page about deploying work, one after the other", async (
     const more = { input: "sk-from-a-file\n" };
     // A rollback after a changed secret asks.
     const yes = line.startsWith("rollback") ? " --yes" : "";
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { code } = await world.run(line + yes, more);
     ends.push([command, code]);
   }
@@ -52,7 +51,6 @@ it("the workflow of the page runs commands that work", async () => {
   await world.run("deploy --yes");
   const codes: number[] = [];
   for (const command of commands)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     codes.push((await world.run(command.replace("npx edgecrew ", ""))).code);
   expect(codes).toEqual([0, 0]);
 });

@@ -18,14 +18,12 @@ describe("docs/cli.md", () => {
       for (const line of block.trim().split("\n")) {
         const [, words = "", code = "0"] = /^edgecrew (.*?)(?: # exit (\d))?$/.exec(line) ?? [];
         expect(words).not.toBe("");
-        // oxlint-disable-next-line no-await-in-loop -- as a reader types them
         const result = await world.run(words);
         expect([line, result.code, result.code === 0 ? "" : "✗"]).toEqual([
           line,
           Number(code),
           code === "0" ? "" : "✗",
         ]);
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await world.http.clock.advance(1_000);
       }
     },
@@ -47,9 +45,7 @@ describe("the example of each command about runs", () => {
       const isWaiting = OF_A_WAITING_RUN.test(name);
       const world = new Terminal(isWaiting ? { script: askingScript("Go on?") } : {});
       for (const id of ["6dcb20-run", "81c4ee-run"]) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await world.run(`run briefing --input topic=tea --id ${id} --detach`);
-        // oxlint-disable-next-line no-await-in-loop -- as above
         await world.http.clock.advance(1_000);
       }
       if (name === "runs unpause") await world.run("runs pause 6dcb20");

@@ -68,7 +68,6 @@ async function filled(): Promise<Terminal> {
     "triggers run h --payload p.json --secret secret.txt",
     "keys create",
   ]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { code, err } = await world.run(line);
     if (code !== 0) throw new Error(`${line}: ${err}`);
   }
@@ -79,7 +78,6 @@ describe("--json", () => {
   it("OUT1: has one document of the form of each command that reads (CL3)", async () => {
     const world = await filled();
     for (const [line, schema] of READING) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, out } = await world.run(`${line} --json`);
       const parsed = schema.safeParse(JSON.parse(out));
       expect([line, code, parsed.error?.message]).toEqual([line, 0, undefined]);
@@ -89,7 +87,6 @@ describe("--json", () => {
   it("leaves standard output empty where a command fails (CL3)", async () => {
     const world = new Terminal({ fetch: () => Promise.reject(new Error("down")) });
     for (const [line] of READING.filter(([each]) => !/^(?:config|version|docs|help)/.test(each))) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, out, err } = await world.run(`${line} --json`);
       expect([line, code, out]).toEqual([line, 4, ""]);
       expect(JSON.parse(err)).toHaveProperty("error.code", "unavailable");

@@ -14,11 +14,9 @@ class FakeTerminal {
 
   readonly write = (text: string): void => {
     this.written.push(text);
-    // oxlint-disable-next-line no-control-regex -- what a terminal reads
     const [, up = "0"] = /^\u001b\[(\d+)A\r/.exec(text) ?? [];
     const shown = this.shown();
     this.#lines = shown.slice(0, shown.length - Number(up));
-    // oxlint-disable-next-line no-control-regex -- as above
     const rest = text.replaceAll(/\u001b\[\d*[AJ]|\r/g, "");
     if (rest !== "") this.#lines.push(...rest.replace(/\n$/, "").split("\n"));
   };
@@ -49,7 +47,6 @@ describe("the lines of a live view", () => {
     const { screen, terminal, clock } = screenOf();
     for (let index = 0; index < 100; index++) {
       screen.show(running(clock, `change ${index}`));
-      // oxlint-disable-next-line no-await-in-loop -- time passes
       await clock.advance(10);
     }
     expect(terminal.written.length).toBeGreaterThan(5);
@@ -61,9 +58,7 @@ describe("the lines of a live view", () => {
   it("LSC1: show how time passes while nothing happens", async () => {
     const { screen, terminal, clock } = screenOf();
     screen.show(running(clock));
-    for (let index = 0; index < 5; index++)
-      // oxlint-disable-next-line no-await-in-loop -- time passes
-      await clock.advance(1_000);
+    for (let index = 0; index < 5; index++) await clock.advance(1_000);
     expect(terminal.shown()).toEqual(["$ edgecrew run", expect.stringMatching(/ {2}[45]\.\d s$/)]);
     screen.end();
   });
@@ -76,7 +71,6 @@ describe("the lines of a live view", () => {
     for (const columns of [20, 33, 80]) {
       terminal.columns = columns;
       screen.show(view);
-      // oxlint-disable-next-line no-await-in-loop -- time passes
       await clock.advance(200);
       expect(terminal.shown()[0]).toBe("$ edgecrew run");
       expect(terminal.shown().filter((line) => line.startsWith("briefing"))).toHaveLength(1);

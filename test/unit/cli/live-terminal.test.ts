@@ -21,7 +21,6 @@ describe("a run followed on a terminal", () => {
   ])("is lines alone with %j, %j (CL4)", async (flag, variables) => {
     const world = new Terminal({ terminal: SCREEN, variables });
     const { err } = await world.run(`run briefing --input topic=tea ${flag}`);
-    // oxlint-disable-next-line no-control-regex -- what must not be there
     expect(err).not.toMatch(/\u001b\[\d*[AJ]/);
     expect(err).toMatch(/s research works\n[^]*s report done/);
   });
@@ -31,7 +30,6 @@ describe("a run followed on a terminal", () => {
     const { err } = await world.run("run briefing --input topic=tea --ascii");
     const view = err.split("\u001b[0J").at(-1) ?? "";
     expect(view).toMatch(/\n\+ research/);
-    // oxlint-disable-next-line no-control-regex -- what such a terminal knows
     expect(view).toMatch(/^[\u0000-\u007f]*$/);
   });
 });

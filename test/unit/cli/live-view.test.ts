@@ -88,7 +88,6 @@ describe("the live view", () => {
     for (const ascii of [false, true]) {
       const lines = viewLines(view, { ...SIZE, columns, ascii });
       expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(columns);
-      // oxlint-disable-next-line no-control-regex -- what the terminal knows
       const isPlain = /^[\u0000-\u007f]*$/.test(lines.join("").replaceAll(/\p{L}|ー/gu, ""));
       expect(isPlain).toBe(ascii);
     }
@@ -165,7 +164,6 @@ describe("the live view", () => {
       "c1",
       "d\u001b[3Ae",
     );
-    // oxlint-disable-next-line no-control-regex -- what must not be there
     expect(viewLines(view, SIZE).join("\n")).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 

@@ -98,7 +98,6 @@ describe("the command line", () => {
     const key = "eck_marked-key-0123456789";
     const leaky = new Terminal({ fetch: () => Promise.reject(new Error(`no: ${key}`)) });
     for (const flags of ["", " --verbose", " --json"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { err } = await leaky.run(`runs ls --url http://worker.test --key ${key}${flags}`);
       expect(err).not.toContain(key);
       expect(err).toContain("no: ***");
@@ -119,7 +118,6 @@ describe("the command line", () => {
     expect(piped.out).toMatch(/^first-run\tcrew greeting\tcompleted\t/);
     const narrow = await world.run("runs ls --no-color", { terminal: { columns: 20, rows: 10 } });
     expect(narrow.out).toMatch(/^ID +NAME/);
-    // oxlint-disable-next-line no-control-regex -- what must not be there
     expect(narrow.out).not.toMatch(/\u001b/);
   });
 });

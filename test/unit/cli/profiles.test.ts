@@ -38,7 +38,6 @@ describe("login", () => {
       "config get key",
       "config get --json",
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const shown = await world.run(line);
       expect(shown.code).toBe(0);
       expect(shown.out + shown.err).not.toContain(KEY);
@@ -74,7 +73,6 @@ describe("login", () => {
   it("refuses an address that is no Worker, whatever it answers", async () => {
     for (const answer of [{ version: "1" }, ["x"], "hello"]) {
       const fetch = (async () => Response.json(answer)) as typeof globalThis.fetch;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, err } = await keyed({ fetch }).run(`login --url ${WORKER} --key k --name x`);
       expect([code, err]).toEqual([2, expect.stringContaining("is no Worker of edgecrew")]);
     }

@@ -30,7 +30,6 @@ describe("replay", () => {
       ["--from-start", 2],
     ] as const) {
       const before = calls();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, err } = await world.run(`replay first-1 ${flags}`);
       expect([flags, code, calls() - before]).toEqual([flags, 0, repeated]);
       expect(err).toMatch(/^run \S+ repeats first-1 \(crew briefing\) from /);

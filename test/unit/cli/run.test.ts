@@ -169,7 +169,6 @@ describe("what is to run", () => {
   it("a run is known by the beginning of its id (CL16)", async () => {
     const world = new Terminal();
     for (const id of ["abcdef-1", "abcdef-2", "xyzxyz-1"])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await world.run(`run greeting --id ${id} --detach`);
     expect((await world.run("runs show xyzxyz")).out).toContain("xyzxyz-1");
     expect((await world.run("runs show abcdef")).err).toMatch(/several runs: abcdef-2, abcdef-1/);

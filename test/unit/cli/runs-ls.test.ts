@@ -18,9 +18,7 @@ it.each([
     "greeting --id crew-2",
     "review --input topic=tea --id flow-3",
   ]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await world.run(`run ${line} --detach`);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await world.http.clock.advance(1_000);
   }
   const { code, out } = await world.run(`runs ls ${filter} --json`);
@@ -64,6 +62,5 @@ it("runs ls --open --definition says whether a version is still needed (DP17)", 
     "--definition @1",
     "--definition a@1 --name b",
   ])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await world.run(`runs ls ${wrong}`)).code).toBe(2);
 });

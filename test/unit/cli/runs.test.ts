@@ -11,9 +11,7 @@ async function worldOf(
   line = "review --input topic=tea",
 ): Promise<Terminal> {
   const world = new Terminal();
-  for (const id of ids)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await world.run(`run ${line} --id ${id} --detach`);
+  for (const id of ids) await world.run(`run ${line} --id ${id} --detach`);
   await world.http.clock.settle();
   return world;
 }
@@ -91,9 +89,7 @@ describe("what deletes", () => {
   it("prune deletes what the dry run has listed, and keeps the newest (CL21)", async () => {
     const world = new Terminal();
     for (const id of ["old-1", "old-2", "old-3"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await world.run(`run greeting --id ${id}`);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await world.http.clock.advance(1_000);
     }
     const dry = await world.run("runs prune --older-than 1d --keep 1 --dry-run");

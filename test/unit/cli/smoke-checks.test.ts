@@ -42,9 +42,7 @@ async function checked(
     (skipped) => ended.push(skipped),
     (error: unknown) => ended.push(error),
   );
-  while (ended.length === 0)
-    // oxlint-disable-next-line no-await-in-loop -- until it has ended
-    await clock.advance(1_000);
+  while (ended.length === 0) await clock.advance(1_000);
   await done;
   return { result: ended[0], notes, asked, elapsedMs: clock.now() - startMs };
 }

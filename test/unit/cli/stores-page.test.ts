@@ -24,7 +24,6 @@ it("does what each command of the page says (CL1)", async () => {
   const lines = blocksOf(PAGE, "sh").flatMap((block) => block.trim().split("\n"));
   const codes: (readonly [string, number, string])[] = [];
   for (const line of lines) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as a reader types them
     const { code, out, err } = await world.run(line.replace(/^edgecrew /, ""));
     codes.push([line, code, code === 0 && out !== "" ? "" : err]);
   }
@@ -45,9 +44,7 @@ it("has every command of its kind (CL1)", () => {
 it("the example in the help of each is a line that it takes (CL1)", async () => {
   const down = new Terminal({ fetch: () => Promise.reject(new Error("down")) });
   for (const { load } of COMMANDS) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { example } = await load();
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const { err } = await down.run(example.replace(/^edgecrew /, "").replace(/ < .*$/, ""));
     expect([example, err]).toEqual([
       example,

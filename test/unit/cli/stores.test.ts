@@ -254,7 +254,6 @@ describe("reset-memories", () => {
     await world.run(MUGS);
     writeFileSync(`${world.folder}/tea.md`, "Green tea.");
     for (const collection of ["handbook", "crew/briefing", "crew/briefing/agent/Writer"])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await world.run(`knowledge add ${collection} tea.md`);
     await world.run("run greeting --id done-run");
     return world;

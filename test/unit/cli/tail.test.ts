@@ -52,15 +52,11 @@ describe("tail", () => {
     const ids = Array.from({ length: 20 }, (_, index) => `run-${String(index).padStart(2, "0")}`);
     for (const [index, id] of ids.entries()) {
       if (index === 7) isAway = true;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await world.run(`run review --input topic=tea --id ${id} --detach`);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await world.http.clock.advance(10);
     }
     await until(() => expect(tail.err()).toContain("got no answer: refused"));
-    for (const id of ids)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await world.run(`waits answer ${id} --choice rejected`);
+    for (const id of ids) await world.run(`waits answer ${id} --choice rejected`);
     await world.http.clock.settle();
     isAway = false;
     const ends = (): readonly string[] =>
@@ -125,9 +121,7 @@ describe("runs ls --watch", () => {
   it("RCH2: loses no run that could not be looked at", async () => {
     const world = new Terminal();
     const ids = ["run-aa", "run-bb", "run-cc"];
-    for (const id of ids)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await world.run(`run review --input topic=tea --id ${id} --detach`);
+    for (const id of ids) await world.run(`run review --input topic=tea --id ${id} --detach`);
     await world.http.clock.settle();
     let failures = 0;
     const fetch = ((url: string, init: RequestInit) =>
@@ -136,9 +130,7 @@ describe("runs ls --watch", () => {
         : world.ask(url, init)) as never;
     const list = watched(world, "runs ls --watch --status waiting", fetch);
     await until(() => expect(list.lines()).toHaveLength(3));
-    for (const id of ids)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await world.run(`waits answer ${id} --choice rejected`);
+    for (const id of ids) await world.run(`waits answer ${id} --choice rejected`);
     await until(() => expect(list.lines()).toHaveLength(6));
     await list.stop();
     expect(failures).toBeGreaterThan(1);

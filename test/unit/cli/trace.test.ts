@@ -89,7 +89,6 @@ describe("a saved run", () => {
       ["other.json", "other.json is no saved run"],
       ["none.json", "there is no file none.json"],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, err } = await world.run(`trace show ${name}`);
       expect([code, err]).toEqual([2, expect.stringContaining(message)]);
     }
@@ -142,7 +141,6 @@ describe("a saved run", () => {
     const models = () => world.http.model;
     for (const name of ["whole.json", "redacted.json"]) {
       const before = world.http.model.calls.length;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const result = await replayRun(readTrace(world, name), briefing, { models });
       expect([name, result.fits, world.http.model.calls.length - before]).toEqual([name, true, 0]);
     }

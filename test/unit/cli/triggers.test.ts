@@ -92,7 +92,6 @@ describe("webhooks", () => {
       `issues\tgithub\tcrew briefing\tstored\t${WORKER}/hooks/issues\n`,
     );
     for (const line of ["hooks ls --json", "triggers ls --json"])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await world.run(line)).out).not.toContain(secret);
   });
 

@@ -138,7 +138,6 @@ describe("edgecrew types", () => {
     const cli = world();
     mkdirSync(join(cli.folder, "types"));
     for (const folder of ["types", "other/", `${cli.folder}/`]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, err } = await cli.run(`types --out ${folder}`);
       expect([code, err]).toEqual([2, expect.stringContaining("expected a file")]);
     }

@@ -9,9 +9,7 @@ async function terminal(): Promise<Terminal & { db: ReturnType<typeof sqliteD1> 
   const db = sqliteD1();
   const worker = new HttpWorld({ env: { DB: db }, parts: [usage()] });
   await worker.clock.advance(Date.now() - worker.clock.now());
-  for (const topic of ["tea", "coffee"])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await worker.kickoff("briefing", { inputs: { topic } });
+  for (const topic of ["tea", "coffee"]) await worker.kickoff("briefing", { inputs: { topic } });
   return Object.assign(new Terminal({ worker }), { db });
 }
 

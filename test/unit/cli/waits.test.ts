@@ -6,9 +6,7 @@ const SCREEN = { columns: 100, rows: 24 };
 
 async function waiting(ids: readonly string[], world = new Terminal()): Promise<Terminal> {
   for (const id of ids) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await world.run(`run review --input topic=tea --id ${id} --detach`);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await world.http.clock.advance(1_000);
   }
   await world.http.clock.settle();

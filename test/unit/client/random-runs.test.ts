@@ -104,10 +104,10 @@ async function followed(
     const store = client.runs.store("run-1", { persist });
     store.subscribe(() => shown.push(store.get()));
     const steps = 1 + Math.floor(random() * 6);
-    for (let step = 0; step < steps; step++) await clock.advance(2_000); // oxlint-disable-line no-await-in-loop
+    for (let step = 0; step < steps; step++) await clock.advance(2_000);
     const state = store.get();
     store.close();
-    await clock.settle(); // oxlint-disable-line no-await-in-loop
+    await clock.settle();
     expect(clock.pending).toBe(0);
     if (state.connection === "ended") return { last: state, shown };
     expect(state.connection).not.toBe("failed");

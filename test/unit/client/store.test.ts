@@ -1,4 +1,4 @@
-// oxlint-disable no-unnecessary-type-assertion, await-thenable -- events are written as a server sends them
+// oxlint-disable no-unnecessary-type-assertion -- events are written as a server sends them
 import { describe, expect, it } from "vitest";
 import {
   createClient,

@@ -79,11 +79,9 @@ describe("the objects of an app", () => {
       STATES: of(),
     });
     for (const tenant of ["acme", "globex"]) {
-      // oxlint-disable-next-line no-await-in-loop -- in their order
       await durableVectors(env)
         .open({ tenant, collection: "notes", model: "m", dimensions: 2 } as never)
         .info();
-      // oxlint-disable-next-line no-await-in-loop
       await durableFlowStates("STATES")(env, tenant).forget("flow", "1");
     }
     runNamespace(env).getByName("t:acme/run:1");
@@ -131,7 +129,6 @@ describe("the jurisdiction of a tenant", () => {
       placement({ locationHint: "weur" }),
     ]) {
       const later = worker(DB, other);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await expect(later.start("r3")).rejects.toMatchObject(refused);
       expect(later.asked).toEqual([]);
     }

@@ -35,7 +35,6 @@ function subject(runner: NotingRunner, pieces: readonly string[], fails = false)
       run: async (scope) => {
         const said: string[] = [];
         for (const [index, code] of pieces.entries()) {
-          // oxlint-disable-next-line no-await-in-loop -- one after another
           const outcome = await callTool(scope.at(`tool:${index}`), {
             tool: made,
             input: { code },
@@ -64,7 +63,6 @@ describe("a session of a run", () => {
   it("CSE2: gives up its container when the run ends, also when it fails (CX29)", async () => {
     for (const fails of [false, true]) {
       const runner = containers();
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await runWhole(subject(runner, ["a.txt", "b.txt"], fails));
       expect(runner.closed).toEqual(["container-1"]);
     }

@@ -247,7 +247,6 @@ describe("the limits of a run", () => {
           };
           const all: (string | null)[] = [];
           if (atOnce) return Promise.all(Array.from({ length: count }, (_, index) => one(index)));
-          // oxlint-disable-next-line no-await-in-loop -- one after another
           for (let index = 0; index < count; index++) all.push(await one(index));
           return all;
         },
@@ -372,7 +371,6 @@ describe("tools that code calls", () => {
     runnerOf(["javascript"], async ({ tools }) => {
       const answers = [];
       for (const [name, input] of calls)
-        // oxlint-disable-next-line no-await-in-loop -- one after another
         answers.push(await tools?.call(name, JSON.stringify(input)));
       return { value: answers as never };
     });

@@ -99,7 +99,6 @@ describe("a shell command", () => {
     const runner = bash();
     expect((await call("cat a.txt", { readOnly: true }, runner)).text).toBe("ran cat a.txt");
     for (const command of ["rm a", "tee a", "find . -delete", "bash a.sh", "sort -o a b"])
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       expect((await call(command, { readOnly: true }, runner)).data).toMatchObject({
         exitCode: 126,
       });

@@ -198,7 +198,6 @@ agents:
   it("answers in the form of `response_format`: a JSON Schema, or a name", async () => {
     const schema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };
     for (const format of [JSON.stringify(schema), "total"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       const conversation = await fromYaml(
         `agents: { a: { llm: p/a, response_format: ${format} } }`,
         {
@@ -206,7 +205,6 @@ agents:
         },
       );
       const { made, models: find } = models({ "p/a": () => '{"sum": 3}' });
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       const { summary } = await conversation.kickoff({ message: "1+2?" }, { models: find });
       expect(JSON.parse(summary)).toEqual({ sum: 3 });
       expect(made["p/a"]?.calls[0]?.request.responseSchema?.schema).toMatchObject({

@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/no-thenable -- `then` is how graphs are written, and never a function */
 import { describe, expect, it } from "vitest";
 import { EngineError, type Issue } from "../../../src/base/error.ts";
 import {

@@ -327,7 +327,6 @@ describe("the reply chain", () => {
     for (const options of [{ maxTurns: 3 }, {}]) {
       const { agent: ana } = scripted("ana", ["a2", "a3"]);
       const { agent: bo } = scripted("bo", ["b1", "b2"], { maxConsecutiveAutoReply: 1 });
-      // oxlint-disable-next-line no-await-in-loop -- with and without turns
       const { chatHistory } = await ana.initiateChat(bo, { message: "a1", ...options });
       expect(texts(chatHistory)).toEqual(["a1", "b1", "a2"]);
     }
@@ -448,7 +447,6 @@ describe("the reply chain", () => {
         heard.push(text);
         return `${text}!`;
       });
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await ana.initiateChat(bo, { message: { content, toolCalls }, maxTurns: 1 });
     }
     expect(heard).toEqual(["mark me"]);

@@ -250,7 +250,6 @@ describe("input files", () => {
     const inputFiles = { b: "files/b", c: "files/c" };
     const files = new InMemoryFileStore();
     for (const path of ["crew/a", "files/b", "inputs/c", "task/d"])
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       await files.put(path, `from ${path}`, "text/plain");
     await runCrewToEnd(crew, inputs, { files, inputFiles });
     const told = lastTold(model, 0);

@@ -206,7 +206,6 @@ describe("PDFs with too many pages", () => {
       ["warn", services],
       ["auto", {}],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       const found = await sent({ report: file(long, { mode }) }, ANTHROPIC, own);
       expect(mediaOf(found)).toMatchObject([{ type: "file" }]);
       expect(found.warnings).toMatchObject([{ limit: "100 pages", outcome: "sent" }]);

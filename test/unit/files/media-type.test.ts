@@ -265,7 +265,6 @@ describe("the type of a file", () => {
       for (let length = 0; length <= Math.min(bytes.length, 300); length++) {
         const part = bytes.subarray(0, length);
         expect(typeof mediaTypeOf(part, { size: bytes.length })).toBe("string");
-        // oxlint-disable-next-line no-await-in-loop -- one after another
         await fileFacts(part);
       }
   });

@@ -179,7 +179,6 @@ describe("a layout", () => {
     });
     const crews = [releaseNotes, supportReply, new Crew({ name: "team", tasks }), managed];
     for (const crew of crews) {
-      // oxlint-disable-next-line no-await-in-loop -- a few
       const graph = await inLanes(graphOfCrew(crew.name, crew), {});
       isPlaced(graph);
       for (const { id, x = 0, y = 0, width = 0, height = 0 } of graph.groups)
@@ -192,7 +191,6 @@ describe("a layout", () => {
           ).toBe(true);
     }
     for (const each of [debate, incidentReview, tutoring])
-      // oxlint-disable-next-line no-await-in-loop -- a few
       isPlaced(await inRows(graphOfConversation(each.name, each), {}));
   });
 

@@ -166,7 +166,6 @@ describe("a crew's inputSchema over HTTP", () => {
       ["flows", "sort mail"],
       ["flows", "sort_mail"],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- a few names
       const details = await http.ask(`/${kind}/${encodeURIComponent(name)}`);
       const schema = details.json["inputSchema"];
       expect([name, schema]).toEqual([name, expect.objectContaining({ type: "object" })]);

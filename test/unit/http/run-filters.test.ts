@@ -160,7 +160,6 @@ describe("GET /waits", () => {
       ["b", []],
       ["c", ["x", "y"]],
     ] as const)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await http.kickoff("briefing", { id, inputs: { topic: "t" }, tags });
     return { http, db };
   }
@@ -191,7 +190,6 @@ describe("GET /waits", () => {
     const found: unknown[] = [];
     let cursor = "";
     do {
-      // oxlint-disable-next-line no-await-in-loop -- page by page
       const { json } = await http.ask(`/waits?order=expires&limit=1${cursor}`);
       const items = json["items"] as unknown as readonly JsonAnswer[];
       found.push(...items.map(({ run }) => run?.["id"]));

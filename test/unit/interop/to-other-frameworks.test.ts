@@ -223,7 +223,6 @@ describe("toMcpTool()", () => {
       ["unicorn", "no unicorns"],
       ["dragon", "asleep"],
     ])
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       expect(
         await client.callTool({ name: "stock_of_the_shop", arguments: { article } }),
       ).toMatchObject({

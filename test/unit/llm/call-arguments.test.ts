@@ -81,7 +81,6 @@ describe.each(WIRES)("calls over %s", (_, spec) => {
         description: name,
         parameters,
       }));
-      // oxlint-disable-next-line no-await-in-loop -- one case after the other
       const answer = await model.generate({ messages: [user], tools: offered }, options);
       const read = answer.toolCalls.map(({ name, arguments: text }) => ({
         name,
@@ -98,7 +97,6 @@ describe.each(WIRES)("calls over %s", (_, spec) => {
           content: "done",
         })),
       ];
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await model.generate({ messages: back, tools: offered }, options);
       const sent = inputs.at(-1) ?? served.bodies.at(-1);
       expect({

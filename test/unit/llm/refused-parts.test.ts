@@ -53,7 +53,6 @@ async function sent(
       { role: "system", content: "Be kind." },
       { role: "user", content: "Go" },
     ];
-    // oxlint-disable-next-line no-await-in-loop -- the second call knows what the first learned
     const { text } = await model.generate({ messages, ...request }, { signal });
     expect(text).toBe("ok");
   }

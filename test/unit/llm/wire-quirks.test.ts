@@ -208,4 +208,37 @@ describe("a refusal", () => {
     expect(message).toContain("<title>502 Bad Gateway</title>");
     expect(message.length).toBeLessThan(600);
   });
+
+  it.each([
+    ["https://models.example/v1", "openai/m at https://models.example answered 400: no such thing"],
+    [undefined, "openai/m answered 400: no such thing"],
+  ])(
+    "with the base URL %s names the server that is not the provider's",
+    async (baseUrl, message) => {
+      const model = settled({ model: "openai/m", apiKey: "k", baseUrl });
+      expect(model.id).toBe("openai/m");
+      await expect(model.generate()).rejects.toMatchObject({ code: "model_rejected", message });
+    },
+  );
 });
+
+/** A model whose server refuses each request. */
+function settled({
+  baseUrl,
+  ...spec
+}: {
+  readonly model: string;
+  readonly apiKey: string;
+  readonly baseUrl: string | undefined;
+}): { readonly id: string; generate(): Promise<ModelResponse> } {
+  const refusal = { error: { message: "no such thing" } };
+  const model = resolveModel(
+    { ...spec, ...(baseUrl === undefined ? undefined : { baseUrl }) },
+    { variables: {}, fetch: async () => Response.json(refusal, { status: 400 }) },
+  );
+  const messages = [{ role: "user" as const, content: "Hello" }];
+  return {
+    id: model.id,
+    generate: () => model.generate({ messages }, { signal: new AbortController().signal }),
+  };
+}

@@ -241,9 +241,7 @@ describe("SV7: a text that is stored already", () => {
 
 describe("SP3: whatever plans a model gives, every text is there or in what its own plan made", () => {
   it("in three hundred random saves", async () => {
-    for (let seed = 1; seed <= 300; seed++)
-      // oxlint-disable-next-line no-await-in-loop -- one save after the other
-      expect(await lostBy(seed), `seed ${seed}`).toEqual([]);
+    for (let seed = 1; seed <= 300; seed++) expect(await lostBy(seed), `seed ${seed}`).toEqual([]);
   });
 
   async function lostBy(seed: number): Promise<readonly string[]> {
@@ -270,9 +268,7 @@ describe("SP3: whatever plans a model gives, every text is there or in what its 
         return planOf(random() < 0.3, ...actions);
       },
     });
-    for (const cosine of [0.97, 0.93, 0.9])
-      // oxlint-disable-next-line no-await-in-loop -- three of them
-      await world.put({ content: `old cos=${cosine}` });
+    for (const cosine of [0.97, 0.93, 0.9]) await world.put({ content: `old cos=${cosine}` });
     const texts = Array.from(
       { length: 1 + Math.floor(random() * 5) },
       (_, index) => `text ${index} cos=0.9${index + 1}`,

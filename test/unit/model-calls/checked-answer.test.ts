@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { NO_USAGE } from "../../../src/base/usage.ts";
 import type { LanguageModel, ModelResponse } from "../../../src/llm/language-model.ts";
 import {
@@ -56,6 +56,31 @@ describe("the answer of a model of one's own", () => {
     const { kept } = await runCrewToEnd(soloCrew(scriptedAgent(["An answer"]).agent));
     const [call] = kept("llm_call_completed");
     expect(call).not.toHaveProperty("usageUnknown");
+  });
+
+  it("longer than a step may keep fails, and is not asked for once more", async () => {
+    let calls = 0;
+    const agent = agentWith(async () => {
+      calls++;
+      return { ...whole, text: "a".repeat(4 * 1024 * 1024 + 1) };
+    });
+    const { error } = await runCrewToFailure(soloCrew(agent));
+    expect(error).toMatchObject({ code: "answer_too_large", retryable: false });
+    expect(error.message).toContain("own/model sent an answer of more than 4194304 characters");
+    expect(calls).toBe(1);
+  });
+
+  it("without tokens is noted in the log once", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const agent = agentWith(async () => ({ ...whole, usage: undefined }));
+    Object.assign(agent.llm as object, { id: "own/silent" });
+    await runCrewToEnd(soloCrew(agent));
+    await runCrewToEnd(soloCrew(agent));
+    const lines = warn.mock.calls.map(([line]) => String(line));
+    expect(lines.filter((line) => line.includes("usage_unknown"))).toEqual([
+      expect.stringContaining('"model":"own/silent"'),
+    ]);
+    warn.mockRestore();
   });
 
   it("CKA3: that throws names the model, the task and the agent", async () => {

@@ -108,7 +108,6 @@ describe("a quota", () => {
       const world = new World({ [quota]: limit }, { parts });
       const [acme, other] = [await world.as("acme"), await world.as("other")];
       for (let nth = 0; nth < limit; nth++)
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         expect((await make(world, acme, nth)).status).toBeLessThan(300);
       const refused = await make(world, acme, limit);
       expect(refusal(refused)).toEqual({
@@ -123,7 +122,7 @@ describe("a quota", () => {
       expect((await make(world, other, 100)).status).toBeLessThan(300);
       if (resets === undefined) return;
       await world.clock.advance(Date.parse(resets) - world.clock.now());
-      expect((await make(world, acme, limit)).status).toBeLessThan(300); // oxlint-disable-line no-conditional-expect -- of those that begin again
+      expect((await make(world, acme, limit)).status).toBeLessThan(300);
     },
   );
 
@@ -301,7 +300,6 @@ describe("the operator", () => {
     expect((await put({ runsPerDay: 9 }, acme)).status).toBe(403);
     expect((await world.ask("/tenants/acme", { key: acme })).status).toBe(403);
     for (const wrong of [{ runsPerDay: -1 }, { runsPerDay: 1.5 }, { runs: 1 }, { fileBytes: "1" }])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await put(wrong)).status).toBe(400);
     expect((await world.ask("/tenants/a%20b", { key: "boss" })).status).toBe(404);
   });

@@ -49,10 +49,8 @@ class World {
   async minutes(count: number): Promise<void> {
     for (let minute = 0; minute < count; minute++) {
       this.#deleted = 0;
-      // oxlint-disable-next-line no-await-in-loop -- minute by minute
       await this.#due();
       this.deletedPerMinute.push(this.#deleted);
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await this.clock.advance(60_000);
     }
   }

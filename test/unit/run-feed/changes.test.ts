@@ -40,7 +40,6 @@ class Reader {
   async #read(): Promise<void> {
     const decoder = new TextDecoder();
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- piece by piece
       const { done, value } = await this.#reader.read();
       if (done) break;
       this.#text += decoder.decode(value);
@@ -225,20 +224,15 @@ describe("a stream of changes", () => {
       if (deleted.has(id)) continue;
       if (below(12) === 0 && versions.has(id)) {
         deleted.add(id);
-        // oxlint-disable-next-line no-await-in-loop -- in this order
         await index.forget(TENANT, id, clock.now());
       } else {
         const version = (versions.get(id) ?? 0) + 1;
         versions.set(id, version);
-        // oxlint-disable-next-line no-await-in-loop -- in this order
         await index.put(rowOf(id, version));
         // A telling that comes late changes nothing.
-        // oxlint-disable-next-line no-await-in-loop -- in this order
         if (below(5) === 0) await index.put(rowOf(id, Math.max(0, version - 1)));
       }
-      // oxlint-disable-next-line no-await-in-loop -- in this order
       if (below(40) === 0) await clock.advance(below(3_000));
-      // oxlint-disable-next-line no-await-in-loop -- in this order
       if (below(100) === 0) await cutOff();
     }
     await clock.advance(60_000);

@@ -83,7 +83,6 @@ describe("GET /runs?q=", () => {
   it("refuses more than 200 characters and more than ten words", async () => {
     const http = await world();
     for (const q of ["x".repeat(201), "a b c d e f g h i j k"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { status, json } = await http.ask(`/runs?q=${encodeURIComponent(q)}`);
       expect(status).toBe(400);
       expect(json["errors"]).toMatchObject([{ path: "/q" }]);

@@ -39,7 +39,6 @@ describe.each(RUN_STORES)("pages of events, $name", ({ open }) => {
     const { host } = await made;
     const found: RunEvent[] = [];
     for (let place: object = {}; ;) {
-      // oxlint-disable-next-line no-await-in-loop -- a place comes with the page before
       const page = await nextEventPage(host.events, { limit: 4, ...query, ...place });
       found.push(...page.items);
       if (!page.more) return found;

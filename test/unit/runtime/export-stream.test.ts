@@ -8,7 +8,6 @@ import { RunWorld } from "../../support/run-world.ts";
 /** Results of about 5 million characters together: several pages. */
 async function program(scope: RunScope): Promise<string> {
   for (let n = 0; n < 10; n++)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await scope.at(`step:${n}`).step({ kind: "effect", run: async () => "ö".repeat(500_000) });
   for (let n = 0; n < 1200; n++) scope.emit("step_changed", { key: `step:${n}`, kind: "effect" });
   return "done";

@@ -10,10 +10,8 @@ const STRANGE = ["a/b", "#1", "100%", "größe", "a'b", "a_b"];
 /** Groups of effects, with keys of all kinds; each has a result of its own. */
 async function program(scope: RunScope): Promise<string> {
   for (let task = 0; task < 4; task++)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await scope.at(`task:t${task}`).group("task", async (inside) => {
       for (const name of STRANGE)
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await inside.at(`tool:${name}`).step({ kind: "effect", run: async () => `${task}${name}` });
       await inside.at("deep").group("group", async (deeper) => {
         await deeper.at("leaf").step({ kind: "effect", run: async () => "x".repeat(100_000) });
@@ -41,7 +39,6 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
   ): Promise<readonly Step[][]> => {
     const pages: Step[][] = [];
     for (let query: Partial<JournalQuery> | undefined = first; query !== undefined;) {
-      // oxlint-disable-next-line no-await-in-loop -- a cursor comes with the page before
       const each: JournalPage = await page(query);
       pages.push([...each.items]);
       const cursor = cursorOf(each);
@@ -59,12 +56,9 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
       const forward = await walk({ order, limit: 5 }, ({ nextCursor }) => nextCursor);
       expect(forward.flat()).toEqual(all);
       for (const { key } of [all[0], all[17], all.at(-1)].flatMap((row) => row ?? [])) {
-        // oxlint-disable-next-line no-await-in-loop -- three keys
         const here = await page({ order, limit: 5, around: key });
         expect(here.items.map((row) => row.key)).toContain(key);
-        // oxlint-disable-next-line no-await-in-loop -- three keys
         const after = await walk({ order, limit: 5, around: key }, ({ nextCursor }) => nextCursor);
-        // oxlint-disable-next-line no-await-in-loop -- three keys
         const before = await walk({ order, limit: 5, around: key }, ({ prevCursor }) => prevCursor);
         expect([...before.slice(1).toReversed().flat(), ...after.flat()]).toEqual(all);
       }
@@ -97,7 +91,6 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
     ]);
     expect(await keys({ states: ["started", "waiting", "error"] })).toEqual([]);
     for (const name of STRANGE)
-      // oxlint-disable-next-line no-await-in-loop -- a few names
       expect(await keys({ q: `t2/tool:${name}` })).toEqual([`task:t2/tool:${name}`]);
     expect(await keys({ q: "%" })).toHaveLength(4);
   });

@@ -29,7 +29,6 @@ const turnOver = (): Promise<void> => new Promise((resolve) => setTimeout(resolv
 
 async function methods(scope: RunScope, count: number, work: () => Promise<void>) {
   for (let index = 0; index < count; index++)
-    // oxlint-disable-next-line no-await-in-loop -- one method after the other
     await scope.at(`method:m${index}`).group("method", async (inside) => {
       inside.open("run_resumed", {});
       await work();
@@ -51,7 +50,6 @@ it("SRS1: a tool writes one row: its result is written with the start of the nex
     for (let index = 0; index < count; index++) {
       const at = scope.at(`call:${index}`);
       at.open("run_resumed", {});
-      // oxlint-disable-next-line no-await-in-loop -- one step after the other
       await at.step({ kind: "tool", run: async () => (await turnOver(), index) });
       at.emit("run_paused", {});
     }

@@ -47,12 +47,9 @@ async function played(run: (context: Context) => unknown): Promise<{
   let rings = 0;
   for (let look = 0; look < 40; look++) {
     world.restart();
-    // oxlint-disable-next-line no-await-in-loop -- one alarm after the other
     if (await world.ring()) rings++;
-    // oxlint-disable-next-line no-await-in-loop -- one alarm after the other
     const { status, waits } = await world.host.status();
     if (status === "completed" || status === "failed" || waits.length > 0) break;
-    // oxlint-disable-next-line no-await-in-loop -- one alarm after the other
     await world.clock.advance(20_000);
   }
   world.restart();

@@ -64,7 +64,6 @@ describe("POST /admin/reencrypt", () => {
     const hook = db.sqlite.prepare("INSERT INTO hooks VALUES (?, ?, '{}', ?, ?, NULL, 0, 0)");
     for (let index = 0; index < 5; index++) {
       const owner = `hook acme/h-${index}`;
-      // oxlint-disable-next-line no-await-in-loop -- five
       hook.run(
         "acme",
         `h-${index}`,
@@ -105,7 +104,6 @@ describe("POST /admin/reencrypt", () => {
     let moved = 0;
     let cursor: unknown;
     do {
-      // oxlint-disable-next-line no-await-in-loop -- page by page
       const { json } = await page({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
       moved += Number(json["moved"]);
       cursor = json["nextCursor"];
@@ -113,7 +111,6 @@ describe("POST /admin/reencrypt", () => {
     expect(moved).toBe(3 + 1 + 1 + 1);
     const only = box(NEW);
     for (const { name = "", secret = "" } of rows("SELECT name, secret FROM hooks"))
-      // oxlint-disable-next-line no-await-in-loop -- five
       expect(await only.open(secret, `hook acme/${name}`)).toBe(`secret-${name.slice(2)}`);
     const [previous] = rows("SELECT previous_secret AS sealed FROM hooks WHERE name = 'h-0'");
     expect(await only.open(previous?.["sealed"] ?? "", "hook acme/h-0")).toBe("previous");

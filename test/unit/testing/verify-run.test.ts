@@ -130,7 +130,6 @@ async function waitingFlow(): Promise<ExportedRun> {
   const clock = new SimulatedClock();
   const run = flowOf(() => Promise.resolve("Ready?")).start({ id: "flow-1", clock });
   for (let turn = 0; turn < 50; turn++) {
-    // oxlint-disable-next-line no-await-in-loop -- until it waits
     await clock.settle();
   }
   return (run as unknown as LocalRun).export();

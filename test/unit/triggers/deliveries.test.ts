@@ -73,7 +73,6 @@ describe("what a webhook received", () => {
   it("HDN2: 100 deliveries in a minute whose signature does not fit are one row with a count (CA26)", async () => {
     const world = await worldWith();
     for (let index = 0; index < 100; index++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { status } = await deliver(world, { id: `x${index}`, secret: "another secret here" });
       expect(status).toBe(401);
     }
@@ -130,7 +129,6 @@ describe("what a webhook received", () => {
       return rows.results.length;
     };
     for (let index = 0; index < 103; index++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await deliver(world, { id: `a${index}`, body: "{" });
       await world.clock.advance(1);
     }

@@ -36,7 +36,6 @@ describe("sums over runs", () => {
     });
     const { http } = app;
     for (const topic of ["tea", "coffee", "fail"])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await http.kickoff("briefing", { id: `run-${topic}`, inputs: { topic } });
     await http.kickoff("greeting");
     await http.clock.advance(600_000);
@@ -97,9 +96,7 @@ describe("sums over runs", () => {
       row(5, { status: "completed", sums: { ...spent(5)!, finishedAtMs: 11 * DAY_MS } }),
     ];
     const once = sqliteD1();
-    for (const each of rows)
-      // oxlint-disable-next-line no-await-in-loop -- in their order
-      await new D1RunIndex(once, [usage()]).put(each);
+    for (const each of rows) await new D1RunIndex(once, [usage()]).put(each);
     const expected = rowsOf({ db: once } as World);
     expect(expected).toEqual({
       hours: [
@@ -155,14 +152,11 @@ describe("sums over runs", () => {
     const often = sqliteD1();
     for (const [at, each] of rows.entries())
       for (const again of [each, each, ...rows.slice(0, at)])
-        // oxlint-disable-next-line no-await-in-loop -- in their order
         await new D1RunIndex(often, [usage()]).put(again);
     expect(rowsOf({ db: often } as World)).toEqual(expected);
     // The last one first: then all of it belongs to the day of its end.
     const late = sqliteD1();
-    for (const each of rows.toReversed())
-      // oxlint-disable-next-line no-await-in-loop -- in their order
-      await new D1RunIndex(late, [usage()]).put(each);
+    for (const each of rows.toReversed()) await new D1RunIndex(late, [usage()]).put(each);
     expect(rowsOf({ db: late } as World)).toMatchObject({
       hours: [
         { hour: 240, started: 1 },
@@ -179,9 +173,7 @@ describe("sums over runs", () => {
     app.http.runs.forgetIndex();
     app.db.sqlite.exec("DELETE FROM run_hours; DELETE FROM usage_days");
     await app.http.clock.advance(3 * DAY_MS);
-    for (let time = 0; time < 2; time++)
-      // oxlint-disable-next-line no-await-in-loop -- again, which changes nothing
-      await app.http.ask("/admin/reindex", { json: { ids } });
+    for (let time = 0; time < 2; time++) await app.http.ask("/admin/reindex", { json: { ids } });
     await app.http.clock.settle();
     expect(rowsOf(app)).toEqual(before);
   });

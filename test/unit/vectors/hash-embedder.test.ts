@@ -45,7 +45,6 @@ describe("the offline embedder", () => {
       "Prices of coffee rose by a tenth last year",
       "She plays the violin in an orchestra",
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- three of them
       expect(await likeness(one, other)).toBeLessThan(near / 2);
     }
   });

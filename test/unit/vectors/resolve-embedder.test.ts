@@ -186,7 +186,6 @@ describe("the user's own embedder", () => {
     for (const spec of specs) {
       const made = resolveEmbedder(spec, { variables: {} });
       expect(made.model).toBe(spec === embed ? "custom" : "mine");
-      // oxlint-disable-next-line no-await-in-loop -- three of them
       expect(await made.embed(["abc"], { signal })).toEqual([Float32Array.of(3, 1)]);
     }
     const given = hashEmbedder();
@@ -196,7 +195,6 @@ describe("the user's own embedder", () => {
   it("is refused when it answers with something else than a vector for each text", async () => {
     for (const answer of [[], [[1], [2]], [["x"]], [[]], "nothing", [[[1, 2]]]]) {
       const made = embedder({ model: "mine", embed: () => answer as number[][] });
-      // oxlint-disable-next-line no-await-in-loop -- one by one
       await expect(made.embed(["a"], { signal })).rejects.toMatchObject({ code: "model_failed" });
     }
   });

@@ -222,7 +222,6 @@ async function truthsOf({ expressions = [], variables = {} }: ConversationCase) 
         agents: [ana, ben],
         contextVariables: variables as JsonObject,
       });
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       const result = await initiateGroupChat({ pattern, messages: "go", maxRounds: 3 });
       truths.push(result.lastSpeaker === "ben");
     } catch (error) {

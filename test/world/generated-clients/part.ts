@@ -44,7 +44,6 @@ export const part: WorldPart = {
       ["typescript", typescriptCalls],
       ["python", pythonCalls],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- both talk with one Worker
       const made = callsIn(await run({ ...context, document, url }));
       say(`${name}: ${made.filter(({ ok }) => ok).length} of ${made.length} calls`);
       calls.push(...made);

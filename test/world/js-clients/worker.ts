@@ -31,7 +31,6 @@ const steps = tool({
   run: async () => {
     for (const progress of [1, 2, 3]) {
       reportProgress({ progress, total: 3, message: `step ${progress}` });
-      // oxlint-disable-next-line no-await-in-loop -- clients see them one by one
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     return "three steps";

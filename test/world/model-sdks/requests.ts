@@ -136,7 +136,6 @@ export async function sentRequests(server: ModelServer): Promise<readonly Sent[]
   for (const model of MODELS)
     for (const [name, request] of Object.entries(REQUESTS)) {
       const asked = resolveModel({ model, ...SETTINGS }, { variables });
-      // oxlint-disable-next-line no-await-in-loop -- the server's last call is this one
       await asked.generate(request, { signal: AbortSignal.timeout(20_000) });
       const { dialect = "", body = {} } = server.calls.at(-1) ?? {};
       sent.push({ name: `${model}: ${name}`, dialect, body });

@@ -42,9 +42,8 @@ export const part: WorldPart = {
         const [index, run] = next;
         const beganAtMs = Date.now();
         const folder = join(scratch, String(index + 1));
-        // oxlint-disable-next-line no-await-in-loop -- one after another: they share a Worker and its state
         const report = await runKit({ ...run, url, description, folder }, context);
-        const own = report === undefined ? undefined : await readReports([report]); // oxlint-disable-line no-await-in-loop -- as above
+        const own = report === undefined ? undefined : await readReports([report]);
         if (report !== undefined) reports.push(report);
         if (own === undefined || (!own.isWhole && !slice))
           cut.push({

@@ -95,7 +95,6 @@ async function runOurs(programs: readonly Program[], address: string) {
   const failures: { readonly id: string; readonly message: string }[] = [];
   for (const program of programs)
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one after another, so that requests have an order
       await runOne(program, address);
     } catch (error) {
       failures.push({ id: program.id, message: `ours: ${(error as Error).message}` });

@@ -45,7 +45,6 @@ function spoken({ signal, onDelta, onThinking }: CallOptions): {
     listen: { onDelta: slowly(onDelta), onThinking: slowly(onThinking) },
     say: async () => {
       for (const [index, piece] of pieces.entries()) {
-        // oxlint-disable-next-line no-await-in-loop -- one word after the other
         await sleep(systemClock, index === 0 ? FIRST_MS : NEXT_MS, signal);
         piece();
       }

@@ -38,7 +38,6 @@ export const part: WorldPart = {
     const checks: Check[] = [];
     for (const environment of context.slice ? [newest] : [newest, older])
       for (const sdk of context.slice ? SLICE : SDKS) {
-        // oxlint-disable-next-line no-await-in-loop -- checks count the runs of one Worker
         const made = await runSdk(sdk, { context, environment, url });
         context.say(
           `${environment.name} ${sdk}: ${made.filter(({ ok }) => ok).length} of ${made.length}`,

@@ -132,7 +132,6 @@ const app = defineApp({
           run: async ({ pauseMs }) => {
             for (const progress of [1, 2, 3]) {
               reportProgress({ progress, total: 3, message: `step ${progress}` });
-              // oxlint-disable-next-line no-await-in-loop -- steps come one after the other
               await new Promise((resolve) => setTimeout(resolve, pauseMs));
             }
             return "done";

@@ -61,10 +61,8 @@ async function run(context: PartContext): Promise<PartResult> {
       judged.push([known, faultsOf(known)]);
       continue;
     }
-    // oxlint-disable-next-line no-await-in-loop -- see below
     if (kind.hasWorker) await worker();
     const startedAtMs = Date.now();
-    // oxlint-disable-next-line no-await-in-loop -- one model, one after the other
     const ended = await runProgram(
       kind,
       { server, embedderUrl: embedder.url, worker },

@@ -1,10 +1,10 @@
-// What the checks of a deployment ask with.
+// Requests of the checks of a deployment.
 import { sleep, type Clock } from "../../../base/clock.ts";
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";
 import { CliFailure, deepestMessage } from "../../cli-failure.ts";
 import { parsedOrNothing } from "../../cloud/wrangler-process.ts";
 
-/** What is tested, and what it has to be. */
+/** Subject of the test, and its expected state. */
 export type SmokeTest = {
   readonly url: string;
   readonly key: string | undefined;
@@ -12,24 +12,24 @@ export type SmokeTest = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly expected: ExpectedCode;
-  /** Whether everybody may use it, and this is meant. */
+  /** True if public access is intended. */
   readonly isOpen: boolean;
-  /** What does not fail the test, and is worth to know. */
+  /** Receives notes that are no failures. */
   readonly onNote: (note: string) => void;
 };
 
-/** The code that was deployed. */
+/** The deployed code. */
 export type ExpectedCode = {
   readonly version: string;
-  /** Undefined where none was sent. */
+  /** Undefined if no tag was sent. */
   readonly tag?: string | undefined;
-  /** Of the package in the project; undefined where it is not installed there. */
+  /** Version of the package in the project. Undefined if it is not installed there. */
   readonly packageVersion?: string | undefined;
-  /** The Worker's name, where the version shares its requests with another one: each request says then which version it is for. */
+  /** Name of the Worker if the version shares its requests with another one. Each request then names its version. */
   readonly sharedBy?: string | undefined;
 };
 
-/** A check answers why it was skipped, or nothing. Throws exit code 1. */
+/** A check. It returns the reason if it was skipped, or undefined. Throws exit code 1. */
 export type Check = (test: SmokeTest) => Promise<string | undefined>;
 
 export type Answer = {
@@ -84,7 +84,7 @@ export async function askWorker(
   return { status: response.status, text, json: isJsonObject(json) ? json : {} };
 }
 
-/** Asks until it is as it has to be; answers the last fault, in words, where it never is. */
+/** Asks until the expected state is reached. Returns the last fault in words if it never is. */
 export async function until(
   { clock, signal }: SmokeTest,
   tries: number,
@@ -92,14 +92,12 @@ export async function until(
 ): Promise<string | undefined> {
   let fault: string | undefined;
   for (let attempt = 0; attempt < tries; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- until it is there
     fault = await look().catch((error: unknown) => {
       signal.throwIfAborted();
       if (error instanceof CliFailure) throw error;
       return deepestMessage(error);
     });
     if (fault === undefined) return undefined;
-    // oxlint-disable-next-line no-await-in-loop
     if (attempt < tries - 1) await sleep(clock, PAUSE_MS, signal);
   }
   return fault;
@@ -108,7 +106,7 @@ export async function until(
 export const textOr = (value: unknown, other: string): string =>
   typeof value === "string" ? value : other;
 
-/** What a problem says, or the beginning of another answer. */
+/** Returns the detail of a problem, or the beginning of another response. */
 export function detailOf({ json, text }: Answer): string {
   return textOr(json["detail"], text.slice(0, 200));
 }

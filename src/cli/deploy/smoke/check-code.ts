@@ -15,7 +15,7 @@ import {
 const START_TRIES = 30;
 /** 130 s: the cron comes every minute. */
 const SWEEP_TRIES = 44;
-/** What a cron that came before this deployment may be old. */
+/** Maximum age of a cron call from before this deployment. */
 const FRESH_MS = 130_000;
 
 export const checkHealth: Check = async (test) => {
@@ -32,7 +32,7 @@ export const checkHealth: Check = async (test) => {
   );
 };
 
-/** That it is the code that was sent, on a database that has what it needs. What else is missing is said. */
+/** Checks that the deployed code is the sent one, on a suitable database. Notes other missing features. */
 export const checkCode: Check = async (test) => {
   if (test.key === undefined && !test.isOpen) return "no key";
   let about: Answer = { status: 0, text: "", json: {} };
@@ -54,7 +54,7 @@ export const checkCode: Check = async (test) => {
     );
   if (isJsonObject(storage) && !isJsonObject(storage["d1Migrations"]))
     test.onNote("which migrations were applied is not known: wrangler's list has another name");
-  // Whether cron comes is a check of its own.
+  // The cron has a check of its own.
   for (const { code, message, fix } of lacks)
     if (code !== "no_cron")
       test.onNote(`${textOr(message, "")} (${textOr(code, "")}): ${textOr(fix, "")}`);
@@ -94,7 +94,7 @@ export const checkConsole: Check = async (test) => {
   return undefined;
 };
 
-/** One that came a moment ago counts; one that came long ago has to come again: the code before may have had it. */
+/** A recent cron call counts. An older one must come again, as it may belong to the previous code. */
 export const checkCron: Check = async (test) => {
   if (test.key === undefined && !test.isOpen) return "no key";
   const startMs = test.clock.now();

@@ -2,7 +2,7 @@ import { askWorker, detailOf, failed, until, USUAL_TRIES, type Check } from "./a
 
 const MEMORY_SCOPE = "/edgecrew-smoke";
 
-/** One memory is saved, found and forgotten, where there is memory. */
+/** Saves, finds and forgets one memory, if the Worker has memory. */
 export const checkMemory: Check = async (test) => {
   if (test.key === undefined && !test.isOpen) return "no key";
   const content = "The smoke test of this deployment saved this sentence.";

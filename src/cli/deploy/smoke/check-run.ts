@@ -31,7 +31,7 @@ const SMOKE_CREW: JsonObject = {
   ],
 };
 
-/** A crew is stored and run on the built-in model, its events are read, and all of it is deleted. */
+/** Stores a crew, runs it on the built-in model, reads its events, and deletes all of it. */
 export const checkRun: Check = async (test) => {
   if (test.key === undefined && !test.isOpen) return "no key";
   const stored = await askWorker(test, `/crews/${CREW}`, { method: "PUT", body: SMOKE_CREW });
@@ -69,7 +69,7 @@ export const checkRun: Check = async (test) => {
   return undefined;
 };
 
-/** The whole stream, and again from its first event on: nothing is missing, nothing comes twice. */
+/** Compares the whole stream with one after its first event: no event is missing or repeated. */
 async function checkEvents(test: SmokeTest, path: string): Promise<void> {
   const headers = { accept: "text/event-stream" };
   const whole = idsIn((await askWorker(test, `${path}/events`, { headers })).text);

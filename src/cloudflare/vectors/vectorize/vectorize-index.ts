@@ -104,7 +104,6 @@ export class VectorizeIndex {
     if (unconfirmed.length > 0) await this.send(unconfirmed);
     const keys = await this.#rows.garbage(before);
     for (let start = 0; start < keys.length; start += DELETE_BATCH) {
-      // oxlint-disable-next-line no-await-in-loop -- what was deleted stays so when a later call fails
       await this.#delete(keys.slice(start, start + DELETE_BATCH));
     }
   }

@@ -63,7 +63,6 @@ export class VectorizeRows {
       rows.map(({ id }) => id),
     );
     for (const page of pagesOf(records)) {
-      // oxlint-disable-next-line no-await-in-loop -- D1 runs one after the other
       await this.#run(
         `INSERT OR REPLACE INTO vector_rows
           (namespace, id, key, scope, source, private, collection, document, vector, mutation, written_at)

@@ -7,11 +7,11 @@ import type { CheckedCaptain } from "./captain-options.ts";
 import { readExperts, type ExpertGroup } from "./expert-group.ts";
 import { nearestTools } from "./nearest-tools.ts";
 
-/** What a group is for. */
+/** Request for a group of experts. */
 export type BuildRequest = {
   readonly config: CheckedCaptain;
   readonly task: string;
-  /** Names that no expert may have. */
+  /** Names reserved for other members. */
   readonly taken: readonly string[];
 };
 
@@ -46,7 +46,7 @@ const BUILD =
   "Name for each the tools that it needs, of those that are listed, and no others. " +
   "To take an expert of the library, write its name as it is there, and leave its other fields empty.";
 
-/** Has a model put a group together. Throws `output_invalid` where it names nobody. */
+/** Asks a model to compose a group. Throws `output_invalid` if it names no expert. */
 export async function buildGroup(
   place: RunScope,
   screening: Screening,

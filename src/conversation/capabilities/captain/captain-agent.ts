@@ -1,7 +1,8 @@
-// An agent that puts groups of experts together and asks them (AG2's `CaptainAgent`).
+// An agent that composes groups of experts and asks them (AG2's `CaptainAgent`).
 //
-//   CPA1. It answers with its model, which may ask for experts as often as there are turns; after that it has to answer.
-//   CPA2. A group talks below the call that asks for it, in a conversation of its own; the captain reads a review of it.
+//   CPA1. It answers with its model. The model may ask for experts up to the number of turns; then it has to answer.
+//   CPA2. A group talks below the call that asks for it, in a conversation of its own. The captain reads a review of
+//         it.
 import type { ConversableAgentOptions } from "../../agents/conversable-agent-options.ts";
 import { AssistantAgent } from "../../agents/presets.ts";
 import { checkedCaptain, type CaptainAgentOptions } from "./captain-options.ts";
@@ -12,9 +13,9 @@ const CAPTAIN =
   "Read their review with care: where something is open or contradictory, ask again, the same group or another one. Then give the whole answer yourself.";
 const DESCRIPTION = "Solves tasks with groups of experts, which it puts together.";
 
-/** Puts groups of experts together and asks them before it answers. */
+/** Composes groups of experts and asks them before it answers. */
 export class CaptainAgent extends AssistantAgent {
-  /** Throws `invalid_definition` for a config that cannot work. */
+  /** Throws `invalid_definition` for an invalid config. */
   constructor(options: CaptainAgentOptions) {
     const { nestedConfig = {}, agentLib = [], toolLib = [], savedGroups = {}, ...own } = options;
     const config = checkedCaptain({ nestedConfig, agentLib, toolLib, savedGroups }, own.name);

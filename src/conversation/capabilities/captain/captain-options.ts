@@ -7,40 +7,43 @@ import type { ConversableAgentOptions } from "../../agents/conversable-agent-opt
 import type { GroupChatOptions } from "../../groups/group-chat.ts";
 import { checkExperts, type ExpertGroup } from "./expert-group.ts";
 
-/** What a `CaptainAgent` is made of. */
+/** Options of a `CaptainAgent`. */
 export type CaptainAgentOptions = Omit<ConversableAgentOptions, "maxIter"> & {
-  /** Leads. */
+  /** The captain's model. */
   readonly llm: ModelSpec;
   readonly nestedConfig?: NestedConfig;
-  /** Experts that groups may be made of, beside those that a model makes up. @default [] */
+  /** Experts available to groups, beside those invented by a model. @default [] */
   readonly agentLib?: ExpertGroup;
-  /** Tools that experts may have. @default [] */
+  /** Tools available to experts. @default [] */
   readonly toolLib?: readonly Tool[];
-  /** Groups that are there from the beginning, by name, as the event `chat_experts_chosen` tells of them. @default {} */
+  /** Groups that exist from the start, by name, in the form of the event `chat_experts_chosen`. @default {} */
   readonly savedGroups?: Readonly<Record<string, ExpertGroup>>;
 };
 
-/** How a captain has groups of experts talk. */
+/** Settings of the captain's expert groups. */
 export type NestedConfig = {
-  /** Experts of one group at most, 1 to 10. @default 5 */
+  /** Maximum number of experts in one group, 1 to 10. @default 5 */
   readonly maxAgents?: number;
-  /** Messages of one group, with the task, 2 to 100. @default 10 */
+  /** Maximum number of messages in one group, including the task, 2 to 100. @default 10 */
   readonly maxRound?: number;
-  /** How often the captain's model may ask for experts before it has to answer, 1 to 20. @default 5 */
+  /** Number of times that the captain's model may ask for experts before it has to answer, 1 to 20. @default 5 */
   readonly maxTurns?: number;
-  /** Tools of the library that the builder of a group may choose from: those nearest to the task, 1 to 100. @default 20 */
+  /** Number of library tools offered to the builder of a group: the nearest to the task, 1 to 100. @default 20 */
   readonly maxTools?: number;
-  /** Calls of tools in one turn of an expert's, 1 to 50. @default 10 */
+  /** Maximum number of tool calls in one turn of an expert, 1 to 50. @default 10 */
   readonly maxToolTurns?: number;
-  /** Puts groups together. @default the captain's model */
+  /** Composes groups. @default the captain's model */
   readonly builderLlm?: ModelSpec;
-  /** Answers for experts, and selects who of them speaks. @default the captain's model */
+  /** Answers for experts, and selects the next speaker. @default the captain's model */
   readonly agentLlm?: ModelSpec;
-  /** Reviews what a group came to. @default the captain's model */
+  /** Reviews the result of a group. @default the captain's model */
   readonly reviewLlm?: ModelSpec;
-  /** How experts talk. */
+  /** Settings of the experts' group chat. */
   readonly groupChat?: Omit<GroupChatOptions, "agents" | "messages" | "maxRound">;
-  /** Finds tools in a library of more than `maxTools`. @default that of the deployment's knowledge, else the environment's */
+  /**
+   * Finds tools in a library of more than `maxTools`. @default the embedder of the deployment's knowledge, else the
+   * environment's
+   */
   readonly embedder?: EmbedderSpec;
 };
 
@@ -61,7 +64,7 @@ const LIMITS: Readonly<Record<Counts, readonly [number, number, number]>> = {
   maxToolTurns: [10, 1, 50],
 };
 
-/** Throws `invalid_definition` that names the field that is wrong. */
+/** Throws `invalid_definition`, naming the invalid field. */
 export function checkedCaptain(
   options: Omit<CaptainAgentOptions, keyof ConversableAgentOptions>,
   name: string,

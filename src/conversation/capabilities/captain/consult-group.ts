@@ -16,19 +16,19 @@ import { askForData } from "../ask-for-data.ts";
 import type { CheckedCaptain } from "./captain-options.ts";
 import type { Expert, ExpertGroup } from "./expert-group.ts";
 
-/** What a group is to work on. */
+/** Task of a group. */
 export type Consultation = {
   readonly config: CheckedCaptain;
   readonly group: ExpertGroup;
   readonly task: string;
-  /** Answers for experts that no model is named for. */
+  /** Answers for experts without a model of their own. */
   readonly llm: ModelSpec;
 };
 
-/** What a group came to, for the captain, and what it consumed, without the review. */
+/** The group's result for the captain, and its usage, without the review. */
 export type ConsultationResult = { readonly text: string; readonly usage: Usage };
 
-/** The name of whoever selects speakers; no expert may have it. */
+/** Name of the speaker-selecting manager; reserved, so no expert has it. */
 export const MANAGER = "chat_manager";
 
 const IN_GROUP =
@@ -52,10 +52,10 @@ const REVIEW_SCHEMA: JsonObject = {
   additionalProperties: false,
 };
 
-/** Of a transcript that is reviewed, its end. */
+/** Characters of a reviewed transcript, counted from its end. */
 const MAX_TRANSCRIPT = 60_000;
 
-/** Has a group work on a task in a conversation of its own below `place`, and a model review it. */
+/** Lets a group work on a task in a conversation of its own below `place`, and a model review it. */
 export async function consultGroup(
   talk: Talk,
   place: RunScope,
@@ -75,7 +75,7 @@ export async function consultGroup(
   return { text, usage: chat.cost.total };
 }
 
-/** Whom the captain asks: the manager of the group, or the only expert. */
+/** Returns the captain's counterpart: the manager of the group, or the only expert. */
 function askedOf({ config, group, llm }: Omit<Consultation, "task">): ConversableAgent {
   const { maxRound, agentLlm = llm, groupChat: options } = config.nestedConfig;
   const agents = group.map((expert) => expertAgent(expert, config, agentLlm));
@@ -105,7 +105,7 @@ function expertAgent(
   });
 }
 
-/** What the captain's model reads; where no review can be had, what was said last. */
+/** Returns the text for the captain's model: a review, or the last message if no review is available. */
 async function reviewed(
   place: RunScope,
   screening: Screening,

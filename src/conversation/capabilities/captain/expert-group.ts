@@ -2,11 +2,11 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../..
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { memberName } from "../../names.ts";
 
-/** An expert as data: of a library, of a saved group, or made up by a model. */
+/** An expert as data: of a library, of a saved group, or invented by a model. */
 export type Expert = {
   /** Unique in its group. */
   readonly name: string;
-  /** What it is for. */
+  /** Purpose of the expert. */
   readonly description: string;
   readonly systemMessage: string;
   /** Names of tools in the library. @default [] */
@@ -16,10 +16,10 @@ export type Expert = {
 /** The experts of a group. */
 export type ExpertGroup = readonly Expert[];
 
-/** Of a text that a model made up. */
+/** Maximum length of a text invented by a model. */
 const MAX_TEXT = 8_000;
 
-/** Throws `invalid_definition` for experts that cannot be a group. */
+/** Throws `invalid_definition` for experts that cannot form a group. */
 export function checkExperts(experts: unknown, field: string): void {
   if (!Array.isArray(experts) || experts.length === 0)
     throw invalidDefinition(`${field} must be a list of experts, got ${preview(experts)}`);
@@ -36,7 +36,9 @@ export function checkExperts(experts: unknown, field: string): void {
   }
 }
 
-/** The experts of an answer: each name once, and none that is taken. Those of a library are as they are there. */
+/**
+ * Reads the experts of an answer: each name once, without reserved names. Experts of a library are taken from there.
+ */
 export function readExperts(
   answer: JsonObject,
   {
@@ -70,7 +72,7 @@ export function readExperts(
   return [...group.values()].slice(0, most);
 }
 
-/** Groups that were kept as data. */
+/** Reads groups stored as data. */
 export function readGroups(kept: JsonValue | undefined): Readonly<Record<string, ExpertGroup>> {
   return isJsonObject(kept) ? (kept as unknown as Record<string, ExpertGroup>) : {};
 }

@@ -5,7 +5,7 @@ import type { EmbedderSpec } from "../../../vectors/embedders/resolve-embedder.t
 import { ExactVectors } from "../../../vectors/exact-vectors.ts";
 import { embedderFor } from "../embedder-for.ts";
 
-/** The tools of a library that are nearest to a task, as many as are wanted; the vectors of both are steps at `place`. */
+/** Returns the library's tools nearest to a task, up to a limit. The vectors of both are steps at `place`. */
 export async function nearestTools(
   place: RunScope,
   library: readonly Tool[],

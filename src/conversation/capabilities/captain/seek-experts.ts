@@ -1,8 +1,10 @@
-// The tool by which a captain asks for experts.
+// The tool with which a captain asks for experts.
 //
-//   SEX1. A group is put together once for its name: in this turn, in the conversation, or before it. Later calls have the same experts.
-//   SEX2. A finished call replays without what it did: its experts and what was consumed are in its result.
-//   SEX3. What fails is a text for the captain's model; an abort by a hook, and a failure that a policy raises, end its turn.
+//   SEX1. A group is built once for its name: in this turn, in the conversation, or before it. Later calls get the same
+//         experts.
+//   SEX2. A finished call replays without its work: its result contains the experts and the usage.
+//   SEX3. A failure is a text for the captain's model. An abort by a hook, and a failure raised by a policy, end its
+//         turn.
 import * as z from "zod";
 import { changedWork } from "../../../agent/agent-work.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
@@ -23,7 +25,7 @@ import { readGroups, type ExpertGroup } from "./expert-group.ts";
 
 const NAME = "seek_experts_help";
 const KEPT = "captain/groups";
-/** Groups that one conversation has put together. */
+/** Maximum number of groups in one conversation. */
 const MAX_GROUPS = 20;
 const DESCRIPTION =
   "Asks a group of experts for help and returns a review of what they came to. The experts know nothing but what execution_task says, and remember nothing of earlier calls. " +
@@ -41,7 +43,7 @@ const INPUT = z.object({
     .describe("Of a new group: which experts are needed, and which skills they have"),
 });
 
-/** Where the experts of a group come from. */
+/** Origin of a group's experts. */
 type Origin = "built" | "kept" | "saved";
 
 type ChosenGroup = { readonly group: ExpertGroup; readonly origin: Origin };
@@ -54,17 +56,17 @@ type Help = {
   readonly usage: Usage;
 };
 
-/** What calls of one turn have in common. */
+/** Data shared by the calls of one turn. */
 type Seeking = {
   readonly request: StepsRequest;
   readonly config: CheckedCaptain;
-  /** The captain's. */
+  /** The captain's model. */
   readonly llm: ModelSpec;
-  /** Groups that calls of this turn look for. */
+  /** Groups requested by calls of this turn. */
   readonly chosen: Map<string, Promise<ChosenGroup>>;
 };
 
-/** The tool, for one turn. */
+/** Makes the tool for one turn. */
 export function seekExpertsTool(seeking: Omit<Seeking, "chosen">): Tool {
   const { request, config } = seeking;
   const { kept, work } = request;
@@ -138,7 +140,7 @@ async function seekHelp(
   };
 }
 
-/** Calls that run at once look for a group of one name once (SEX1). */
+/** Concurrent calls look for a group of one name once (SEX1). */
 function groupNamed(
   name: string,
   { request: { kept }, config: { savedGroups }, chosen }: Seeking,
@@ -165,7 +167,7 @@ function groupNamed(
   return made;
 }
 
-/** The call that is executed: what it does are steps below it. */
+/** Returns the scope of the executing call: its work is steps below it. */
 function placeOfCall(): RunScope {
   const place = RunScope.current();
   if (place !== undefined) return scopeHere(place);

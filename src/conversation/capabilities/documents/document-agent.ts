@@ -1,11 +1,12 @@
-// An agent that loads the documents that a conversation names, and answers questions from them (AG2's `DocumentAgent`).
+// An agent that loads the documents named in a conversation and answers questions from them (AG2's `DocumentAgent`).
 //
-//   DCA1. A document is loaded once, in recorded steps; one that cannot be loaded says why and takes nothing from the others.
-//   DCA2. What was loaded, what is still to be done and what came of it is in the context variables of the conversation.
-//   DCA3. An answer is made from passages, with their places: those that it cites, or else those that were shown to the model.
-//   DCA4. Documents of a conversation are found in it alone, unless a collection is named. Addresses and files are loaded as sources of
-//         knowledge are, which private addresses are not.
-//   DCA5. A message that asks for neither is answered as any agent's model does.
+//   DCA1. A document is loaded once, in recorded steps. A failed document reports its error and does not affect the
+//         others.
+//   DCA2. The context variables of the conversation contain loaded documents, open tasks and results.
+//   DCA3. An answer is made from passages, with their places: the cited ones, or else all passages shown to the model.
+//   DCA4. Documents of a conversation are found only in it, unless a collection is named. Addresses and files are
+//         loaded like knowledge sources; private addresses are refused.
+//   DCA5. A message without documents or questions is answered by the agent's model as usual.
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { EngineError } from "../../../base/error.ts";
 import { preview } from "../../../base/json.ts";
@@ -32,25 +33,30 @@ import { loadDocuments } from "./load-documents.ts";
 import { documentNamed, documentsIn, type NamedDocument } from "./named-documents.ts";
 import { embedderFor } from "../embedder-for.ts";
 
-/** What a `DocumentAgent` is made of. */
+/** Options of a `DocumentAgent`. */
 export type DocumentAgentOptions = ConversableAgentOptions & {
-  /** Sorts what messages ask for, and answers. */
+  /** Classifies messages, and answers questions. */
   readonly llm: ModelSpec;
-  /** Where documents are kept: several conversations that name the same one share them. @default one for each conversation */
+  /**
+   * Collection for the documents. Conversations with the same collection share them. @default one for each conversation
+   */
   readonly collection?: string;
-  /** Paths in the deployment's file store that begin with it, such as `uploads/`, are documents where messages name them. @default none */
+  /**
+   * Prefix of paths in the deployment's file store, such as `uploads/`, that count as documents when messages name
+   * them. @default none
+   */
   readonly folder?: string;
-  /** Beside those of the deployment's knowledge, as in `Knowledge`. @default [] */
+  /** Readers beside those of the deployment's knowledge, as in `Knowledge`. @default [] */
   readonly readers?: readonly DocumentReader[];
-  /** Documents that are loaded in one turn, 1 to 50; others wait for the next. @default 10 */
+  /** Maximum number of documents loaded in one turn, 1 to 50; others wait for the next turn. @default 10 */
   readonly maxDocuments?: number;
-  /** Questions that are answered in one turn, 1 to 20; others wait for the next. @default 5 */
+  /** Maximum number of questions answered in one turn, 1 to 20; others wait for the next turn. @default 5 */
   readonly maxQueries?: number;
-  /** Passages for one answer, 1 to 50. @default 10 */
+  /** Maximum number of passages for one answer, 1 to 50. @default 10 */
   readonly resultsLimit?: number;
-  /** Of the passages for one answer, at four characters to a token. @default 3200 */
+  /** Token limit of the passages for one answer, at four characters to a token. @default 3200 */
   readonly contextMaxTokens?: number;
-  /** @default that of the deployment's knowledge, else the environment's */
+  /** @default the embedder of the deployment's knowledge, else the environment's */
   readonly embedder?: EmbedderSpec;
 };
 
@@ -83,7 +89,7 @@ export class DocumentAgent extends AssistantAgent {
   readonly #namedIn: (message: ConversationMessage) => readonly NamedDocument[];
   #own: KnowledgeService | undefined;
 
-  /** Throws `invalid_definition` for a config that cannot work. */
+  /** Throws `invalid_definition` for an invalid config. */
   constructor(options: DocumentAgentOptions) {
     const { systemMessage = ANSWERS, description = DESCRIPTION } = options;
     super({ ...options, systemMessage, description });
@@ -125,7 +131,7 @@ export class DocumentAgent extends AssistantAgent {
     return { reply: { role: "assistant", name: this.name, content } };
   }
 
-  /** Everything that others named, by its name; of files of one name, the newest. */
+  /** Returns all documents named by others, by name. Of several files with one name, the newest counts. */
   #known({ messages }: StepsRequest): ReadonlyMap<string, NamedDocument> {
     const named = messages.flatMap((message) =>
       message.role === "user" ? this.#namedIn(message) : [],
@@ -133,7 +139,7 @@ export class DocumentAgent extends AssistantAgent {
     return new Map(named.map((each) => [each.source.name, each]));
   }
 
-  /** What is to be done in this turn: what variables say, and what the last message asks for. */
+  /** Returns the tasks of this turn, from the variables and the last message. */
   async #tasks(
     place: RunScope,
     { messages, contextVariables, agent, work }: StepsRequest,
@@ -159,7 +165,7 @@ export class DocumentAgent extends AssistantAgent {
           named: this.#namedIn(last).map(({ source }) => source.name),
         },
       );
-      // Of a conversation that was forked or goes on in another run: what it knew is loaded again.
+      // Documents of a forked or continued conversation are loaded again.
       const elsewhere = state.documentsIngested.filter(
         ({ collection }) => collection !== library.collection,
       );
@@ -172,7 +178,7 @@ export class DocumentAgent extends AssistantAgent {
       const queries = [...new Set([...state.queriesToRun, ...asked.queries])];
       return { documents, queries };
     } catch (error) {
-      // A policy or a hook did not let the question or its answer pass.
+      // A policy or a hook blocked the question or its answer.
       if (!EngineError.is(error) || error.code !== "agent_failed") throw error;
       return { content: error.message };
     }
@@ -197,8 +203,7 @@ export class DocumentAgent extends AssistantAgent {
     for (const [index, query] of now.entries())
       results.push(
         hasDocuments
-          ? // oxlint-disable-next-line no-await-in-loop -- in their order
-            await answerFromDocuments(place.at(`query:${index}`), request, {
+          ? await answerFromDocuments(place.at(`query:${index}`), request, {
               query,
               collection,
               service,
@@ -231,7 +236,7 @@ export class DocumentAgent extends AssistantAgent {
   }
 }
 
-/** Whether what was loaded is this document. */
+/** True if the loaded document is this one. */
 function isSame(
   ingested: IngestedDocument,
   document: NamedDocument | undefined,

@@ -10,7 +10,7 @@ import type { StepsRequest } from "../../turns/reply-function.ts";
 import { retrievePassages } from "../retrieve-passages.ts";
 import type { DocumentAnswer } from "./document-state.ts";
 
-/** A question, and where passages for it are. */
+/** A question, and the source of its passages. */
 export type DocumentQuery = {
   readonly query: string;
   readonly service: KnowledgeService;

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonValue } from "../../../base/json.ts";
 import type { ContextVariables } from "../../context-variables.ts";
 
-/** A document that can be asked about. */
+/** A document available for questions. */
 export type IngestedDocument = {
   readonly name: string;
-  /** Where it can be found. */
+  /** Collection with the document's passages. */
   readonly collection: string;
   readonly passages: number;
-  /** Tells files of one name apart. */
+  /** Distinguishes files of one name. */
   readonly version?: string;
 };
 
-/** A document that could not be loaded. */
+/** A document whose loading failed. */
 export type FailedDocument = { readonly name: string; readonly error: string };
 
 /** An answer from documents. */
@@ -22,19 +22,19 @@ export type DocumentAnswer = {
   readonly sources: readonly string[];
 };
 
-/** What a conversation knows of documents. Other agents and tools may put documents and questions there. */
+/** A conversation's state of documents. Other agents and tools may add documents and questions. */
 export type DocumentState = {
-  /** Names of documents that are still to be loaded: addresses, or paths below the agent's folder. */
+  /** Names of documents to load: addresses, or paths below the agent's folder. */
   readonly documentsToIngest: readonly string[];
   readonly documentsIngested: readonly IngestedDocument[];
-  /** What failed in the last turn that loaded any. */
+  /** Failures of the last turn with loading. */
   readonly documentsFailed: readonly FailedDocument[];
   readonly queriesToRun: readonly string[];
-  /** Of the last turn with a question. */
+  /** Answers of the last turn with a question. */
   readonly queryResults: readonly DocumentAnswer[];
 };
 
-/** What the variables of a conversation say. What is not in its form is left out. */
+/** Reads the state from a conversation's variables. Skips malformed entries. */
 export function readDocumentState(
   variables: ContextVariables,
 ): Pick<DocumentState, "documentsToIngest" | "documentsIngested" | "queriesToRun"> {
@@ -45,7 +45,7 @@ export function readDocumentState(
   };
 }
 
-/** Changes what the variables say. */
+/** Writes changes of the state into the variables. */
 export function writeDocumentState(
   variables: ContextVariables,
   changes: Partial<DocumentState>,
@@ -67,7 +67,7 @@ function ingested(value: JsonValue): readonly IngestedDocument[] {
   ];
 }
 
-/** The texts of a list, each once. */
+/** Returns the distinct texts of a list. */
 export function textsOf(value: JsonValue | undefined): readonly string[] {
   const texts = listOf(value)
     .filter((each) => typeof each === "string")

@@ -11,19 +11,22 @@ import {
 } from "./document-state.ts";
 import type { NamedDocument } from "./named-documents.ts";
 
-/** Documents that are to be loaded, and where to. */
+/** Documents to load, and their collection. */
 export type LoadRequest = {
   readonly service: KnowledgeService;
   readonly collection: string;
   readonly embedder: Embedder;
   readonly names: readonly string[];
-  /** How many are loaded now. */
+  /** Maximum number of documents loaded now. */
   readonly most: number;
-  /** The document of a name. */
+  /** Returns the document of a name. */
   readonly find: (name: string) => NamedDocument | undefined;
 };
 
-/** Loads documents one after another, as steps at `place`, and says what came of each; the variables say it too. */
+/**
+ * Loads documents one after another, as steps at `place`. Returns a text about the result of each, and updates the
+ * variables.
+ */
 export async function loadDocuments(
   place: RunScope,
   variables: ContextVariables,
@@ -40,7 +43,6 @@ export async function loadDocuments(
       continue;
     }
     const { source, version } = document;
-    // oxlint-disable-next-line no-await-in-loop -- they are embedded in batches of their own
     const indexed = await indexDocument(place, service, { collection, source, embedder });
     const { state, chunks: passages, error = "it could not be read" } = indexed;
     if (state === "failed") failed.push({ name, error });

@@ -1,22 +1,22 @@
-// The documents that a conversation names, and where they are.
+// Documents named in a conversation, and their locations.
 //
-//   DCN1. A document is an address in what was said, a file that came with a message, or a path below the agent's folder. What a model
-//         makes up is none.
+//   DCN1. A document is an address in a message, a file attached to a message, or a path below the agent's folder.
+//         Names invented by a model are ignored.
 import { fingerprint } from "../../../base/hash.ts";
 import { isJsonObject } from "../../../base/json.ts";
 import type { DocumentSource } from "../../../knowledge/knowledge-source.ts";
 import { contentText, type ConversationMessage, type MessagePart } from "../../messages.ts";
 
-/** A document, and what tells a changed file of the same name from it. */
+/** A document, and a version to detect a changed file of the same name. */
 export type NamedDocument = { readonly source: DocumentSource; readonly version?: string };
 
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`\])}]+/gi;
-/** What belongs to the sentence around an address or a path. */
+/** Punctuation of the sentence around an address or a path. */
 const SENTENCE_END = /[.,;:!?…]+$/;
 const DATA_URL = /^data:([^;,]+);base64,(.*)$/s;
 const MAX_NAME = 256;
 
-/** The documents that a message names. `folder`: paths below it are documents of the file store. */
+/** Returns the documents named in a message. Paths below `folder` are documents of the file store. */
 export function documentsIn(
   { content }: ConversationMessage,
   folder: string | undefined,
@@ -26,7 +26,7 @@ export function documentsIn(
   return [...files, ...namesIn(text, folder).flatMap((name) => documentNamed(name, folder) ?? [])];
 }
 
-/** The document of an address or of a path below the folder; undefined for what is neither. */
+/** Returns the document of an address or of a path below the folder; undefined for any other name. */
 export function documentNamed(name: string, folder: string | undefined): NamedDocument | undefined {
   if (name.length > MAX_NAME) return undefined;
   if (/^https?:\/\//i.test(name))
@@ -44,7 +44,7 @@ function namesIn(text: string, folder: string | undefined): readonly string[] {
   return [...addresses, ...paths].map((name) => name.replace(SENTENCE_END, ""));
 }
 
-/** A file that a message brings along, in this library's form or OpenAI's. */
+/** Returns a file attached to a message, in this library's form or OpenAI's. */
 function fileOf(part: MessagePart): readonly NamedDocument[] {
   const { type, name, url, data, mediaType, file } = part;
   if (type !== "file" && type !== "input_file") return [];

@@ -1,32 +1,32 @@
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { preview } from "../../../base/json.ts";
 
-/** How a `ReasoningAgent` thinks. */
+/** Settings of a `ReasoningAgent`'s thinking. */
 export type ReasonConfig = {
   /**
-   * `beam_search` goes on with the best thoughts of each depth, `dfs` with the best one. `mcts` and `lats` try whole ways, and come
-   * back to those that promise most; `lats` also shows the model how earlier tries were rated.
+   * `beam_search` continues the best thoughts of each depth, `dfs` the best one. `mcts` and `lats` try complete ways
+   * and return to the most promising ones; `lats` also shows the model the ratings of earlier tries.
    *
    * @default "beam_search"
    */
   readonly method?: "beam_search" | "mcts" | "lats" | "dfs";
-  /** Thoughts after one another at most, 1 to 10. @default 4 */
+  /** Maximum number of consecutive thoughts, 1 to 10. @default 4 */
   readonly maxDepth?: number;
-  /** Thoughts that go on at each depth, 1 to 10; with `dfs` always one. @default 3 */
+  /** Number of thoughts continued at each depth, 1 to 10; always one with `dfs`. @default 3 */
   readonly beamSize?: number;
-  /** Whether the answer is made from all ways that were found, or from the best one. @default "pool" */
+  /** Source of the answer: all ways found, or the best one. @default "pool" */
   readonly answerApproach?: "pool" | "best";
-  /** Ways that `mcts` and `lats` try, 1 to 100. @default 3 */
+  /** Number of ways tried by `mcts` and `lats`, 1 to 100. @default 3 */
   readonly nsim?: number;
-  /** How much they favour what was tried less, 0 or more. @default 1.41 */
+  /** Weight of less visited thoughts, 0 or more. @default 1.41 */
   readonly explorationConstant?: number;
-  /** Trees that are grown, 1 to 5; their answers are made into one. @default 1 */
+  /** Number of trees, 1 to 5; their answers are merged into one. @default 1 */
   readonly forestSize?: number;
-  /** Thoughts are rated from 1 to this, 2 to 100. @default 10 */
+  /** Upper end of the rating scale, which begins at 1; 2 to 100. @default 10 */
   readonly ratingScale?: number;
-  /** Rates the thoughts after one thought in one call. @default false */
+  /** Rates all successors of a thought in one call. @default false */
   readonly batchGrading?: boolean;
-  /** Carries each thought out, with the agent's tools, before it is thought on. @default false */
+  /** Carries each thought out, with the agent's tools, before it is continued. @default false */
   readonly interimExecution?: boolean;
 };
 
@@ -35,7 +35,7 @@ export type CheckedReasonConfig = Required<ReasonConfig>;
 
 const METHODS: readonly string[] = ["beam_search", "mcts", "lats", "dfs"];
 
-/** Throws `invalid_definition` that names the field that is wrong. */
+/** Throws `invalid_definition`, naming the invalid field. */
 export function checkedReasonConfig(config: ReasonConfig, name: string): CheckedReasonConfig {
   const { method = "beam_search", answerApproach = "pool", explorationConstant = 1.41 } = config;
   const wrong = (field: string, expected: string, value: unknown): Error =>

@@ -1,7 +1,8 @@
 // An agent that thinks in trees before it answers (AG2's `ReasoningAgent`).
 //
-//   RSA1. Its thoughts are steps of its turn, and its answer is one message; the event `chat_reasoning_completed` has the trees.
-//   RSA2. The task is the last message, with what was said before it. Results of calls that it makes itself come first.
+//   RSA1. Its thoughts are steps of its turn, and its answer is one message. The event `chat_reasoning_completed` has
+//         the trees.
+//   RSA2. The task is the last message, with the earlier messages as background. Results of its own calls come first.
 import { changedWork } from "../../../agent/agent-work.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
@@ -19,24 +20,24 @@ import { newNode, type ThinkNode } from "./think-node.ts";
 import { Thinker } from "./thinker.ts";
 import { grow } from "./tree-search.ts";
 
-/** What a `ReasoningAgent` is made of. */
+/** Options of a `ReasoningAgent`. */
 export type ReasoningAgentOptions = ConversableAgentOptions & {
-  /** Thinks. */
+  /** The thinking model. */
   readonly llm: ModelSpec;
   readonly reasonConfig?: ReasonConfig;
   /** Rates thoughts. @default the agent's model */
   readonly graderLlm?: ModelSpec;
 };
 
-/** Of what was said before the task. */
+/** Characters of messages before the task. */
 const MAX_BACKGROUND = 8_000;
 
-/** Thinks of several ways before it answers. */
+/** Considers several ways before it answers. */
 export class ReasoningAgent extends AssistantAgent {
   readonly #config: CheckedReasonConfig;
   readonly #graderLlm: ModelSpec | undefined;
 
-  /** Throws `invalid_definition` for a config that cannot work. */
+  /** Throws `invalid_definition` for an invalid config. */
   constructor({ reasonConfig = {}, graderLlm, ...options }: ReasoningAgentOptions) {
     super(options);
     if (this.llm === false)

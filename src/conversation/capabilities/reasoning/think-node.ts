@@ -1,22 +1,22 @@
-// A tree of thoughts: each node is a step that follows on those above it. It is plain data, as it is recorded and exported.
+// A tree of thoughts: each node is a step after those above it. It is plain data, as recorded and exported.
 //
-//   THN1. A node's path is its place from the root on: `0/1/2` is the third thought after the second one after the root.
+//   THN1. A node's path is its place from the root: `0/1/2` is the third thought after the second one after the root.
 //   THN2. A value is a running mean: each visit moves it by its share.
 
 /** A thought. */
 export type ThinkNode = {
   readonly path: string;
   readonly content: string;
-  /** Of the root 0. */
+  /** Depth below the root, which has 0. */
   readonly depth: number;
-  /** How promising it is, 0 to 1. */
+  /** Promise of the thought, 0 to 1. */
   readonly value: number;
   readonly visits: number;
-  /** What the model thought of the way up to here before it went on. */
+  /** The model's reflection on the way so far, before it went on. */
   readonly reflection: string;
-  /** Why it has its value. */
+  /** Reason for its value. */
   readonly ratingDetails: string;
-  /** What came of carrying it out, with `interimExecution`. */
+  /** Result of carrying out the thought, with `interimExecution`. */
   readonly output?: string;
   readonly children: readonly ThinkNode[];
 };
@@ -28,7 +28,7 @@ export type GrowingNode = {
   children: GrowingNode[];
 };
 
-/** A node without anything below it. */
+/** Makes a node without children. */
 export function newNode(content: string, path: string, depth: number): GrowingNode {
   return {
     path,
@@ -53,7 +53,7 @@ export function addChildren(
   return node.children;
 }
 
-/** The nodes from the root to this one, both included. */
+/** Returns the nodes from the root to this one, both included. */
 export function trailTo<Node extends { readonly children: readonly Node[] }>(
   root: Node,
   path: string,
@@ -74,7 +74,7 @@ export function backpropagate(trail: readonly GrowingNode[], reward: number): vo
   }
 }
 
-/** The steps of a trail as a text, without the root and the word that ends it, each with what came of it. */
+/** Returns the steps of a trail as text, each with its result, without the root and the final TERMINATE. */
 export function trailText(trail: readonly ThinkNode[]): string {
   return trail
     .slice(1)
@@ -86,12 +86,12 @@ export function trailText(trail: readonly ThinkNode[]): string {
     .join("\n");
 }
 
-/** All nodes of a tree, each before those below it. */
+/** Returns all nodes of a tree, each before its descendants. */
 export function nodesOf(root: ThinkNode): readonly ThinkNode[] {
   return [root, ...root.children.flatMap(nodesOf)];
 }
 
-/** The tree as indented lines, each with its value and visits. */
+/** Returns the tree as indented lines, each with its value and visits. */
 export function treeText(root: ThinkNode): string {
   return nodesOf(root)
     .map(({ depth, content, value, visits }) => {
@@ -101,7 +101,7 @@ export function treeText(root: ThinkNode): string {
     .join("\n");
 }
 
-/** The tree as a Mermaid flowchart. */
+/** Returns the tree as a Mermaid flowchart. */
 export function treeMermaid(root: ThinkNode): string {
   const lines = nodesOf(root).flatMap(({ path, content, value, visits, children }) => [
     `  ${mermaidId(path)}["${quoted(`${oneLine(content)} · ${value.toFixed(2)} · ${visits}`)}"]`,
@@ -110,10 +110,10 @@ export function treeMermaid(root: ThinkNode): string {
   return ["flowchart TD", ...lines].join("\n");
 }
 
-/** A question with the answer that a model is to learn. */
+/** A question and its target answer for fine-tuning. */
 export type SftExample = { readonly instruction: string; readonly response: string };
 
-/** The way to the best end of a tree; none where nothing was thought. */
+/** Returns the way to the best end of a tree; empty if the tree has no thoughts. */
 export function sftDataset(root: ThinkNode): readonly SftExample[] {
   const ends = nodesOf(root).filter(({ depth, children }) => depth > 0 && children.length === 0);
   const best = ends.toSorted((one, other) => other.value - one.value)[0];
@@ -121,7 +121,7 @@ export function sftDataset(root: ThinkNode): readonly SftExample[] {
   return [{ instruction: root.content, response: trailText(trailTo(root, best.path)) }];
 }
 
-/** Two thoughts at one point, of which one is better. */
+/** Two thoughts at one point, the better one first. */
 export type PreferenceExample = {
   readonly instruction: string;
   readonly reflection: string;
@@ -129,7 +129,10 @@ export type PreferenceExample = {
   readonly dispreferredResponse: string;
 };
 
-/** Pairs of thoughts after the same one whose values differ by more than `contrastiveThreshold`. Thoughts that were not rated are left out. */
+/**
+ * Returns pairs of sibling thoughts whose values differ by more than `contrastiveThreshold`. Unrated thoughts are left
+ * out.
+ */
 export function preferenceDataset(
   root: ThinkNode,
   { contrastiveThreshold = 0.2 }: { readonly contrastiveThreshold?: number } = {},

@@ -1,8 +1,10 @@
-// What models are asked while a tree of thoughts grows.
+// Questions to models while a tree of thoughts grows.
 //
-//   THK1. Every question is a recorded step whose key is the path of its thought: `think/0/1/2/options`, `…/rating`, `…/run`.
-//   THK2. An answer is a proposal. Thoughts are taken from JSON, else from a list, else the text is the one thought; a rating is taken
-//         from JSON, else it is the first number in the scale. What has no rating is worth nothing, and says so.
+//   THK1. Every question is a recorded step whose key is the path of its thought: `think/0/1/2/options`, `…/rating`,
+//         `…/run`.
+//   THK2. An answer is a proposal. Thoughts are read from JSON, else from a list; otherwise the text is the only
+//         thought. A rating is read from JSON; otherwise it is the first number within the scale. A thought without a
+//         rating has the value 0 and a note about it.
 import { changedWork, type AgentWork } from "../../../agent/agent-work.ts";
 import { executeAgent } from "../../../agent/loop/execute-agent.ts";
 import { cut } from "../../../base/cut.ts";
@@ -17,7 +19,7 @@ import { typedValue } from "../../../tools/typed-values.ts";
 import type { CheckedReasonConfig } from "./reason-config.ts";
 import { addChildren, trailText, trailTo, type GrowingNode, type ThinkNode } from "./think-node.ts";
 
-/** Who thinks and who rates, and on what. */
+/** Thinking agent, grading agent, and their place in the run. */
 export type ThinkerOptions = {
   readonly place: RunScope;
   readonly work: AgentWork;
@@ -59,12 +61,12 @@ export class Thinker {
     this.#options = options;
   }
 
-  /** Whether nothing follows on a thought. */
+  /** True if a thought has no successors. */
   isEnd({ content, depth }: ThinkNode): boolean {
     return depth >= this.#options.config.maxDepth || (depth > 0 && TERMINATE.test(content));
   }
 
-  /** Adds what may follow on a thought. `lessons` is what was learned from earlier tries. */
+  /** Adds possible successors of a thought. `lessons` are results of earlier tries. */
   async expand(node: GrowingNode, lessons = ""): Promise<readonly GrowingNode[]> {
     const { interimExecution } = this.#options.config;
     if (interimExecution && node.depth > 0) node.output = await this.#carryOut(node);
@@ -78,7 +80,7 @@ export class Thinker {
     return addChildren(node, optionsOf(answer, text));
   }
 
-  /** Rates thoughts that follow on the same one, each once. Rated ones count as visited. */
+  /** Rates sibling thoughts, each once. Rated thoughts count as visited. */
   async rate(nodes: readonly GrowingNode[], parent: GrowingNode): Promise<void> {
     const { batchGrading, ratingScale } = this.#options.config;
     const system = RATE.replace("{scale}", `${ratingScale}`);
@@ -107,7 +109,7 @@ export class Thinker {
     );
   }
 
-  /** The answer that one or several ways lead to. */
+  /** Returns the answer derived from one or several ways. */
   answer(place: RunScope, ends: readonly ThinkNode[]): Promise<string> {
     const ways = ends.map(({ path }) => trailText(trailTo<ThinkNode>(this.#root, path)));
     const shown =
@@ -117,7 +119,7 @@ export class Thinker {
     return this.conclude(place, shown);
   }
 
-  /** The answer to the task, from whatever there is. */
+  /** Answers the task from the available material. */
   conclude(place: RunScope, shown: string): Promise<string> {
     const user = `Task:\n${this.#root.content}\n\n${shown}`;
     return this.#ask(place, this.#options.work, { system: ANSWER, user });

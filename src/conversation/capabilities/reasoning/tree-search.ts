@@ -1,9 +1,10 @@
-// How a tree of thoughts grows.
+// Growth of a tree of thoughts.
 //
-//   TSR1. Beam search goes on with the best thoughts of each depth, until so many have come to an end as the beam is wide.
-//   TSR2. A simulation goes down to where a thought has nothing below it (first what was never visited, then by upper confidence
-//         bound), goes on at random to an end, rates it, and carries the reward up. Chance is the run's: a replay goes the same way.
-//   TSR3. Thoughts are looked for, and rated, side by side; the run lets as many calls out at once as the platform takes.
+//   TSR1. Beam search continues the best thoughts of each depth until the number of ends reaches the width of the beam.
+//   TSR2. A simulation descends to a thought without children: unvisited thoughts first, then by upper confidence
+//         bound. It goes on at random to an end, rates the end, and carries the reward up. The random numbers are the
+//         run's, so a replay takes the same way.
+//   TSR3. Thoughts are generated and rated in parallel; the run limits concurrent calls to the platform's number.
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { CheckedReasonConfig } from "./reason-config.ts";
 import { backpropagate, trailText, trailTo, type GrowingNode } from "./think-node.ts";
@@ -13,11 +14,11 @@ type Tree = {
   readonly root: GrowingNode;
   readonly thinker: Thinker;
   readonly config: CheckedReasonConfig;
-  /** Where chance comes from. */
+  /** Source of random numbers. */
   readonly chance: RunScope;
 };
 
-/** Grows a tree, and returns where it ends, the best first; at least one. */
+/** Grows a tree, and returns its ends, best first; at least one. */
 export function grow(tree: Tree): Promise<readonly GrowingNode[]> {
   const { method } = tree.config;
   return method === "mcts" || method === "lats" ? simulate(tree) : beamSearch(tree);
@@ -28,7 +29,6 @@ async function beamSearch({ root, thinker, config }: Tree): Promise<readonly Gro
   const ends: GrowingNode[] = [];
   let open: readonly GrowingNode[] = [root];
   while (open.length > 0 && ends.length < beamSize) {
-    // oxlint-disable-next-line no-await-in-loop -- a depth after the other
     const grown = await Promise.all(
       open.map(async (node) => {
         const children = await thinker.expand(node);
@@ -52,7 +52,6 @@ async function simulate(tree: Tree): Promise<readonly GrowingNode[]> {
     while (!thinker.isEnd(node)) {
       if (node.children.length === 0) {
         const shown = config.method === "lats" ? lessonsText(lessons) : "";
-        // oxlint-disable-next-line no-await-in-loop -- each simulation learns from those before
         await thinker.expand(node, shown);
       }
       node = next(node, tree, chance);
@@ -62,7 +61,6 @@ async function simulate(tree: Tree): Promise<readonly GrowingNode[]> {
     if (reward === undefined) {
       const parent = trail.at(-2) ?? root;
       const { value, visits } = node;
-      // oxlint-disable-next-line no-await-in-loop -- each simulation learns from those before
       await thinker.rate([node], parent);
       reward = node.value;
       Object.assign(node, { value, visits });
@@ -76,7 +74,7 @@ async function simulate(tree: Tree): Promise<readonly GrowingNode[]> {
     .map(([node]) => node);
 }
 
-/** The child that a simulation goes to (TSR2). */
+/** Returns the next child of a simulation (TSR2). */
 function next(node: GrowingNode, { config }: Tree, chance: RunScope): GrowingNode {
   const unvisited = node.children.filter(({ visits }) => visits === 0);
   if (unvisited.length > 0)

@@ -1,9 +1,12 @@
-// A model chooses the next speaker of a group.
+// Selection of a group's next speaker by a model.
 //
-//   AMD1. A model that decides nothing, as the offline one, is not asked: the order of members decides.
-//   AMD2. What it is sent and what it says is screened, as in a turn of whoever is asked. Where the request is blocked, the order decides.
-//   AMD3. Transforms change what it is sent of the history, and nothing else. What they remember lasts from round to round.
-//   AMD4. A model that can be held to a shape answers with one of the candidates at once; where its server refuses the shape, with words.
+//   AMD1. A model unable to decide (`capabilities.judges` is false), such as the offline model, is not asked: the order
+//         of members decides.
+//   AMD2. Request and answer are screened, as in a turn of the asked agent. If the request is blocked, the order
+//         decides.
+//   AMD3. Transforms change only the history in the request. Their state lasts from round to round.
+//   AMD4. A model with structured output answers with one of the candidates at once. If its server refuses the schema,
+//         it answers in text.
 import type { JsonObject } from "../../../base/json.ts";
 import { fingerprint } from "../../../base/hash.ts";
 import type { Usage } from "../../../base/usage.ts";
@@ -34,36 +37,39 @@ import type { MessageTransform } from "../../transforms.ts";
 import { Kept } from "../../turns/kept.ts";
 import type { GroupRun } from "../group.ts";
 
-/** How a model is asked. */
+/** Request to a selecting model. */
 export type ModelChoice = {
-  /** Whose model is asked. */
+  /** The agent whose model is asked. */
   readonly asked: ConversableAgent;
   readonly candidates: readonly ConversableAgent[];
-  /** How often it is asked again. @default 2 */
+  /** Number of retries. @default 2 */
   readonly maxRetries?: number | undefined;
   /** @default SELECTION_TEXTS */
   readonly texts?: SelectionTexts | undefined;
   /** The role of the question. @default "system" */
   readonly role?: "system" | "user" | "assistant" | undefined;
-  /** Whether each answer is told by an event. @default false */
+  /** Emits an event for each answer. @default false */
   readonly isVerbose?: boolean | undefined;
-  /** Variables that the texts may name. */
+  /** Variables available to the texts. */
   readonly variables?: AutoSelection["variables"];
-  /** Changes what it sees of the history. @default nothing */
+  /** Changes the history for the model. @default unchanged */
   readonly transform?: MessageTransform | undefined;
 };
 
-/** Whom a model named. */
+/** A model's choice. */
 export type ModelChosen = {
   readonly name: string;
-  /** Whether the order of members decided, since no answer settled it. */
+  /** True if the order of members decided, after answers without a decision. */
   readonly isFallback: boolean;
   readonly usage: Readonly<Record<string, Usage>>;
-  /** What transforms remember. */
+  /** State of the transforms. */
   readonly kept?: JsonObject;
 };
 
-/** The candidate that a model names; the next in order when it names none, or several, too often. */
+/**
+ * Returns the candidate that a model names. After too many answers with no name or several, returns the next member in
+ * order.
+ */
 export async function askModel(
   run: GroupRun,
   place: RunScope,
@@ -107,21 +113,18 @@ export async function askModel(
       ...transcript.messages,
       ...asks,
     ];
-    // oxlint-disable-next-line no-await-in-loop -- each answer decides whether there is another question
     const { value, blocked } = await screenedRequest(at, screening, messages);
     if (blocked !== undefined) return chosen(inOrder(), true);
     const inputHash =
       value === messages
         ? fingerprint(JSON.stringify([instructions, asks]), transcript.hash)
         : new Transcript(value).hash;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const answer = await answerOf(at, screening.work, {
       messages: value,
       inputHash,
       schema: selectionSchema(selection),
     });
     const said = { role: "assistant", content: chosenName(answer), name: asked.name } as const;
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const text = contentText((await screenedReply(at, screening, said)).content);
     const step = readSelectionAnswer(selection, text);
     if (isVerbose) place.emit("chat_speaker_attempt", attemptEvent(step), step.attempt.attempt);
@@ -131,7 +134,7 @@ export async function askModel(
   }
 }
 
-/** What the model says, held to the shape where it can be (AMD4). */
+/** Returns the model's answer, with structured output if possible (AMD4). */
 async function answerOf(
   place: RunScope,
   work: ModelCaller,
@@ -156,11 +159,11 @@ async function answerOf(
     return answerByTool(response) ?? response.text;
   } catch (error) {
     if (!isEmptyAnswer(error)) throw error;
-    return ""; // it names nobody
+    return ""; // an answer without a name
   }
 }
 
-/** What was said in the group, as the model sees it. */
+/** Returns the group's messages as the model sees them. */
 async function historyFor(
   { group: { manager }, talk }: GroupRun,
   place: RunScope,

@@ -1,11 +1,11 @@
-// A person chooses the next speaker of a group.
+// Selection of a group's next speaker by a person.
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import { manualPrompt, readManualAnswer, type ManualSelection } from "../../manual-selection.ts";
 import { askPersonToChoose } from "../../turns/person-reply.ts";
 import type { GroupRun } from "../group.ts";
 
-/** The candidate that a person chooses; the next in order when they leave it to that, or give no usable answer. */
+/** Returns the candidate that a person chooses; the next member in order if the answer is empty or unusable. */
 export async function askPersonForSpeaker(
   { group, lastSpeaker }: GroupRun,
   place: RunScope,
@@ -23,7 +23,6 @@ export async function askPersonForSpeaker(
   for (;;) {
     const { attempts } = selection;
     place.emit("chat_speaker_asked", { agents: candidates }, attempts + 1);
-    // oxlint-disable-next-line no-await-in-loop -- each answer decides whether there is another question
     const answer = await askPersonToChoose(place.at(`person:${attempts + 1}`), {
       agent: asked,
       prompt: manualPrompt(selection),

@@ -1,6 +1,7 @@
-// Who speaks next in a group chat: by order, by chance, by a model, by a person, or by a function.
+// Speaker selection of a group chat: by order, at random, by a model, by a person, or by a function.
 //
-//   CLS1. A function of the user's (a selection function, an eligibility policy) is called once per round, and its answer recorded.
+//   CLS1. A user-defined function (a selection function, an eligibility policy) is called once per round, and its
+//         answer recorded.
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import type { SelectionTexts } from "../../auto-selection.ts";
@@ -22,35 +23,35 @@ import type { GroupRun, SpeakerDecision, SpeakerSelection } from "../group.ts";
 import { askModel } from "./ask-model.ts";
 import { askPersonForSpeaker } from "./ask-person.ts";
 
-/** What a selection function knows. */
+/** Arguments of a selection function. */
 export type SelectionAbout = {
   readonly lastSpeaker: string;
   readonly members: readonly string[];
   readonly messages: readonly ConversationMessage[];
 };
 
-/** Chooses a member, as itself or by `{ name }`; or a method for this round; or nobody, which ends the chat. */
+/** Chooses a member, as an agent or by `{ name }`, or a method for this round. Without a choice the chat ends. */
 export type SelectionFunction = (about: SelectionAbout) => unknown;
 
-/** How a group chat finds its speakers. */
+/** Settings of a group chat's speaker selection. */
 export type ClassicSettings = {
   readonly method: SelectionMethod | SelectionFunction;
   readonly transitions: Transitions;
   readonly allowRepeatSpeaker?: boolean | readonly string[] | undefined;
   readonly filtersByFunction: boolean;
   readonly policies: readonly EligibilityPolicy[];
-  /** Whose model is asked, and what. */
+  /** The agent whose model is asked. */
   readonly chooser: ConversableAgent;
   readonly maxRetries: number;
   readonly texts?: SelectionTexts | undefined;
   readonly role: "system" | "user" | "assistant";
   readonly isVerbose: boolean;
-  /** Changes what a model sees of the history. */
+  /** Changes the history for the model. */
   readonly transform?: MessageTransform | undefined;
   readonly compat?: Compat | undefined;
 };
 
-/** The selection of a group chat. */
+/** Makes the selection of a group chat. */
 export function classicSelection(settings: ClassicSettings): (run: GroupRun) => SpeakerSelection {
   return (run) => ({ next: (place) => choose(run, place, settings) });
 }
@@ -106,7 +107,7 @@ async function byMethod(
   return { kind: "speaker", name, cause: isFallback ? "fallback" : "model", ...rest };
 }
 
-/** Policies are the user's functions: what they allow is recorded. */
+/** Policies are user-defined functions: their answers are recorded. */
 async function chosen(
   place: RunScope,
   state: SelectionState,

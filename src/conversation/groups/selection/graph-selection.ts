@@ -1,7 +1,9 @@
-// Who speaks next in a group that goes by a transition graph.
+// Speaker selection of a group with a transition graph.
 //
-//   GSL1. A turn ends with words, or with a call that a transition waits for; other calls are executed, and their member goes on.
-//   GSL2. What tools ask for comes before the graph: a member to speak next, or the end. The graph sees the variables of the turn.
+//   GSL1. A turn ends with a text, or with a call that a transition waits for. Other calls are executed, and their
+//         member continues.
+//   GSL2. Requests of tools come before the graph: a next speaker, or the end. The graph sees the variables of the
+//         turn.
 import type { RunScope } from "../../../events/run-scope.ts";
 import { routingTool, type TransitionGraph } from "../../transition-graph.ts";
 import {
@@ -12,7 +14,7 @@ import {
 } from "../../workflow-state.ts";
 import type { GroupRun, RoundResult, SpeakerDecision, SpeakerSelection } from "../group.ts";
 
-/** The selection of a group that goes by a graph. `initiator` is whom its target `revert_to_initiator` means. */
+/** Makes the selection of a group with a graph. `initiator` is the agent meant by its target `revert_to_initiator`. */
 export function graphSelection(
   graph: TransitionGraph,
   initiator: string,
@@ -23,7 +25,7 @@ export function graphSelection(
 class GraphSelection implements SpeakerSelection {
   readonly #run: GroupRun;
   #state: WorkflowState;
-  /** The call of the present turn that a transition waits for. */
+  /** Call in the current turn that a transition waits for. */
   #routing: string | undefined;
 
   constructor(run: GroupRun, graph: TransitionGraph, initiator: string) {
@@ -61,7 +63,7 @@ class GraphSelection implements SpeakerSelection {
       : { kind: "speaker", name: expectedSpeaker, cause: "graph" };
   }
 
-  /** Where the results of calls lead; undefined for back to their member. */
+  /** Returns the target after the results of calls; undefined for the calling member. */
   #afterTools(): PacketRouting | undefined {
     const { pending } = this.#run;
     const tool = this.#routing;

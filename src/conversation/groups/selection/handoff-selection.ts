@@ -1,6 +1,6 @@
-// Who speaks next in a group that goes by hand-overs.
+// Speaker selection of a group with hand-overs.
 //
-//   HSL1. A member who had nothing to say has spoken, as far as hand-overs are concerned: its after-work decides.
+//   HSL1. A member without a reply counts as having spoken: its after-work decides.
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import { SELECTION_TEXTS, type SelectionTexts } from "../../auto-selection.ts";
@@ -13,20 +13,20 @@ import type { GroupRun, SpeakerDecision, SpeakerSelection } from "../group.ts";
 import { askModel } from "./ask-model.ts";
 import { askPersonForSpeaker } from "./ask-person.ts";
 
-/** Why a conversation ends that hands over to nobody. */
+/** Reason for the end of a conversation by a hand-over. */
 export const HANDED_TO_NOBODY = "a hand-over ended the conversation";
 
-/** What a group that goes by hand-overs knows. */
+/** Settings of a group with hand-overs. */
 export type HandoffSettings = {
   readonly initialAgent: string;
   readonly userAgent?: string | undefined;
-  /** Whose model is asked where a model has to choose. */
+  /** The agent whose model chooses, if a model is needed. */
   readonly chooser?: ConversableAgent | undefined;
-  /** Whether it begins with somebody else than the initial agent, as a conversation that goes on does. */
+  /** True if another agent than the initial one may begin, as in a continued conversation. */
   readonly isUnderWay?: boolean;
 };
 
-/** The selection of a group whose members hand over. */
+/** Makes the selection of a group with hand-overs. */
 export function handoffSelection(settings: HandoffSettings): (run: GroupRun) => SpeakerSelection {
   return (run) => new HandoffSelection(run, settings);
 }

@@ -43,7 +43,8 @@ function wireOf(tool: BuiltinTool): object | undefined {
         server_url: tool.url,
         authorization: tool.token,
         allowed_tools: tool.allowedTools,
-        // Nobody could answer: where a person must approve, the server is asked from here.
+        // Approvals by the provider have no person to answer them. A server with approvals is called by Edgecrew
+        // itself.
         require_approval: "never",
       };
     default:
@@ -56,7 +57,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   webp: "image/webp",
 };
 
-/** The images that the provider's tool made. */
+/** Returns the images made by the provider's tool. */
 export function imagesIn(items: readonly Fields[]): readonly GeneratedImage[] {
   return items.flatMap(({ type, result, output_format: format }) => {
     if (type !== "image_generation_call" || typeof result !== "string") return [];
@@ -64,7 +65,7 @@ export function imagesIn(items: readonly Fields[]): readonly GeneratedImage[] {
   });
 }
 
-/** An item as it is kept: without the bytes of an image, of which records hold none. */
+/** Returns an item for storage, without the bytes of an image, which are not recorded. */
 export function withoutImage(item: Fields): JsonObject | undefined {
   const kept = item["type"] === "image_generation_call" ? { ...item, result: null } : item;
   return isJson(kept) ? kept : undefined;

@@ -15,7 +15,7 @@ export type ResponseContext = {
   readonly price: Price | undefined;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** The provider keeps the response, and the conversation goes on from it. */
+  /** True if the provider stores the response, and the conversation continues from it. */
   readonly chains: boolean;
   readonly parsesToolOutputs: boolean;
 };
@@ -85,7 +85,7 @@ export async function fromStream(
     last = event;
     const fields = fieldsOf(event);
     const delta = textOf(fields["delta"]);
-    // Kept by listeners.
+    // Listeners store the text.
     bound.add(delta.length);
     switch (fields["type"]) {
       case "response.output_text.delta":
@@ -115,7 +115,7 @@ export async function fromStream(
       case "error":
         throw failed(fields, context);
       default:
-        // A server that does not stream answers with the whole response.
+        // A server without streaming answers with the whole response.
         if (fields["object"] === "response") {
           const whole = fromResponse(event, context);
           if (whole.text !== "") onDelta?.(whole.text);

@@ -1,5 +1,5 @@
-// What an assistant's message keeps of a response beside its text and tool calls: the items that must go back as they
-// came, and markers that keep everything in its order.
+// Parts of a response stored in an assistant's message beside its text and tool calls: the items to send back
+// unchanged, and markers for the order of all items.
 import type { JsonObject } from "../../../base/json.ts";
 import { listOf, textOf, type Fields } from "../../wire.ts";
 import { withoutImage } from "./builtin-tools.ts";
@@ -13,7 +13,7 @@ export const CALL_PART = "openai.call";
 /** The response, which the provider has stored. */
 export const RESPONSE_PART = "openai.response";
 
-/** What to keep of a response's items; nothing when the message itself holds them all. */
+/** Returns the parts to keep of a response's items; empty if the message itself holds them all. */
 export function partsToKeep(items: readonly Fields[]): JsonObject[] {
   if (items.every(({ type }) => type === "message" || type === "function_call")) return [];
   return items.flatMap((item): JsonObject[] => {
@@ -30,7 +30,7 @@ export function partsToKeep(items: readonly Fields[]): JsonObject[] {
   });
 }
 
-/** The text of a message item; what it refuses counts as text when that is all. */
+/** Returns the text of a message item; a refusal counts as text if there is no other. */
 export function messageText(item: Fields): string {
   return listOf(item["content"])
     .map((part) => textOf((part as Fields | null)?.["text"]))

@@ -16,7 +16,7 @@ import { appendMessage, requestBase, startConversation, toRequest, toTools } fro
 
 const PATH = "/responses";
 
-/** The Responses API: OpenAI's, and that of the endpoints that have it too. */
+/** Responses API of OpenAI and of other endpoints with it. */
 export class ResponsesApi {
   readonly #options: OpenAIModelOptions;
   readonly #base: JsonObject & { readonly model: string };
@@ -70,7 +70,7 @@ export class ResponsesApi {
       chains: settings.autoChain === true,
       parsesToolOutputs: settings.parseToolOutputs === true,
     };
-    // The API has no stop words of its own.
+    // The API has no stop words.
     const stops = [...settings.stop, ...(request.stop ?? [])];
     if (!streams) {
       const answer = await client.json(PATH, { body, headers, signal, maxBytes });
@@ -100,7 +100,7 @@ function draws(tools: unknown): boolean {
   return listOf(tools).some((tool) => fieldsOf(tool)["type"] === "image_generation");
 }
 
-/** Those that the provider runs come first; of two of one type the one in the model's settings counts. */
+/** Puts the provider's tools first; of two of one type, the one in the model's settings counts. */
 function withPassed(tools: readonly Tool[], builtin: readonly BuiltinTool[]): readonly Tool[] {
   if (builtin.length === 0) return tools;
   const types = new Set<string>(tools.map(({ type }) => type));

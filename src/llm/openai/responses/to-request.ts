@@ -1,10 +1,10 @@
 // A conversation as items of the Responses API.
 //
-//   - Nothing depends on what the provider keeps: without `autoChain` every call carries the whole conversation,
-//     the model's own items (encrypted reasoning, what built-in tools did) included, and asks to store nothing.
-//   - With `autoChain` a call names the last stored response of its conversation and carries what came after it. The
-//     name is part of the conversation, so a run that is taken up again goes on from the same one; a response that
-//     the provider has lost is replaced by the whole conversation.
+//   - Requests do not depend on the provider's storage: without `autoChain` every call carries the whole conversation,
+//     including the model's own items (encrypted reasoning, records of built-in tools), and asks to store nothing.
+//   - With `autoChain` a call names the last stored response of its conversation and carries only later items. The name
+//     is part of the conversation, so a resumed run continues from the same response. A response lost by the provider
+//     is replaced by the whole conversation.
 import { builtinTool } from "./named-tool.ts";
 import type {
   ResponseInputContent,
@@ -27,18 +27,18 @@ import { textOf } from "../../wire.ts";
 import { inputAudio, toResponseFormat } from "../to-request.ts";
 import { CALL_PART, ITEM_PART, RESPONSE_PART, TEXT_PART } from "./kept-parts.ts";
 
-/** A conversation converted so far. The system prompt is kept apart. */
+/** The conversation converted so far, with a separate system prompt. */
 export type Conversation = {
   readonly system: string[];
   readonly items: ResponseInputItem[];
-  /** The last response that the provider has stored, and how many items came before its end. */
+  /** Last response stored by the provider, and the number of items up to its end. */
   stored: { readonly id: string; readonly itemCount: number } | undefined;
   /** Calls of the built-in computer: their results go back as screenshots. */
   readonly computerCalls: Set<string>;
   readonly ids: CallIds;
 };
 
-/** The tool that an agent must have for the built-in computer: it gets the actions and answers a screenshot's URL. */
+/** Tool an agent needs for the built-in computer: it receives the actions and returns a screenshot's URL. */
 export const COMPUTER_TOOL = "computer_use";
 
 type Reader = {
@@ -93,7 +93,7 @@ export function appendMessage(conversation: Conversation, message: Message, read
   }
 }
 
-/** The parts of a request that are the same for every call of a model. Refuses settings that cannot work. */
+/** Returns the request fields shared by every call of a model. Refuses settings that cannot work. */
 export function requestBase(
   model: string,
   settings: NormalSettings,
@@ -118,7 +118,7 @@ export function requestBase(
   };
 }
 
-/** Reasoning comes along with each call, unless it is kept for us or not wanted. */
+/** True if reasoning is sent with each call: unless the provider stores it or the settings exclude it. */
 function replaysReasoning({ autoChain, autoChainReasoning }: NormalSettings): boolean {
   return autoChain !== true && autoChainReasoning !== false;
 }
@@ -129,7 +129,7 @@ export function toTools(tools: readonly ToolSpec[], settings: NormalSettings): T
   const own = tools
     .filter(({ name }) => !(hasComputer && name === COMPUTER_TOOL))
     .map(({ name, description, parameters }): Tool => {
-      // Strict only where it changes nothing; and said, for here it is the default.
+      // Strict only if it changes no meaning, and always explicit, because strict is this API's default.
       const strict = isStrictAlready(parameters) ? strictSchema(parameters) : undefined;
       return {
         type: "function",
@@ -151,7 +151,7 @@ export type Body = {
   readonly toolChoice: ModelRequest["toolChoice"];
   /** One call of a tool an answer. @default as many as the model makes */
   readonly isSerial?: boolean;
-  /** Sends the whole conversation, whatever is stored. */
+  /** Sends the whole conversation, even if a response is stored. */
   readonly whole: boolean;
 };
 
@@ -205,7 +205,7 @@ function toContent(part: SendablePart, modelId: string): ResponseInputContent {
   return { type: "input_file", filename: sentName(part.name ?? "file"), file_data: toUrl(part) };
 }
 
-/** What the model said, in its own items and order where they are known and still fit the message. */
+/** Returns the model's answer in its own items and order, if they are known and still fit the message. */
 function assistantItems(
   message: Message & { readonly role: "assistant" },
   conversation: Conversation,

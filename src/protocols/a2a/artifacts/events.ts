@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../base/json.ts";
 import { eventTypes } from "../../../events/run-event.ts";
 
-/** What runs tell that are tasks of A2A. */
+/** Events of runs in the role of A2A tasks. */
 export interface A2AServerEvents {
-  /** An artifact, or a chunk of one, that callers get while the run goes on. `append` adds it to the one of its id. */
+  /** An artifact, or a chunk of one, sent to callers during the run. `append` adds it to the artifact of its id. */
   a2a_artifact_updated: {
     artifactId: string;
     name?: string;

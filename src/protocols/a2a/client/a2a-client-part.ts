@@ -1,4 +1,4 @@
-// Asking agents elsewhere, in a Worker: what `defineApp({ parts: [a2aClient()] })` takes.
+// Calls of remote agents from a Worker: the part for `defineApp({ parts: [a2aClient()] })`.
 import { EngineError } from "../../../base/error.ts";
 import { systemClock, systemFetch } from "../../../base/system.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
@@ -20,11 +20,15 @@ import { remoteAgents, type SharedA2A } from "./remote-agents.ts";
 /** Options of `a2aClient()`. */
 export type A2AClientOptions = {
   /**
-   * The hosts that stored definitions may name: `agents.example.com`, `*.example.com`. Secrets that they name go nowhere else.
-   * @default every public host, over https; secrets to none
+   * Hosts permitted in stored definitions: `agents.example.com`, `*.example.com`. Secrets named by definitions are sent
+   * only to them.
+   * @default every public host, over https, without secrets
    */
   readonly hosts?: readonly string[];
-  /** The public address of this Worker's API, which remote agents call back: `https://crew.example.com`. @default none */
+  /**
+   * Public address of this Worker's API, for callbacks of remote agents: `https://crew.example.com`. @default no
+   * callbacks
+   */
   readonly callbackUrl?: string;
   /** Sends the requests, such as the `fetch` of an mTLS binding. @default the global `fetch` */
   readonly fetch?: typeof fetch;
@@ -32,7 +36,7 @@ export type A2AClientOptions = {
   readonly clock?: Clock;
 };
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Creates the part. Fails with `invalid_definition` for invalid options. */
 export function a2aClientPart(options: A2AClientOptions): Part {
   const { hosts, callbackUrl, fetch: send = systemFetch, clock = systemClock, ...others } = options;
   const [unknown] = Object.keys(others);
@@ -100,7 +104,7 @@ function callbackOperation(host: PartHost): Operation {
   });
 }
 
-/** Why settings in a stored definition cannot work. */
+/** Returns the fault of settings in a stored definition. */
 function faultOf(settings: RemoteAgentSettings, base: A2AAccess): string | undefined {
   try {
     if (!("endpoint" in settings)) {
@@ -119,7 +123,7 @@ function faultOf(settings: RemoteAgentSettings, base: A2AAccess): string | undef
   }
 }
 
-/** The secrets of settings, each with the address that it is sent to. */
+/** Yields the secrets of settings, each with its target address. */
 function* secretsOf({
   endpoint,
   auth,

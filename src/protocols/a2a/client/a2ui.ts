@@ -1,7 +1,7 @@
 // A2UI over A2A: declarative user interfaces, as structured parts of messages.
 //
-//   AXU1. Messages that are none of the version's are left out, and so are those whose content does not fit.
-//   AXU2. Components outside of the allowed ones are removed from updates; an update of which nothing is left is left out.
+//   AXU1. Messages of other versions, and messages with invalid content, are left out.
+//   AXU2. Components outside the permitted ones are removed from updates; an empty update is left out.
 import * as z from "zod";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
@@ -12,7 +12,10 @@ import type { A2AClientExtension, A2AExtensionResponse } from "./client-extensio
 export type A2UIOptions = {
   /** @default the standard catalog */
   readonly catalogId?: string;
-  /** Others are removed from what arrives. @default all of the standard catalog; with a `catalogId` of your own, any */
+  /**
+   * Permitted components of received messages. @default all of the standard catalog; with a `catalogId` of your own,
+   * any
+   */
   readonly allowedComponents?: readonly string[];
   /** @default "v0.8" */
   readonly version?: A2UIVersion;
@@ -46,7 +49,7 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = 
   },
 };
 
-/** Lets a remote agent answer with user interfaces. Throws `invalid_definition` for options that cannot work. */
+/** Lets a remote agent answer with user interfaces. Fails with `invalid_definition` for invalid options. */
 export function a2ui(options: A2UIOptions = {}): A2AClientExtension {
   const { catalogId, allowedComponents, version = "v0.8", ...others } = options;
   const [unknown] = Object.keys(others);
@@ -87,7 +90,7 @@ type Rule = {
   readonly allows: (component: string) => boolean;
 };
 
-/** A message, or a list of them, without what does not fit; undefined if nothing is left. */
+/** Returns a message, or a list of them, without invalid content; undefined if the result is empty. */
 function keptMessages(value: JsonValue, rule: Rule): JsonValue | undefined {
   if (!Array.isArray(value)) return keptMessage(value, rule);
   const kept = (value as readonly JsonValue[]).flatMap((each) => {

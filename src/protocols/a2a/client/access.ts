@@ -1,9 +1,10 @@
-// Where requests of one remote agent's settings may go, and which secrets they may carry.
+// Permitted targets and secrets of requests to one remote agent.
 //
-//   AXA1. Endpoints, cards' interfaces and token servers that data names are public ones over https, or of the listed hosts.
-//   AXA2. A secret that data names is one that the deployment lists, and goes to listed hosts alone.
-//   AXA3. An address that a card names is never private, unless the endpoint itself is and code names it, or the deployment
-//        allows all.
+//   AXA1. Endpoints, interfaces on cards and token servers named by data are public ones over https, or of the listed
+//         hosts.
+//   AXA2. A secret named by data is on the deployment's list, and is sent only to listed hosts.
+//   AXA3. An address named by a card is public. Exceptions: the endpoint itself is private and comes from code, or the
+//         deployment permits private addresses.
 import type { Clock } from "../../../base/clock.ts";
 import { EngineError } from "../../../base/error.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
@@ -14,7 +15,7 @@ import { noteSecret } from "../../../security/known-secrets.ts";
 import { checkOutboundUrl, type OutboundPolicy } from "../../../security/outbound.ts";
 import type { A2ASecret } from "./auth-config.ts";
 
-/** What a deployment has for asking remote agents. */
+/** Resources of a deployment for calling remote agents. */
 export type A2AAccess = {
   /** Tokens and cards of one tenant are never used for another. */
   readonly tenant: string;
@@ -24,15 +25,15 @@ export type A2AAccess = {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The deployment's rules for data. */
   readonly rules?: DefinitionRules | undefined;
-  /** The hosts that data may name. @default every public host, over https */
+  /** Hosts permitted in data. @default every public host, over https */
   readonly hosts?: readonly string[] | undefined;
 };
 
-/** The access of settings from code, or from data. */
+/** Access of settings from code, or from data. */
 export class AgentAccess {
   readonly base: A2AAccess;
   readonly fromData: boolean;
-  /** Where requests may go: also behind redirects, and where the card says. */
+  /** Permitted targets, also behind redirects and on cards. */
   readonly policy: OutboundPolicy;
 
   constructor(base: A2AAccess, endpoint: string, fromData: boolean) {
@@ -42,7 +43,7 @@ export class AgentAccess {
     this.policy = { allowPrivate };
   }
 
-  /** The address. Throws `invalid_definition` for one where no request may go (AXA1, AXA3). */
+  /** Returns the address. Fails with `invalid_definition` for a forbidden target (AXA1, AXA3). */
   checkAddress(address: string, field: string): URL {
     const { hosts } = this.base;
     if (!this.fromData)
@@ -60,7 +61,7 @@ export class AgentAccess {
     throw invalidDefinition(`${field} must begin with https://, got ${preview(address, 200)}`);
   }
 
-  /** Throws `invalid_definition` for a secret that must not be sent to an address (AXA2). */
+  /** Fails with `invalid_definition` if the secret must not be sent to the address (AXA2). */
   checkSecret(secret: A2ASecret | undefined, address: string, field: string): void {
     if (!this.fromData || typeof secret !== "object" || !("secret" in secret)) return;
     const { rules, hosts } = this.base;
@@ -75,7 +76,7 @@ export class AgentAccess {
       );
   }
 
-  /** The text of a secret that is to be sent to an address. */
+  /** Resolves a secret for an address. */
   async secret(secret: A2ASecret, address: string, field: string): Promise<string> {
     if (typeof secret === "string") return noteSecret(secret);
     this.checkSecret(secret, address, field);

@@ -1,7 +1,7 @@
-// What a remote agent says of itself: its card, of A2A 1.0 or 0.3, read once and with care.
+// The card of a remote agent, of A2A 1.0 or 0.3, read defensively.
 //
-//   AXD1. A card is somebody else's text: what is missing or of another type counts as left out, and long texts are cut.
-//   AXD2. A card without a name or an address is none.
+//   AXD1. A card is untrusted text: members of a wrong type count as missing, and long texts are cut.
+//   AXD2. A card needs a name and an address.
 import * as z from "zod";
 import { cut } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
@@ -10,30 +10,30 @@ import type { JsonObject } from "../../../base/json.ts";
 /** A binding at an address. */
 export type CardInterface = {
   readonly url: string;
-  /** `JSONRPC`, `HTTP+JSON`, `GRPC`, or what else the card says. */
+  /** `JSONRPC`, `HTTP+JSON`, `GRPC`, or another name on the card. */
   readonly transport: string;
   /** `1.0` or `0.3`. */
   readonly version: string;
   readonly tenant?: string;
 };
 
-/** One kind of credentials that a server takes. */
+/** A kind of credentials accepted by a server. */
 export type CardScheme =
   | { readonly kind: "apiKey"; readonly location: string; readonly name: string }
   | { readonly kind: "http"; readonly scheme: string }
   | { readonly kind: "oauth2" | "openIdConnect" | "mtls" };
 
-/** A card as it is used here. */
+/** The used parts of a card. */
 export type AgentCard = {
   readonly name: string;
   readonly description: string;
   readonly version: string;
   readonly protocolVersion: string;
-  /** The preferred one first. */
+  /** Bindings, the preferred one first. */
   readonly interfaces: readonly CardInterface[];
   readonly streaming: boolean;
   readonly pushNotifications: boolean;
-  /** It has another card for those who show credentials. */
+  /** True if the server has an extended card for authenticated callers. */
   readonly hasExtendedCard: boolean;
   readonly requiredExtensions: readonly string[];
   readonly outputModes: readonly string[];
@@ -42,7 +42,7 @@ export type AgentCard = {
     readonly name: string;
     readonly description: string;
   }>;
-  /** Any one of these lists of schemes, all of one together; none means that nothing is needed. */
+  /** Alternatives: each is a list of schemes needed together. Empty if the server needs no credentials. */
   readonly security: ReadonlyArray<readonly CardScheme[]>;
 };
 
@@ -92,7 +92,7 @@ const newInterface = z.looseObject({
 const skill = z.looseObject({ id: z.string(), name: text, description: text });
 const extension = z.looseObject({ uri: z.string(), required: z.boolean().catch(false) });
 
-/** Reads a card. Throws `tool_failed` for a value that is none (AXD2). */
+/** Reads a card. Fails with `tool_failed` for an invalid card (AXD2). */
 export function readCard(value: JsonObject): AgentCard {
   const read = card.parse(value);
   const interfaces = interfacesOf(read).slice(0, MAX_INTERFACES);
@@ -148,7 +148,7 @@ function interfacesOf(read: RawCard): readonly CardInterface[] {
   return [...first, ...more];
 }
 
-/** The wire that a version is spoken on: all before 1.0 are spoken as 0.3. */
+/** Returns the protocol version for a declared version: 0.3 for all before 1.0. */
 function wireVersion(version: string): string {
   const major = Number.parseInt(version, 10);
   return Number.isNaN(major) || major >= 1 ? "1.0" : "0.3";

@@ -1,13 +1,14 @@
 // One message to a remote agent, and its answer, as durable steps.
 //
-//   AXR1. The message's id is made of its step's key. A step that a crash or a lost connection cut off first looks for the task that
-//        the message was taken for, and only then sends it again, with the same id.
-//   AXR2. The id of a task is on record before the run waits for it in any way: streams, polls and callbacks go on from there.
-//   AXR3. A stream that breaks off is taken up by reading the task, and then subscribing to it: three times, at once, after two
-//        and after four seconds.
+//   AXR1. The message's id is derived from its step's key. A step interrupted by a crash or a lost connection first
+//         looks for the task of its message. Without one, it sends the message again with the same id.
+//   AXR2. The id of a task is on record before the run waits for it in any way: streams, polls and callbacks continue
+//         from there.
+//   AXR3. After a broken stream, the client reads the task and then subscribes to it: three times, at once, after two
+//         and after four seconds.
 //   AXR4. Polls are durable timers; a callback is a wait. Neither needs compute or memory meanwhile.
-//   AXR5. What an open task asked for before a message to it is no answer to that message.
-//   AXR6. A callback that never comes loses nothing: when its time is over, the task is read.
+//   AXR5. Earlier requests of an open task do not count as answers to a new message.
+//   AXR6. A missing callback loses no answer: after its time limit, the task is read.
 import { sha256Hex } from "../../../base/sha256.ts";
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError, unreachable } from "../../../base/error.ts";
@@ -20,7 +21,7 @@ import type { OutgoingMessage } from "./remote-client.ts";
 import { isSettled, TaskSoFar, type RemoteAnswer } from "./remote-task.ts";
 import { followStream, type OpenStream } from "./stream-updates.ts";
 
-/** What is said to a remote agent. */
+/** Message to a remote agent. */
 export type Question = Omit<
   OutgoingMessage,
   "messageId" | "acceptedOutputModes" | "push" | "partMetadata"
@@ -31,7 +32,10 @@ export type Question = Omit<
 
 const DEFAULT_POLLING: PollingUpdates = { type: "polling", interval: 2, historyLength: 100 };
 
-/** Sends a message at `place` and answers what the remote agent gives, or asks. Throws `tool_failed` where it cannot be asked. */
+/**
+ * Sends a message at `place` and resolves to the remote agent's answer or question. Fails with `tool_failed` if the
+ * agent cannot be called.
+ */
 export async function askRemote(
   place: RunScope,
   peer: Peer,
@@ -72,7 +76,7 @@ export async function askRemote(
   }
 }
 
-/** A task that nobody here sent a message to just now, such as one that waited for credentials: read until it is settled. */
+/** Polls a task without a new message from here, such as one waiting for credentials, until it is settled. */
 export function readOn(place: RunScope, peer: Peer, answer: RemoteAnswer): Promise<RemoteAnswer> {
   return poll(place, peer, { taskId: answer.taskId ?? "", updates: DEFAULT_POLLING });
 }
@@ -136,7 +140,7 @@ async function sendMessage(place: RunScope, peer: Peer, question: Question): Pro
   return { answer, stream };
 }
 
-/** What becomes of a message, however long it takes. */
+/** Follows a message to its final result, for any length of time. */
 async function settled(
   place: RunScope,
   peer: Peer,
@@ -191,7 +195,7 @@ async function poll(
   }
 }
 
-/** The task as it is now. */
+/** Reads the present state of the task. */
 export function readTask(
   at: RunScope,
   peer: Peer,
@@ -253,7 +257,7 @@ function failed(taskId: string, text: string): RemoteAnswer {
   return { ...EMPTY, taskId, state: "failed", text };
 }
 
-/** The schema of the answer goes with the message. */
+/** Returns the metadata with the answer's schema. */
 function partMetadata({ config }: Peer): JsonObject | undefined {
   const { responseModel } = config;
   return responseModel === undefined
@@ -261,7 +265,7 @@ function partMetadata({ config }: Peer): JsonObject | undefined {
     : { mimeType: "application/json", schema: responseModel };
 }
 
-/** The id of a message: a UUID (version 8) that is the same whenever its step is executed. */
+/** Derives a message id: a UUID (version 8), the same for every execution of its step. */
 export function messageIdOf(idempotencyKey: string): string {
   const hex = sha256Hex(`a2a message ${idempotencyKey}`);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

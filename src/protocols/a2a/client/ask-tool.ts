@@ -1,8 +1,8 @@
-// A remote agent as a tool: the model asks it with `{ message }`.
+// A remote agent as a tool for the model: `{ message }`.
 //
-//   AXT1. Calls of one piece of work are one conversation: the tool keeps its context and open task.
-//   AXT2. What the remote agent asks back is the tool's result, so the model answers with another call.
-//   AXT3. After `maxTurns` messages nothing more is sent, and the model is told what was said last.
+//   AXT1. Calls within one piece of work are one conversation: the tool keeps its context and open task.
+//   AXT2. A question of the remote agent is the tool's result, so the model answers with another call.
+//   AXT3. After `maxTurns` messages the tool sends no more, and returns the last answer to the model.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonValue } from "../../../base/json.ts";
@@ -11,7 +11,7 @@ import { toolFailure } from "../../../tools/tool-failure.ts";
 import { tool, type Tool } from "../../../tools/tool.ts";
 import type { Conversation, Turn } from "./conversation.ts";
 
-/** The tool that asks a remote agent. */
+/** Creates the tool for a remote agent. */
 export function askTool(name: string, conversation: Conversation): Tool {
   const { card, config } = conversation.peer;
   const made = tool({
@@ -45,7 +45,7 @@ export function askTool(name: string, conversation: Conversation): Tool {
   };
 }
 
-/** The result for the model: answers, questions, and failures that say so. */
+/** Returns the result for the model: an answer, a question, or a failure. */
 function resultFor(turn: Turn, { peer }: Conversation): Turn | ReturnType<typeof toolFailure> {
   const { card } = peer;
   switch (turn.state) {

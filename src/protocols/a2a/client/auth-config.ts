@@ -1,11 +1,11 @@
-// The credentials that a remote agent is shown, as definitions write them.
+// Credentials for a remote agent, as written in definitions.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { isJsonObject, preview } from "../../../base/json.ts";
 import type { SecretReference } from "../../../llm/definition-rules.ts";
 
-/** A secret: its text, or in stored definitions `{ secret: "NAME" }`, the name of one of the deployment's. */
+/** A secret: its text, or in stored definitions `{ secret: "NAME" }` with the name of a secret of the deployment. */
 export type A2ASecret = string | SecretReference;
 
 /** A token in the `Authorization` header. */
@@ -28,7 +28,7 @@ export type ApiKeyAuth = {
   readonly name?: string;
 };
 
-/** OAuth 2.0 with the client's own credentials. Tokens are kept until they expire. */
+/** OAuth 2.0 with the client's own credentials. Tokens are cached until they expire. */
 export type OAuth2ClientCredentials = {
   readonly type: "oauth2ClientCredentials";
   readonly tokenUrl: string;
@@ -38,7 +38,7 @@ export type OAuth2ClientCredentials = {
   readonly scopes?: readonly string[];
 };
 
-/** OAuth 2.0 with a person's consent: `authorize` gets the code, or `refreshToken` spares it. */
+/** OAuth 2.0 with a person's consent: `authorize` gets the code. It is not needed with a `refreshToken`. */
 export type OAuth2AuthorizationCode = {
   readonly type: "oauth2AuthorizationCode";
   readonly authorizationUrl: string;
@@ -48,13 +48,13 @@ export type OAuth2AuthorizationCode = {
   readonly redirectUri: string;
   /** @default [] */
   readonly scopes?: readonly string[];
-  /** Sends a person to the address and returns the code that came back to `redirectUri`. In code only. */
+  /** Sends a person to the address and returns the code received at `redirectUri`. In code only. */
   readonly authorize?: (address: string, state: string) => string | Promise<string>;
-  /** A refresh token from before: with it `authorize` is not called. */
+  /** An earlier refresh token, used instead of `authorize`. */
   readonly refreshToken?: A2ASecret;
 };
 
-/** How a remote agent is shown who asks. */
+/** Authentication at a remote agent. */
 export type A2AAuth =
   | BearerTokenAuth
   | HttpPasswordAuth
@@ -105,10 +105,10 @@ export const authSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Credentials with their defaults filled in. */
+/** Credentials with defaults. */
 export type ReadAuth = z.output<typeof authSchema>;
 
-/** CrewAI's names of the classes, for data that has them. */
+/** CrewAI's class names, for data with them. */
 const TYPES: Readonly<Record<string, ReadAuth["type"]>> = {
   bearer: "bearer",
   bearertokenauth: "bearer",
@@ -122,7 +122,7 @@ const TYPES: Readonly<Record<string, ReadAuth["type"]>> = {
   oauth2authorizationcode: "oauth2AuthorizationCode",
 };
 
-/** Fields of credentials in camelCase, with the type that they have or stand for. */
+/** Returns credentials with fields in camelCase and an explicit or inferred type. */
 export function authForm(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { tls, ...fields } = Object.fromEntries(

@@ -1,17 +1,17 @@
-// Answers of servers that nobody here keeps: never more than so many bytes, and never silent for longer than so long.
+// Size and idle limits for answers of untrusted servers.
 import type { Clock } from "../../../base/clock.ts";
 import { EngineError } from "../../../base/error.ts";
 
 export type BodyBounds = {
   readonly maxBytes: number;
-  /** How long the sender may send nothing, in milliseconds. */
+  /** Maximum pause of the sender, in milliseconds. */
   readonly idleMs: number;
   readonly clock: Clock;
-  /** Who answers, in error messages. */
+  /** Name of the sender in error messages. */
   readonly what: string;
 };
 
-/** A body within its bounds. Reading on beyond them fails, and the rest is not received. */
+/** Returns the body with limits. Reading beyond them fails, and the rest is not received. */
 export function boundedStream(
   body: ReadableStream<Uint8Array>,
   bounds: BodyBounds,
@@ -35,7 +35,7 @@ export function boundedStream(
   });
 }
 
-/** The text of an answer within its bounds. */
+/** Reads the text of an answer, within the limits. */
 export async function boundedText(response: Response, bounds: BodyBounds): Promise<string> {
   if (response.body === null) return "";
   const declared = Number(response.headers.get("content-length") ?? 0);
@@ -46,7 +46,7 @@ export async function boundedText(response: Response, bounds: BodyBounds): Promi
   return new Response(boundedStream(response.body, bounds)).text();
 }
 
-/** What a promise gives in time, or `silent`. */
+/** Resolves to the promise's value in time, or to `silent`. */
 export async function within<Value>(
   promise: Promise<Value>,
   { clock, idleMs }: Pick<BodyBounds, "clock" | "idleMs">,
@@ -62,7 +62,7 @@ export async function within<Value>(
   }
 }
 
-/** The error of a server that sends nothing. */
+/** Returns the error for an idle server. */
 export function silent({ what, idleMs }: Pick<BodyBounds, "what" | "idleMs">): EngineError {
   return new EngineError("timeout", `${what} sent nothing for ${idleMs / 1000} seconds`, {
     retryable: true,

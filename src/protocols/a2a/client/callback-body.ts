@@ -1,11 +1,11 @@
-// Bodies of callbacks, of A2A 1.0 and 0.3, as ProtoJSON of 1.0.
+// Converts bodies of callbacks, of A2A 1.0 and 0.3, to ProtoJSON of 1.0.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { TaskSoFar } from "./remote-task.ts";
 
 /** One update of a task: `{ task }`, `{ message }`, `{ statusUpdate }` or `{ artifactUpdate }`. */
 export type WireUpdate = JsonObject;
 
-/** The update in a callback's body; undefined for anything else. */
+/** Returns the update in a callback's body; undefined for any other body. */
 export function updateOf(body: JsonObject | undefined): WireUpdate | undefined {
   if (body === undefined) return undefined;
   const update = wrapped(body);
@@ -17,7 +17,7 @@ export function updateOf(body: JsonObject | undefined): WireUpdate | undefined {
   }
 }
 
-/** A2A 0.3 sends a bare task, message or event, told apart by `kind`. */
+/** A2A 0.3 sends a bare task, message or event, distinguished by `kind`. */
 function wrapped(body: JsonObject): JsonObject {
   const { kind, ...rest } = body;
   if (kind === "message") return { message: message(rest) };

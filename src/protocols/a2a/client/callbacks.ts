@@ -1,12 +1,12 @@
-// Callbacks: a remote agent that takes long calls this Worker, and the run that waits goes on.
+// Callbacks: a remote agent with a long task calls this Worker, and the waiting run continues.
 //
-//   AXB1. A callback's address holds, encrypted, which wait it is for and what it must show: nobody can make one up, and it says
-//        nothing to who reads it. Whoever shows something else gets the answer that an unknown address gets.
-//   AXB2. Where a signature is asked for, it is an HMAC-SHA256 over `timestamp.body`, made within the tolerance. Tokens and
-//        signatures are compared in constant time.
-//   AXB3. A callback that comes before its wait is open is held back for a while, and refused with 503 if the wait does not
-//        open; one whose wait is over changes nothing and is answered like the first. Updates that do not end a wait are taken
-//        note of and change nothing.
+//   AXB1. A callback's address holds its wait and the required proof, encrypted. It cannot be forged and shows a reader
+//         no data. A callback without the proof gets the answer of an unknown address.
+//   AXB2. A required signature is an HMAC-SHA256 over `timestamp.body`, made within the tolerance. Tokens and
+//         signatures are compared in constant time.
+//   AXB3. A callback before its wait is open is delayed for a while, and refused with 503 if the wait does not open. A
+//         callback after its wait's end changes nothing and gets the same answer as the first. Updates that do not end
+//         a wait are recorded only.
 import * as z from "zod";
 import { fromBase64, toBase64Url } from "../../../base/bytes.ts";
 import { sleep } from "../../../base/clock.ts";
@@ -20,15 +20,15 @@ import { SecretBox } from "../../../security/secret-box.ts";
 import { updateOf, type WireUpdate } from "./callback-body.ts";
 import { isSettled, TaskSoFar } from "./remote-task.ts";
 
-/** Whose wait a callback ends, and what it must show. */
+/** Wait of a callback, and its required proof. */
 export type CallbackPlace = {
   readonly tenant: string;
   readonly runId: string;
-  /** The wait's key; later waits of the same task have `~2`, `~3` behind it. */
+  /** The wait's key; later waits of the same task have the suffixes `~2`, `~3`. */
   readonly key: string;
-  /** What `X-A2A-Notification-Token` must be, if it is there. */
+  /** Value of `X-A2A-Notification-Token`, if the header is present. */
   readonly token: string;
-  /** Whether it must be there. */
+  /** True if the header is required. */
   readonly needsToken: boolean;
   readonly signature?: {
     readonly secret: string;
@@ -40,7 +40,7 @@ export type CallbackPlace = {
 
 /** Makes addresses for callbacks. */
 export interface CallbackAddresses {
-  /** The address, for the API at `baseUrl`. Throws `unavailable` where nothing can be encrypted. */
+  /** Makes an address, for the API at `baseUrl`. Fails with `unavailable` without an encryption key. */
   address(place: CallbackPlace, baseUrl: string): Promise<string>;
 }
 
@@ -48,7 +48,7 @@ const OWNER = "a2a-callback";
 const PATH = "/a2a/callbacks/";
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const RETRY_MS = [50, 200, 750, 2_000, 5_000] as const;
-/** Of the journal, looked through for a wait that is over. */
+/** Page size of the journal in the search for a finished wait. */
 const PAGE = 500;
 const MAX_PAGES = 20;
 const MAX_TOKEN_LENGTH = 4_096;
@@ -69,7 +69,7 @@ const placeSchema = z.object({
     .optional(),
 });
 
-/** Addresses that are encrypted with `EDGECREW_SECRETS_KEY`. */
+/** Makes addresses encrypted with `EDGECREW_SECRETS_KEY`. */
 export function callbackAddresses(secretsKey: string | undefined): CallbackAddresses {
   const box = new SecretBox(secretsKey, randomBytes);
   return {
@@ -81,7 +81,7 @@ export function callbackAddresses(secretsKey: string | undefined): CallbackAddre
   };
 }
 
-/** Takes a callback. Throws `not_found` for one that is not to be believed (AXB1), `unavailable` for one that comes too early. */
+/** Handles a callback. Fails with `not_found` for an unproven one (AXB1), and with `unavailable` for an early one. */
 export async function takeCallback(
   token: string,
   request: Request,
@@ -132,7 +132,7 @@ async function deliver(
   );
 }
 
-/** Whether a wait was opened and has ended. */
+/** True for a wait that was opened and has ended. */
 async function isOver(
   { tenant, runId, key }: Pick<CallbackPlace, "tenant" | "runId" | "key">,
   runs: PartHost["runs"],
@@ -209,7 +209,7 @@ async function isSigned(
   return isValid && offBy <= toleranceSeconds;
 }
 
-/** Compares two texts by their digests: how long it takes says nothing about either. */
+/** Compares two texts by their digests, so the duration reveals nothing about them. */
 async function isSame(a: string, b: string): Promise<boolean> {
   const [x, y] = await Promise.all(
     [a, b].map(

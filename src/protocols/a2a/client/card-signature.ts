@@ -1,8 +1,8 @@
 // Signatures of agent cards (A2A 1.0 section 8.4; JWS with a detached payload).
 //
 //   AXS1. One signature by one of the configured keys is enough. A card without one is refused.
-//   AXS2. What is used of a card is what was signed: members that a signature does not cover are left out.
-//   AXS3. Keys come from the settings alone: an address that a card names for its own keys proves nothing.
+//   AXS2. Only signed members of a card are used; all others are left out.
+//   AXS3. Keys come from the settings alone: a key address on the card proves nothing.
 import { AgentCard as CardCodec, canonicalizeAgentCard } from "@a2a-js/sdk";
 import { flattenedVerify, importJWK, type JWK } from "jose";
 import { toBase64Url } from "../../../base/bytes.ts";
@@ -21,7 +21,7 @@ export type SignatureRule = {
   readonly algorithms: readonly string[];
 };
 
-/** The signed part of a card. Throws `unauthorized` for a card that none of the keys signed. */
+/** Returns the signed members of a card. Fails with `unauthorized` for a card without a signature by the keys. */
 export async function verifiedCard(card: JsonObject, rule: SignatureRule): Promise<JsonObject> {
   const { signatures } = card;
   const listed = Array.isArray(signatures) ? (signatures as readonly JsonValue[]) : [];
@@ -37,13 +37,13 @@ export async function verifiedCard(card: JsonObject, rule: SignatureRule): Promi
   );
 }
 
-/** The texts that a signature may be over: the canonical form of A2A 1.0, and all of the card with its names sorted. */
+/** Yields the possible signed texts: the canonical form of A2A 1.0, and the whole card with sorted names. */
 function* payloadsOf(card: JsonObject): Generator<string> {
   const { signatures: _, ...unsigned } = card;
   try {
     yield canonicalizeAgentCard(CardCodec.fromJSON(unsigned));
   } catch {
-    // a card that 1.0 cannot read has only its other form
+    // a card unreadable for 1.0 has only its other form
   }
   yield canonicalJson(withoutNulls(unsigned));
 }

@@ -1,4 +1,4 @@
-// Extensions on the client's side: objects that step in around what is sent to remote agents and what comes back.
+// Client extensions: code around the messages to and from remote agents.
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { Tool } from "../../../tools/tool.ts";
 
@@ -10,38 +10,38 @@ export type A2AHistoryMessage = {
   readonly data: ReadonlyArray<{ readonly mediaType?: string; readonly value: JsonValue }>;
 };
 
-/** What an extension has read from a conversation. */
+/** State read from a conversation by an extension. */
 export interface A2AConversationState {
-  /** True ends a delegation loop: the next answer of the local model is final, as it is. */
+  /** Returns true to end a delegation loop: the next answer of the local model is final, unchanged. */
   isReady(): boolean;
 }
 
-/** What `process` gets: the text of an answer, and its structured parts. */
+/** Input of `process`: the text of an answer, and its structured parts. */
 export type A2AExtensionResponse = {
   readonly text: string;
   readonly data: ReadonlyArray<{ readonly mediaType?: string; readonly value: JsonValue }>;
 };
 
 /**
- * Steps in on this side of a conversation. All members are optional and called in every drive of a run, so they must answer
- * the same for the same arguments and do nothing else. What one throws is told in an `agent_warning` and skipped.
+ * Code on this side of a conversation. All members are optional and called in every drive of a run, so they must be
+ * pure: the same result for the same arguments, without side effects. Errors are skipped, with an `agent_warning`.
  */
 export type A2AClientExtension = {
-  /** Its URI is named in the extensions header of each request. */
+  /** URI of the extension, for the extensions header of each request. */
   readonly uri?: string;
   /** Further tools for the agent. */
   readonly injectTools?: (agent: { readonly role: string }) => readonly Tool[];
   readonly extractStateFromHistory?: (
     history: readonly A2AHistoryMessage[],
   ) => A2AConversationState | undefined;
-  /** The message as it is sent. */
+  /** Returns the message to send. */
   readonly augmentPrompt?: (prompt: string, state: A2AConversationState | undefined) => string;
-  /** The answer as the model is shown it. */
+  /** Returns the answer for the model. */
   readonly processResponse?: (
     response: A2AExtensionResponse,
     state: A2AConversationState | undefined,
   ) => A2AExtensionResponse;
-  /** Added to the metadata of the message. */
+  /** Returns additions to the metadata of the message. */
   readonly prepareMessageMetadata?: (state: A2AConversationState | undefined) => JsonObject;
 };
 

@@ -1,11 +1,11 @@
-// The forms that settings of a remote agent may come in, brought to one: camelCase names, deprecated fields as what replaced
-// them, short forms of updates and signatures written out.
+// Normalizes settings of a remote agent: camelCase names, deprecated fields replaced by their successors, short forms
+// of updates and signatures written out.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { isJsonObject } from "../../../base/json.ts";
 import { authForm } from "./auth-config.ts";
 
-/** Settings in the one form that the schema has. `extensions` finds extensions by their names in data. */
+/** Returns settings in the schema's form. `extensions` finds extensions by their names in data. */
 export function configForm(
   settings: unknown,
   warnings: string[],
@@ -64,7 +64,7 @@ function transportForm(transport: unknown, old: Deprecated, warnings: string[]):
   return Object.keys(form).length === 0 ? undefined : form;
 }
 
-/** `"polling"`, `{ interval: 5 }` and `{ url: "…" }` as what they stand for. */
+/** Writes out `"polling"`, `{ interval: 5 }` and `{ url: "…" }`. */
 function updatesForm(value: unknown, warnings: string[]): unknown {
   if (typeof value === "string") return { type: value };
   const fields = camelFields(value);
@@ -97,7 +97,7 @@ function updatesForm(value: unknown, warnings: string[]): unknown {
   return form;
 }
 
-/** `{ secret: "NAME" }` names a secret, `{ secret: { secret: "NAME" } }` is settings with one. */
+/** `{ secret: "NAME" }` names a secret, `{ secret: { secret: "NAME" } }` is a settings object with one. */
 function nestedSecret(signed: unknown): unknown {
   const { secret: inner } = signed as { secret: unknown };
   return typeof inner === "string" ? signed : inner;
@@ -108,7 +108,7 @@ function schemaForm(schema: unknown): unknown {
   return schema;
 }
 
-/** Fields in camelCase that are there; undefined for what has none. */
+/** Returns the present fields in camelCase; undefined for other values than objects. */
 function camelFields(value: unknown): Record<string, unknown> | undefined {
   if (!isJsonObject(value)) return undefined;
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 // The settings of one remote agent, from code or data.
 //
-//   AXC1. Unknown fields are refused. Deprecated ones are taken over, each with a warning.
-//   AXC2. In data, names are snake_case or camelCase; nothing that only code can give is accepted there.
+//   AXC1. Unknown fields are refused. Deprecated ones are accepted, each with a warning.
+//   AXC2. Data may have snake_case or camelCase names, and no code-only values.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
@@ -10,37 +10,39 @@ import { authSchema, type A2AAuth, type A2ASecret } from "./auth-config.ts";
 import { isClientExtension, type A2AClientExtension } from "./client-extension.ts";
 import { configForm } from "./config-form.ts";
 
-/** A binding of A2A. gRPC cannot be spoken from here, and is never chosen unless it is asked for. */
+/** A binding of A2A. gRPC is not supported here, and is chosen only on request. */
 export type A2ATransport = "JSONRPC" | "HTTP+JSON" | "GRPC";
 
-/** How answers that take longer arrive. */
+/** Transport of late answers. */
 export type A2AUpdates =
   | "streaming"
   | "polling"
   | { readonly type: "streaming" }
   | {
       readonly type: "polling";
-      /** Seconds between two questions; a durable timer, which costs nothing. @default 2 */
+      /** Seconds between two polls; a durable timer, without cost. @default 2 */
       readonly interval?: number;
-      /** Seconds in all. @default the agent's `timeout` */
+      /** Seconds in total. @default the agent's `timeout` */
       readonly timeout?: number;
       /** @default no limit */
       readonly maxPolls?: number;
-      /** Messages of the history that are asked for. @default 100 */
+      /** Number of requested history messages. @default 100 */
       readonly historyLength?: number;
     }
   | {
       readonly type: "push";
-      /** The public address of this Worker's API; the callback's path is added. @default `callbackUrl` of `a2aClient()` */
+      /** Public address of this Worker's API, without the callback's path. @default `callbackUrl` of `a2aClient()` */
       readonly url?: string;
       readonly id?: string;
-      /** A token that each callback must show in `X-A2A-Notification-Token`. @default a secret of this one wait */
+      /** Token required from each callback in `X-A2A-Notification-Token`. @default a secret of this one wait */
       readonly token?: A2ASecret;
-      /** What the remote agent shows in `Authorization`. */
+      /** Credentials of the remote agent in `Authorization`. */
       readonly authentication?: { readonly scheme: string; readonly credentials?: A2ASecret };
-      /** Seconds until the task is read instead of waited for; weeks cost nothing. @default 300 */
+      /** Seconds until the task is read instead of waited for; weeks cost no compute. @default 300 */
       readonly timeout?: number;
-      /** Callbacks must be signed: a secret for HMAC-SHA256 over `timestamp.body`, or settings. @default none */
+      /**
+       * Requires signed callbacks: a secret for HMAC-SHA256 over `timestamp.body`, or settings. @default no signature
+       */
       readonly signature?:
         | A2ASecret
         | {
@@ -55,28 +57,31 @@ export type A2AUpdates =
           };
     };
 
-/** A remote agent that an agent may ask, as `remoteAgent()` and `a2a` take it. */
+/** Settings of a remote agent, for `remoteAgent()` and `a2a`. */
 export type A2AClientConfig = {
-  /** The http(s) address of its card, or of the server that has one. */
+  /** The http(s) address of its card, or of its server. */
   readonly endpoint: string;
   readonly auth?: A2AAuth;
-  /** Seconds that one request may take, and a stream may be silent. @default 120 */
+  /** Limit for one request, and for the pauses of a stream, in seconds. @default 120 */
   readonly timeout?: number;
-  /** Messages in one conversation. @default 10 */
+  /** Maximum number of messages in one conversation. @default 10 */
   readonly maxTurns?: number;
-  /** A JSON Schema of the answer, which is sent along. @default none */
+  /** A JSON Schema for the answer, sent with the message. @default none */
   readonly responseModel?: JsonObject | z.ZodType;
-  /** Whether a run fails when the agent cannot be reached at its start. @default true */
+  /** True to fail the run if the agent cannot be reached at its start. @default true */
   readonly failFast?: boolean;
-  /** With `delegation: "loop"`: whether its completed answer is final, without a last word of the local model. @default false */
+  /**
+   * With `delegation: "loop"`: true makes its completed answer final, without a final answer of the local model.
+   * @default false
+   */
   readonly trustRemoteCompletionStatus?: boolean;
   /** @default "streaming" */
   readonly updates?: A2AUpdates;
   /** @default ["application/json"] */
   readonly acceptedOutputModes?: readonly string[];
-  /** URIs of protocol extensions, which each request names. @default [] */
+  /** URIs of protocol extensions, sent with each request. @default [] */
   readonly extensions?: readonly string[];
-  /** Objects that step in on this side; `"a2ui"` or `{ type: "a2ui", … }` in data. @default [] */
+  /** Client extensions; in data `"a2ui"` or `{ type: "a2ui", … }`. @default [] */
   readonly clientExtensions?: readonly A2AClientExtension[];
   readonly transport?: {
     readonly preferred?: A2ATransport;
@@ -85,13 +90,19 @@ export type A2AClientConfig = {
     readonly jsonrpc?: { readonly maxRequestSize?: number };
     readonly grpc?: JsonObject;
   };
-  /** What its tool is called: `ask_<name>`. @default the name on its card */
+  /** Names its tool: `ask_<name>`. @default the name on its card */
   readonly name?: string;
-  /** `tools`: the model asks it with a tool. `loop`: the model answers with whom to ask, as CrewAI does it. @default "tools" */
+  /**
+   * `tools`: the model asks it with a tool. `loop`: the model names the agents to ask in its answer, as in CrewAI.
+   * @default "tools"
+   */
   readonly delegation?: "tools" | "loop";
-  /** Who answers when it asks back: the model, or a person, for whom the run waits. @default "model" */
+  /** Answers its questions: the model, or a person the run waits for. @default "model" */
   readonly inputRequired?: "model" | "person";
-  /** Keys of which one must have signed the card; without a valid signature it is refused. @default cards need no signature */
+  /**
+   * Keys for card signatures. One of them must have signed the card; otherwise it is refused. @default cards need no
+   * signature
+   */
   readonly cardSignature?: {
     /** JSON Web Keys, by their `kid`. */
     readonly keys?: readonly JsonObject[];
@@ -206,18 +217,18 @@ const config = z.strictObject({
     .optional(),
 });
 
-/** Settings with their defaults filled in. */
+/** Settings with defaults. */
 export type RemoteAgentConfig = z.output<typeof config>;
 export type PushUpdates = Extract<RemoteAgentConfig["updates"], { type: "push" }>;
 export type PollingUpdates = Extract<RemoteAgentConfig["updates"], { type: "polling" }>;
 
-/** Settings that were read, and what their author should know of them. */
+/** Parsed settings, with warnings for their author. */
 export type ReadConfig = {
   readonly config: RemoteAgentConfig;
   readonly warnings: readonly string[];
 };
 
-/** Reads settings from code, where names are as `A2AClientConfig` has them, or from data. Throws `invalid_definition`. */
+/** Reads settings from code, with the names of `A2AClientConfig`, or from data. Fails with `invalid_definition`. */
 export function readClientConfig(
   settings: unknown,
   extensions: (named: unknown) => unknown,

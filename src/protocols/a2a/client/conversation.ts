@@ -1,9 +1,9 @@
 // A conversation with one remote agent within one piece of work.
 //
-//   AXV1. What it consists of comes from recorded turns alone, so that a replay continues it as the first drive did.
-//   AXV2. An open task (one that asks back) gets the next message. A finished one is named as a reference of the next.
-//   AXV3. A context that the remote agent has forgotten is left: the message is sent once more, in a new one.
-//   AXV4. With `inputRequired: "person"` the run waits for a person's words, for any length of time, and sends them on.
+//   AXV1. Its state comes from recorded turns alone, so a replay continues it like the first drive.
+//   AXV2. An open task (one with a question) gets the next message. A finished one becomes a reference of the next.
+//   AXV3. If the remote agent has forgotten the context, the message is sent once more, in a new context.
+//   AXV4. With `inputRequired: "person"` the run waits for a person's text, for any length of time, and forwards it.
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError, errorMessage, type ErrorCode } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
@@ -13,9 +13,9 @@ import type { A2AConversationState, A2AHistoryMessage } from "./client-extension
 import { namedPeer, type Peer } from "./peer.ts";
 import type { DataPart, RemoteAnswer, RemoteState } from "./remote-task.ts";
 
-/** A turn as it is on record. */
+/** A recorded turn. */
 export type Turn = {
-  /** What the model is told. */
+  /** Text for the model. */
   readonly text: string;
   readonly state: RemoteState;
   readonly taskId?: string;
@@ -29,7 +29,7 @@ export type Turn = {
 
 const MAX_HISTORY = 50;
 
-/** What goes wrong with a remote agent is told to the model; anything else ends the work. */
+/** Errors of a remote agent reported to the model. Any other error ends the work. */
 const REPORTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "tool_failed",
   "timeout",
@@ -54,7 +54,7 @@ export class Conversation {
     this.peer = peer;
   }
 
-  /** Messages sent so far. */
+  /** Number of messages sent so far. */
   get turns(): number {
     return this.#turns;
   }
@@ -63,7 +63,7 @@ export class Conversation {
     return this.#turns >= this.peer.config.maxTurns;
   }
 
-  /** What the remote agent said last. */
+  /** Last text of the remote agent. */
   get last(): string {
     return this.#last;
   }
@@ -72,7 +72,7 @@ export class Conversation {
     return this.#history;
   }
 
-  /** What the extensions read from it; each is asked. */
+  /** Returns the state of each extension. */
   state(warn: (error: unknown) => void): ReadonlyArray<A2AConversationState | undefined> {
     return this.peer.config.clientExtensions.map((each) => {
       try {
@@ -97,7 +97,7 @@ export class Conversation {
       this.#references.push(taskId);
   }
 
-  /** Says something at `place`. A remote agent that cannot be asked, or fails, is a turn too. */
+  /** Sends a message at `place`. A failed call of the remote agent is a turn too. */
   async say(place: RunScope, message: string): Promise<Turn> {
     const { peer } = this;
     const named = namedPeer(peer);
@@ -223,7 +223,7 @@ export class Conversation {
     }
   }
 
-  /** The answer as the extensions leave it. */
+  /** Returns the answer as changed by the extensions. */
   #processed(place: RunScope, answer: RemoteAnswer): Pick<RemoteAnswer, "text" | "data"> {
     let shown: Pick<RemoteAnswer, "text" | "data"> = { text: answer.text, data: answer.data };
     const states = this.state(() => undefined);
@@ -237,7 +237,10 @@ export class Conversation {
     return shown;
   }
 
-  /** What a person says to an agent that asks back; undefined where the model is to say it, or nothing is asked (AXV4). */
+  /**
+   * Asks a person for the answer to the remote agent's question. Undefined without a question, or if the model answers
+   * (AXV4).
+   */
   async #fromPerson(
     place: RunScope,
     { answer, text }: { readonly answer: RemoteAnswer; readonly text: string },
@@ -264,7 +267,7 @@ export class Conversation {
   }
 }
 
-/** The text of an answer for the model, its parts that are no text included. */
+/** Returns the text of an answer for the model, including its data parts. */
 export function textOf({ text, data }: Pick<RemoteAnswer, "text" | "data">): string {
   const shown = data.map(({ value }) => JSON.stringify(value));
   return [...(text === "" ? [] : [text]), ...shown].join("\n");

@@ -1,7 +1,8 @@
 // Credentials of requests to one remote agent.
 //
-//   AXE1. Tokens are kept until shortly before they expire, per tenant, server and client; several requests at once ask for one.
-//   AXE2. After a 401 credentials are made anew: another token, or the answer to a challenge.
+//   AXE1. Tokens are cached until shortly before they expire, per tenant, server and client; simultaneous requests
+//         share one.
+//   AXE2. After a 401 credentials are renewed: another token, or the answer to a challenge.
 import { toBase64, toBase64Url } from "../../../base/bytes.ts";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview } from "../../../base/json.ts";
@@ -30,11 +31,11 @@ type KeptToken = {
 };
 
 const DEFAULT_LIFE_MS = 3_600_000;
-/** So long before its end a token is no longer used. */
+/** Time before its end at which a token is no longer used. */
 const MARGIN_MS = 30_000;
 const MAX_TOKEN_BYTES = 65_536;
 
-/** Puts what `auth` says into requests. */
+/** Adds the credentials of `auth` to requests. */
 export class Credentials {
   readonly #auth: ReadAuth | undefined;
   readonly #access: AgentAccess;
@@ -97,7 +98,7 @@ export class Credentials {
     }
   }
 
-  /** Takes note of a 401. */
+  /** Handles a 401. */
   async refused(response: Response): Promise<void> {
     const auth = this.#auth;
     if (auth?.type === "digest") {
@@ -128,7 +129,7 @@ export class Credentials {
     ]);
   }
 
-  /** A token that is still good; many that ask at once get the same one (AXE1). */
+  /** Returns a valid token. Simultaneous callers share the request (AXE1). */
   async #token(auth: OAuth, forAddress: string): Promise<KeptToken> {
     this.#access.checkSecret(auth.clientSecret, forAddress, "a2a: auth.clientSecret");
     const key = this.#key(auth);

@@ -1,23 +1,24 @@
-// Delegation as a loop: the local model answers in a fixed form with whom to ask, or with its own answer.
+// Delegation as a loop: the local model answers in a fixed form, with agents to ask or with its own answer.
 //
-//   AXL1. While the loop goes on, the output form of the work itself is suspended. An answer in another form is the answer.
-//   AXL2. The agents asked are those that the answer names by their endpoints, or the first one if it names none. An id that is
-//        no endpoint fails the work, unless it is the name of exactly one agent or skill, as models often write it.
-//   AXL3. A completed answer of an agent is final with `trustRemoteCompletionStatus`. Otherwise the local model has the last word.
+//   AXL1. During the loop, the output form of the work itself is suspended. An answer in another form is final.
+//   AXL2. An answer names agents by their endpoints; without names, the first agent is asked. An unknown id fails the
+//         work. The exception is the name of exactly one agent or skill, because models often write it.
+//   AXL3. A completed answer of an agent is final with `trustRemoteCompletionStatus`. Otherwise the local model writes
+//         the final answer.
 //   AXL4. After `maxTurns` turns the last remote text is the answer; without one the work fails.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
-import type { Performer, WorkAround } from "../../../agent/description/agent-offer.ts";
+import type { Performer, WorkAround } from "../../../agent/agent-work.ts";
 import { changedWork, type AgentWork } from "../../../agent/agent-work.ts";
 import { readLenientObject } from "../../../tools/lenient-json.ts";
 import type { Conversation, Turn } from "./conversation.ts";
 
-/** After so many failures in a row the loop gives up; the local model is asked what to do after each other one. */
+/** Number of consecutive failures that end the loop. After other failures the local model decides. */
 const MAX_FAILURES = 2;
 
-/** The form of the local model's answers. */
+/** Form of the local model's answers. */
 const agentResponse = z.object({
   a2a_ids: z.array(z.string()).default([]),
   message: z.string(),
@@ -26,7 +27,7 @@ const agentResponse = z.object({
 
 type AgentResponse = z.output<typeof agentResponse>;
 
-/** The loop over some remote agents. */
+/** Creates the loop over some remote agents. */
 export function delegationLoop(conversations: readonly Conversation[]): WorkAround {
   return async (scope, work, perform) => {
     const text = await loop(scope, work, { conversations, perform });
@@ -83,7 +84,7 @@ async function loop(
   }
 }
 
-/** The message to each of some agents, at once where there are several. */
+/** Sends the message to some agents, in parallel if there are several. */
 async function askAll(
   place: RunScope,
   chosen: readonly Conversation[],
@@ -114,7 +115,7 @@ async function askAll(
   return turns;
 }
 
-/** A person or rule that reviews the work sees its end, not the turns before it. */
+/** Reviews the end of the work by person or rule, not its earlier turns. */
 async function reviewed(
   scope: RunScope,
   {

@@ -5,18 +5,18 @@ import { sha256Hex } from "../../../base/sha256.ts";
 /** A server's challenge. */
 export type DigestChallenge = Readonly<Record<string, string>>;
 
-/** The request that a challenge is answered for. */
+/** Request with its credentials, for the answer to a challenge. */
 export type DigestRequest = {
   readonly method: string;
   readonly url: URL;
   readonly username: string;
   readonly password: string;
-  /** How many requests this nonce has been used for, this one included. */
+  /** Number of requests with this nonce, including this one. */
   readonly count: number;
   readonly clientNonce: string;
 };
 
-/** The digest challenge in `WWW-Authenticate`; undefined if there is none that can be answered. */
+/** Returns the digest challenge in `WWW-Authenticate`; undefined without a supported one. */
 export function digestChallenge(header: string | null): DigestChallenge | undefined {
   const at = header?.search(/\bdigest\s/i) ?? -1;
   if (header === null || at < 0) return undefined;
@@ -31,7 +31,7 @@ export function digestChallenge(header: string | null): DigestChallenge | undefi
   return fields;
 }
 
-/** The `Authorization` header that answers a challenge. */
+/** Returns the `Authorization` header for a challenge. */
 export function digestAnswer(challenge: DigestChallenge, request: DigestRequest): string {
   const { realm = "", nonce = "", algorithm = "MD5", opaque, qop } = challenge;
   const { method, url, username, password, count, clientNonce } = request;

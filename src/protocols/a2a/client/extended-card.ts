@@ -1,4 +1,4 @@
-// The addresses on a card, and the card for those who show credentials.
+// The addresses on a card, and the extended card for authenticated callers.
 import { EngineError } from "../../../base/error.ts";
 import { preview, type JsonObject } from "../../../base/json.ts";
 import type { AgentAccess } from "./access.ts";
@@ -10,14 +10,14 @@ import { requestedExtensions } from "./peer.ts";
 import { RemoteClient } from "./remote-client.ts";
 import { remoteFetch } from "./remote-http.ts";
 
-/** The settings of a remote agent, with what they may reach and show. */
+/** Settings of a remote agent, with its permitted targets and credentials. */
 export type Sought = {
   readonly config: RemoteAgentConfig;
   readonly access: AgentAccess;
   readonly credentials: Credentials;
 };
 
-/** Throws `invalid_definition` for an address on a card that no message may go to. */
+/** Fails with `invalid_definition` if messages must not go to this address of a card. */
 export function checkInterface(
   url: string,
   name: string,
@@ -32,7 +32,7 @@ export function checkInterface(
   );
 }
 
-/** The card for those who show credentials, where there is one and it can be had; else the card itself. */
+/** Returns the extended card, or the card itself if there is no extended one or its request fails. */
 export async function extendedCard(
   card: JsonObject,
   sought: Sought,

@@ -1,7 +1,9 @@
 // Finds the card of a remote agent.
 //
-//   AXF1. A card is kept for five minutes, per tenant, endpoint and credentials. A run has it on record: each of its drives sees the same.
-//   AXF2. The well-known path comes first, then the one of older agents. An endpoint that ends in `.json` is the card itself.
+//   AXF1. A card is cached for five minutes, per tenant, endpoint and credentials. A run has it on record: each of its
+//         drives sees the same.
+//   AXF2. The well-known path comes first, then the one of older agents. An endpoint ending in `.json` is the card
+//         itself.
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
@@ -26,11 +28,14 @@ export type CardRequest = {
   readonly credentials: Credentials;
   readonly cache: CardCache;
   readonly unauthorized: (status: number) => void;
-  /** The card with what the server shows to those who have credentials; the same card if it shows no more. */
+  /** Returns the extended card for these credentials, or the same card. */
   readonly extended: (card: JsonObject) => Promise<JsonObject>;
 };
 
-/** The card, and whether it was kept. Throws for an agent that cannot be reached, or whose card is not what it has to be. */
+/**
+ * Returns the card, and true for `cached` if it came from the cache. Throws for an unreachable agent or an invalid
+ * card.
+ */
 export async function fetchCard(
   request: CardRequest,
 ): Promise<{ readonly card: JsonObject; readonly cached: boolean }> {
@@ -99,7 +104,7 @@ async function keysAt(address: string, request: CardRequest): Promise<readonly J
     const { keys } = JSON.parse(text) as { keys?: unknown };
     if (Array.isArray(keys)) return keys.filter(isJsonObject);
   } catch {
-    // the error below says it
+    // reported by the error below
   }
   throw new EngineError(
     "tool_failed",
@@ -123,7 +128,7 @@ function read(
   });
 }
 
-/** Where a card may be (AXF2). */
+/** Possible addresses of a card (AXF2). */
 export function addressesOf(endpoint: string): readonly string[] {
   const url = new URL(endpoint);
   if (url.pathname.endsWith(".json")) return [url.href];

@@ -3,7 +3,10 @@ import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { isJsonObject, preview } from "../../../base/json.ts";
 import { a2ui } from "./a2ui.ts";
 
-/** The extension that data names: `"a2ui"`, `{ type: "a2ui", version: "v0.9" }`. An object of code stays as it is. */
+/**
+ * Returns the extension for its name in data: `"a2ui"`, `{ type: "a2ui", version: "v0.9" }`. An object of code stays as
+ * it is.
+ */
 export function namedExtension(named: unknown): unknown {
   if (typeof named === "string") return byName(named, {});
   if (!isJsonObject(named) || typeof named["type"] !== "string") return named;

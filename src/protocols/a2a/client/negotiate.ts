@@ -1,20 +1,21 @@
-// What a client and a remote agent agree on before the first message: binding, content types, extensions, credentials.
+// Negotiation of a client and a remote agent before the first message: binding, content types, extensions, credentials.
 //
-//   AXN1. The client's preferred binding if the server has it; else the server's preferred one if the client supports it; else
-//        the first that the client supports and the server has; else the client's preferred one, or JSON-RPC, at the endpoint.
-//   AXN2. The credentials must be of a kind that the card asks for: one list of its requirements must be met, or nothing is sent.
-//   AXN3. An extension that the card requires must be configured, or nothing is sent.
+//   AXN1. The binding is, in this order: the client's preferred one if the server has it; the server's preferred one if
+//         the client supports it; the first of the client's bindings supported by the server; the client's preferred
+//         one, or JSON-RPC, at the endpoint.
+//   AXN2. The credentials must meet one list of the card's requirements. Otherwise the client sends no message.
+//   AXN3. The extensions required by the card must be configured. Otherwise the client sends no message.
 import { EngineError, unreachable } from "../../../base/error.ts";
 import type { AgentCard, CardInterface, CardScheme } from "./agent-card.ts";
 import type { ReadAuth } from "./auth-config.ts";
 import type { RemoteAgentConfig } from "./config.ts";
 
-/** A binding that was agreed on. */
+/** The negotiated binding. */
 export type AgreedTransport = CardInterface & {
   readonly source: "client_preferred" | "server_preferred" | "client_supported" | "fallback";
 };
 
-/** The binding to speak (AXN1). */
+/** Returns the negotiated binding (AXN1). */
 export function negotiateTransport(
   { preferred, supported }: Pick<RemoteAgentConfig["transport"], "preferred" | "supported">,
   { interfaces }: Pick<AgentCard, "interfaces">,
@@ -39,7 +40,7 @@ export function negotiateTransport(
   };
 }
 
-/** The media types that both sides know; `*` stands for anything. */
+/** Returns the media types known to both sides; `*` stands for any type. */
 export function negotiateContentTypes(
   accepted: readonly string[],
   offered: readonly string[],
@@ -59,13 +60,13 @@ function matches(pattern: string, type: string): boolean {
   return (major === "*" || major === theirMajor) && (minor === "*" || minor === theirMinor);
 }
 
-/** Without parameters; agents also write `text` for `text/plain`. */
+/** Returns the type without parameters; agents also write `text` for `text/plain`. */
 function bare(type: string): string {
   const name = (type.split(";")[0] ?? "").trim().toLowerCase();
   return name === "text" ? "text/plain" : name === "*" ? "*/*" : name;
 }
 
-/** Throws `invalid_definition` for an extension that the card requires and the settings lack (AXN3). */
+/** Fails with `invalid_definition` if the settings lack an extension required by the card (AXN3). */
 export function checkExtensions(card: AgentCard, configured: readonly string[]): void {
   const missing = card.requiredExtensions.filter((uri) => !configured.includes(uri));
   if (missing.length === 0) return;
@@ -75,7 +76,7 @@ export function checkExtensions(card: AgentCard, configured: readonly string[]):
   );
 }
 
-/** Throws `unauthorized` where the card asks for other credentials (AXN2). */
+/** Fails with `unauthorized` if the card requires other credentials (AXN2). */
 export function checkCredentials(card: AgentCard, auth: ReadAuth | undefined): void {
   const { security, name } = card;
   if (security.length === 0) return;

@@ -1,4 +1,4 @@
-// A remote agent that was found: its settings, its card, and what was agreed on.
+// A remote agent after discovery: its settings, its card, and the negotiated terms.
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { AgentAccess } from "./access.ts";
 import type { AgentCard } from "./agent-card.ts";
@@ -9,28 +9,28 @@ import type { AgreedTransport } from "./negotiate.ts";
 import { RemoteClient } from "./remote-client.ts";
 import { remoteFetch } from "./remote-http.ts";
 
-/** A remote agent that can be asked. */
+/** A remote agent ready for calls. */
 export type Peer = {
   readonly config: RemoteAgentConfig;
   readonly card: AgentCard;
   readonly agreed: AgreedTransport;
   readonly access: AgentAccess;
   readonly credentials: Credentials;
-  /** What it may answer with. */
+  /** Media types of its answers. */
   readonly outputModes: readonly string[];
   readonly tenant: string;
   readonly agentRole: string;
-  /** Where callbacks go; absent outside of a Worker. */
+  /** Target of callbacks; absent outside of a Worker. */
   readonly callbacks?: CallbackBase | undefined;
 };
 
-/** What makes the addresses of callbacks, and the address of the API that they begin with. */
+/** Maker of callback addresses, and the base address of the API. */
 export type CallbackBase = {
   readonly addresses: CallbackAddresses;
   readonly baseUrl?: string | undefined;
 };
 
-/** How events name a peer. */
+/** Names of a peer in events. */
 export function namedPeer({ config, card }: Pick<Peer, "config" | "card">): {
   readonly endpoint: string;
   readonly a2aAgentName: string;
@@ -38,7 +38,7 @@ export function namedPeer({ config, card }: Pick<Peer, "config" | "card">): {
   return { endpoint: config.endpoint, a2aAgentName: card.name };
 }
 
-/** The operations of a peer; what goes wrong is told at `place`. */
+/** Returns the client of a peer, with events emitted at `place`. */
 export function clientOf(peer: Peer, place: RunScope): RemoteClient {
   const { config, access, agreed, credentials, card } = peer;
   const what = `the remote agent "${card.name}"`;
@@ -70,7 +70,7 @@ export function clientOf(peer: Peer, place: RunScope): RemoteClient {
   });
 }
 
-/** The URIs of the extensions header: those of the settings, and of objects that step in. */
+/** Returns the URIs for the extensions header: those of the settings and of client extensions. */
 export function requestedExtensions({
   extensions,
   clientExtensions,

@@ -1,11 +1,11 @@
-// The settings with which a remote agent calls back.
+// Callback settings for a remote agent.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { randomSecret } from "../../../base/system.ts";
 import type { A2ASecret } from "./auth-config.ts";
 import type { Peer } from "./peer.ts";
 
-/** The push settings of one message. Throws `unavailable` where no callback could arrive. */
+/** Returns the push settings of one message. Fails with `unavailable` if no callback could arrive. */
 export async function pushSettings(peer: Peer, runId: string, key: string): Promise<JsonObject> {
   const { config, card, callbacks, access, tenant } = peer;
   const { updates } = config;

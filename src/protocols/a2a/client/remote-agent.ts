@@ -1,4 +1,4 @@
-// A remote agent as a value of code, which connects by itself.
+// A remote agent as a value of code, with its own connection.
 import { environmentVariables, systemClock, systemFetch } from "../../../base/system.ts";
 import type { RemoteAgentEntry, RemoteAgentValue } from "../../../agent/description/agent-offer.ts";
 import type { A2AAccess } from "./access.ts";
@@ -6,17 +6,17 @@ import { readClientConfig, type A2AClientConfig } from "./config.ts";
 import { namedExtension } from "./named-extension.ts";
 import { CONFIG, remoteAgents, type SharedA2A } from "./remote-agents.ts";
 
-/** How code connects to remote agents where no part does. */
+/** Connection to remote agents from code, without the part. */
 export type RemoteAgentOptions = {
-  /** Sends the requests: one with a client certificate, or a double in tests. @default the global `fetch` */
+  /** Sends the requests, for example with a client certificate, or as a double in tests. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 };
 
 const shared: SharedA2A = { cards: new Map(), tokens: new Map() };
 
 /**
- * An agent elsewhere that an agent may ask over A2A: `new Agent({ a2a: remoteAgent("https://agents.example.com/weather") })`. Give the
- * address of its server or card, or settings. Throws `invalid_definition` that names each wrong setting.
+ * A remote agent to call over A2A: `new Agent({ a2a: remoteAgent("https://agents.example.com/weather") })`. Takes the
+ * address of its server or card, or settings. Fails with `invalid_definition`, with an issue for each wrong setting.
  */
 export function remoteAgent(
   agent: string | A2AClientConfig,
@@ -36,7 +36,7 @@ export function remoteAgent(
   );
 }
 
-/** Where there is no Worker: requests go where code says. */
+/** Access outside of a Worker: the code alone chooses the targets. */
 function alone(send: typeof fetch): A2AAccess {
   return {
     tenant: "local",

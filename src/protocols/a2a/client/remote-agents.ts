@@ -1,9 +1,10 @@
-// The remote agents of one agent: found when its run begins, and offered to each piece of its work.
+// The remote agents of one agent: resolved at the start of its run, and offered to each piece of its work.
 //
-//   AXG1. Cards are read at once for all, at most ten at a time, each as a step.
-//   AXG2. With `failFast` an agent that cannot be asked ends the run. Otherwise the work goes on without it, and the prompt says so;
-//        when none is left, tasks say so too, and a kickoff is done as if there were none.
-//   AXG3. Remote agents are tools. Only where settings say `delegation: "loop"` does the model answer with whom to ask.
+//   AXG1. All cards are read at once, at most ten at a time, each as a step.
+//   AXG2. With `failFast` an unreachable agent ends the run. Otherwise the work continues without it, with a note in
+//         the prompt. If all are unreachable, tasks note this too, and a kickoff proceeds as if without remote agents.
+//   AXG3. Remote agents are tools. With `delegation: "loop"` in their settings, the model names agents in its answer
+//         instead.
 import { errorMessage, toErrorRecord, type ErrorRecord, EngineError } from "../../../base/error.ts";
 import { mapAtMost } from "../../../base/concurrency.ts";
 import { keySegment } from "../../../journal/step-key.ts";
@@ -37,7 +38,7 @@ import {
 } from "./negotiate.ts";
 import { requestedExtensions, type CallbackBase, type Peer } from "./peer.ts";
 
-/** What is shared by all runs of an isolate. */
+/** Caches shared by all runs of an isolate. */
 export type SharedA2A = { readonly cards: CardCache; readonly tokens: TokenCache };
 
 export type RemoteAgentsOptions = {
@@ -49,10 +50,10 @@ export type RemoteAgentsOptions = {
 
 const MAX_AT_ONCE = 10;
 
-/** Settings that values of `remoteAgent()` hold. */
+/** Key of the settings in values of `remoteAgent()`. */
 export const CONFIG: unique symbol = Symbol.for("edgecrew.a2a-config") as never;
 
-/** The source of some entries. Throws `invalid_definition` for settings that cannot work. */
+/** Returns the source of these entries. Fails with `invalid_definition` for invalid settings. */
 export function remoteAgents(options: RemoteAgentsOptions): AgentSource {
   const { access, shared } = options;
   const read = options.entries.map((entry) => {
@@ -77,7 +78,7 @@ export function remoteAgents(options: RemoteAgentsOptions): AgentSource {
   };
 }
 
-/** The settings of an entry, read. */
+/** Reads the settings of an entry. */
 export function configOf(entry: RemoteAgentEntry): ReadConfig {
   return CONFIG in entry
     ? (entry as { readonly [CONFIG]: ReadConfig })[CONFIG]
@@ -206,7 +207,7 @@ async function connect(
   };
 }
 
-/** What the remote agents of one agent are to each piece of its work. */
+/** Remote agents of one agent, offered to each piece of its work. */
 class Offer implements AgentOffer {
   readonly #peers: readonly Peer[];
   readonly #lost: ReadonlyArray<Extract<Found, { lost: string }>>;
@@ -237,7 +238,7 @@ class Offer implements AgentOffer {
       : `These agents elsewhere cannot be reached now:\n${lines.join("\n")}`;
   }
 
-  /** An extension that throws injects nothing. */
+  /** A failing extension injects no tools. */
   #injected({ identity }: AgentWork): readonly Tool[] {
     return this.#peers.flatMap(({ config }) =>
       config.clientExtensions.flatMap((each) => {

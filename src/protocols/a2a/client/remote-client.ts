@@ -1,5 +1,5 @@
-// The operations of A2A that are asked of a remote agent, over the binding and version that were agreed on. The wires are
-// those of the project's SDK; what comes back is read by remote-task.ts.
+// A2A operations on a remote agent, over the negotiated binding and version. The project's SDK implements the wires;
+// remote-task.ts reads the results.
 import {
   AgentCard as CardCodec,
   GetExtendedAgentCardRequest,
@@ -24,7 +24,7 @@ import { withoutSecrets } from "../../../security/known-secrets.ts";
 import type { AgreedTransport } from "./negotiate.ts";
 import { TaskSoFar } from "./remote-task.ts";
 
-/** A message as it is sent. */
+/** A message to send. */
 export type OutgoingMessage = {
   readonly messageId: string;
   readonly text: string;
@@ -41,14 +41,14 @@ export type RemoteClientOptions = {
   readonly agreed: AgreedTransport;
   readonly fetch: typeof fetch;
   readonly extensions: readonly string[];
-  /** How the agent is called in errors. */
+  /** Name of the agent in errors. */
   readonly what: string;
 };
 
-/** Updates of a task, as ProtoJSON of A2A 1.0 has them. */
+/** Updates of a task, in ProtoJSON of A2A 1.0. */
 export type Updates = AsyncGenerator<JsonObject, void, undefined>;
 
-/** Pages of tasks that are looked through for a message. */
+/** Number of tasks searched for a message. */
 const FOUND_AMONG = 20;
 
 export class RemoteClient {
@@ -59,7 +59,7 @@ export class RemoteClient {
     this.#options = options;
   }
 
-  /** Sends a message and answers as soon as there is a task or an answer. */
+  /** Sends a message, and resolves as soon as there is a task or an answer. */
   async send(message: OutgoingMessage, signal: AbortSignal): Promise<TaskSoFar> {
     return this.#asked(async () => {
       const transport = await this.#open();
@@ -70,14 +70,14 @@ export class RemoteClient {
     });
   }
 
-  /** Sends a message and streams what becomes of it. */
+  /** Sends a message and streams its updates. */
   stream(message: OutgoingMessage, signal: AbortSignal): Updates {
     return this.#updates(async () =>
       (await this.#open()).sendMessageStream(requestOf(message, false), this.#with(signal)),
     );
   }
 
-  /** The updates of a task from now on; the first is the task itself. */
+  /** Yields the updates of a task from now on; the first is the task itself. */
   subscribe(taskId: string, signal: AbortSignal): Updates {
     return this.#updates(async () =>
       (await this.#open()).resubscribeTask(
@@ -95,7 +95,7 @@ export class RemoteClient {
     });
   }
 
-  /** The card that the server shows to those who have credentials. */
+  /** Returns the server's card for authenticated callers. */
   async extendedCard(signal: AbortSignal): Promise<JsonObject> {
     return this.#asked(async () => {
       const transport = await this.#open();
@@ -106,7 +106,7 @@ export class RemoteClient {
     });
   }
 
-  /** The task that a message was taken for, where the server can tell; undefined if it cannot. */
+  /** Finds the task of a message; undefined if the server cannot find it. */
   async find(
     message: Pick<OutgoingMessage, "messageId" | "taskId" | "contextId">,
     signal: AbortSignal,
@@ -176,7 +176,7 @@ export class RemoteClient {
     }
   }
 
-  /** What goes wrong is an error of ours. */
+  /** Converts failures to errors of the engine. */
   async #asked<Value>(ask: () => Promise<Value>): Promise<Value> {
     try {
       return await ask();

@@ -1,8 +1,8 @@
-// Requests to a remote agent: with credentials, within bounds of time and size, and only where they may go.
+// Requests to a remote agent: with credentials, with limits of time and size, and only to permitted targets.
 //
-//   AXH1. A 401 has the credentials made anew and the request sent again, at most three times.
-//   AXH2. Nothing with credentials follows a redirect to another origin, and no message follows one at all.
-//   AXH3. An answer that is neither JSON nor an event stream is an error that shows its beginning.
+//   AXH1. A 401 renews the credentials and repeats the request, at most three times.
+//   AXH2. Requests with credentials follow no redirect to another origin, and messages follow no redirect at all.
+//   AXH3. An answer other than JSON or an event stream is an error with the beginning of the answer.
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import { preview } from "../../../base/json.ts";
 import { withoutSecrets } from "../../../security/known-secrets.ts";
@@ -12,19 +12,19 @@ import { boundedStream, boundedText, silent, within } from "./bounded-response.t
 import type { Credentials } from "./credentials.ts";
 
 const MAX_RETRIES = 3;
-/** Of one JSON answer; what a run keeps of it is less. */
+/** Limit of one JSON answer; a run stores less of it. */
 const MAX_JSON_BYTES = 6 * 1024 * 1024;
 const MAX_STREAM_BYTES = 32 * 1024 * 1024;
 
 export type RemoteHttpOptions = {
   readonly access: AgentAccess;
   readonly credentials: Credentials;
-  /** How the agent is called in errors. */
+  /** Name of the agent in errors. */
   readonly what: string;
   readonly timeoutMs: number;
-  /** Bytes of a request's body, at most. */
+  /** Maximum size of a request's body, in bytes. */
   readonly maxRequestBytes?: number | undefined;
-  /** Told of each 401 and 403. */
+  /** Called for each 401 and 403. */
   readonly unauthorized: (status: number) => void;
 };
 
@@ -50,7 +50,7 @@ export async function readRemoteJson(
   };
 }
 
-/** A `fetch` for the transports of the SDK. */
+/** Returns a `fetch` for the transports of the SDK. */
 export function remoteFetch(options: RemoteHttpOptions): typeof fetch {
   return async (input, init = {}) => {
     const address = input instanceof Request ? input.url : String(input);
@@ -91,7 +91,7 @@ export function remoteFetch(options: RemoteHttpOptions): typeof fetch {
 
 type Sending = RemoteHttpOptions & {
   readonly maxRedirects: number;
-  /** The only origin that is shown the credentials. @default all */
+  /** Only origin that receives the credentials. @default all */
   readonly credentialsAt?: string;
 };
 

@@ -1,13 +1,14 @@
-// What a remote agent has done so far, as a run keeps it, and how updates of a stream add to it.
+// Progress of a remote agent's task, in the form stored by a run, and its updates by a stream.
 //
-//   AXK1. The text of a result: those of the status message, else of the last message if it is the agent's, and of all artifacts.
-//   AXK2. Ids are printable and short. What a server sends in place of one is refused.
+//   AXK1. The text of a result consists of the status message, else of the last message if it is the agent's, and of
+//         all artifacts.
+//   AXK2. Ids are printable and short. Other values from a server are refused.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { saysData } from "../media-types.ts";
 
-/** Where a task is. */
+/** State of a task. */
 export type RemoteState =
   | "submitted"
   | "working"
@@ -19,7 +20,7 @@ export type RemoteState =
   | "rejected"
   | "unknown";
 
-/** A part of a message or artifact that is not text. */
+/** A part of a message or artifact other than text. */
 export type DataPart = {
   readonly mediaType?: string;
   readonly value: JsonValue;
@@ -28,7 +29,7 @@ export type DataPart = {
 /** Text and other parts. */
 export type Content = { readonly text: string; readonly data: readonly DataPart[] };
 
-/** An answer, or the state of the task that it will come from. */
+/** An answer, or the state of its future task. */
 export type RemoteAnswer = Content & {
   readonly state: RemoteState;
   readonly taskId?: string;
@@ -40,7 +41,7 @@ export type RemoteAnswer = Content & {
   }>;
 };
 
-/** True where nothing more comes by itself. */
+/** True if the task makes no further progress by itself. */
 export function isSettled({ state }: Pick<RemoteAnswer, "state">): boolean {
   return !(state === "submitted" || state === "working" || state === "unknown");
 }
@@ -100,7 +101,7 @@ type RawArtifact = z.output<typeof artifact>;
 const MAX_ARTIFACTS = 200;
 const MAX_HISTORY = 200;
 
-/** A task that grows by the updates of a stream. */
+/** A task, updated by a stream. */
 export class TaskSoFar {
   #taskId: string | undefined;
   #contextId: string | undefined;
@@ -109,7 +110,9 @@ export class TaskSoFar {
   #history: readonly RawMessage[] = [];
   #message: RawMessage | undefined;
 
-  /** Takes a task or message as ProtoJSON of A2A 1.0 has it, or an update. Throws `tool_failed` for anything else (AXK2). */
+  /**
+   * Adds a task or message in ProtoJSON of A2A 1.0, or an update. Fails with `tool_failed` for anything else (AXK2).
+   */
   take(value: JsonObject): this {
     const read = update.safeParse(value);
     if (!read.success) throw notUnderstood(value);
@@ -168,7 +171,7 @@ export class TaskSoFar {
     };
   }
 
-  /** What the task asked for was sent just now: that it asks is no news, until it asks again. */
+  /** Marks the task's request as answered: its present state is no news until it asks again. */
   goesOn(): this {
     const { state } = this.answer;
     if (this.#message !== undefined || (isSettled({ state }) && !state.endsWith("_required")))
@@ -178,7 +181,7 @@ export class TaskSoFar {
     return this;
   }
 
-  /** Whether a message of this id is part of the task. */
+  /** True if the task contains a message with this id. */
   has(messageId: string): boolean {
     return this.#history.some((each) => each.messageId === messageId);
   }
@@ -237,7 +240,7 @@ function contentOf(lists: ReadonlyArray<z.output<typeof parts>>): Content {
   const data: DataPart[] = [];
   for (const list of lists) {
     const text = list.map((each) => each.text ?? "").join("");
-    // Data may be there as text, too, for readers of text alone.
+    // Data may be repeated as text, for readers of text alone.
     const isData = list.some(({ data: value }) => value !== undefined && saysData(text, value));
     if (text !== "" && !isData) texts.push(text);
     for (const each of list) {

@@ -1,4 +1,4 @@
-// The rest of a stream whose beginning is on record, and how it is taken up when it breaks off.
+// Follows a stream with its beginning on record, and resumes it after a break.
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
@@ -8,20 +8,20 @@ import { clientOf, namedPeer, type Peer } from "./peer.ts";
 import type { Updates } from "./remote-client.ts";
 import { isSettled, TaskSoFar, type RemoteAnswer } from "./remote-task.ts";
 
-/** A stream that is open in this process. */
+/** A stream opened in this process. */
 export type OpenStream = {
   readonly updates: Updates;
   readonly soFar: TaskSoFar;
   readonly stop: AbortController;
 };
 
-/** Events of one stream, at most; it may have any number of updates. */
+/** Maximum number of events for one stream, which may have any number of updates. */
 const MAX_CHUNK_EVENTS = 200;
-/** Read of one stream, at most. */
+/** Maximum number of updates read from one stream. */
 const MAX_UPDATES = 20_000;
 const PAUSES_MS = [0, 2_000, 4_000] as const;
 
-/** What a stream gave: an answer, or where it broke off. */
+/** Result of a stream: an answer, or the last one before a break. */
 type Streamed = { readonly answer: RemoteAnswer; readonly brokeOff?: string };
 
 /** Follows a task to its answer (AXR3 of ask-remote.ts). */
@@ -126,7 +126,7 @@ async function consume(
   }
 }
 
-/** The text of one update. */
+/** Returns the text of one update. */
 function chunkOf(update: JsonObject): string {
   const { answer } = new TaskSoFar().take(update);
   return answer.text;

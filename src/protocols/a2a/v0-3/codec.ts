@@ -1,6 +1,6 @@
-// A2A 0.3 over JSON-RPC, translated: its requests to those of 1.0, and the answers of 1.0 back.
+// Translates A2A 0.3 over JSON-RPC: its requests to those of 1.0, and the answers of 1.0 back.
 //
-//   AV1. Nothing here decides anything: what a request means, and what refuses it, is the same in all versions.
+//   AV1. Only forms are translated: the meaning and the refusal of a request are the same in all versions.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { AgentCard } from "../card.ts";
 import type { ShownPushConfig } from "../push.ts";
@@ -16,7 +16,7 @@ import type {
   WireState,
 } from "../schema.ts";
 
-/** The operations of 0.3, and those of 1.0 that they are. */
+/** Operations of 0.3, with their equivalents in 1.0. */
 export const V03_METHODS: Readonly<Record<string, Method>> = {
   "message/send": "SendMessage",
   "message/stream": "SendStreamingMessage",
@@ -30,7 +30,7 @@ export const V03_METHODS: Readonly<Record<string, Method>> = {
   "agent/getAuthenticatedExtendedCard": "GetExtendedAgentCard",
 };
 
-/** The parameters of a request of 0.3 as those of 1.0. What does not fit stays, and is refused there. */
+/** Translates parameters of 0.3 to 1.0. Invalid parts stay, and are refused there. */
 export function fromV03(method: Method, params: JsonObject): JsonObject {
   switch (method) {
     case "SendMessage":
@@ -106,7 +106,7 @@ function configurationFromV03({
 function pushFromV03({ taskId = null, pushNotificationConfig }: JsonObject): JsonObject {
   if (pushNotificationConfig === undefined || !isJsonObject(pushNotificationConfig))
     return { taskId };
-  // There, a task's only configuration needs no id of its own.
+  // In 0.3, a task's only configuration needs no id of its own.
   return { id: taskId, ...flatPush(pushNotificationConfig), taskId };
 }
 
@@ -120,7 +120,7 @@ function flatPush({ authentication, ...config }: JsonObject): JsonObject {
   };
 }
 
-/** An answer of 1.0 as one of 0.3. */
+/** Translates an answer of 1.0 to 0.3. */
 export function toV03(method: Method, result: object): JsonValue {
   switch (method) {
     case "SendMessage":
@@ -143,14 +143,14 @@ export function toV03(method: Method, result: object): JsonValue {
     case "GetExtendedAgentCard":
       return json(withV03Members(result as AgentCard));
     case "ListTasks":
-      break; // 0.3 has none
+      break; // 0.3 does not have it
   }
   return json(result);
 }
 
 /**
- * One event of a stream, and the body of a push notification of 0.3: the whole task, or what changed of it. A stream that is open ends
- * with the task alone, so it is not called final where the task needs input.
+ * Returns an event of a stream, or the body of a push notification, of 0.3: the whole task, or its change. An open
+ * stream ends with the task alone, so a state that needs input is not marked as final.
  */
 export function updateToV03(update: StreamResponse, { isOpen = false } = {}): object {
   if ("task" in update) return taskToV03(update.task);
@@ -164,7 +164,7 @@ export function updateToV03(update: StreamResponse, { isOpen = false } = {}): ob
   return { kind: "status-update", ...about, status: statusToV03(status), final: isLast };
 }
 
-/** True where a stream ends: with the task, and unless it is an open one, where the task needs input. */
+/** True if a stream ends in this state: with the task, or when it needs input, unless the stream is an open one. */
 export function endsStream(state: WireState, { isOpen }: { readonly isOpen: boolean }): boolean {
   return isFinal(state) || (!isOpen && state === "TASK_STATE_INPUT_REQUIRED");
 }
@@ -204,7 +204,7 @@ function partToV03({ text, raw, url, data, mediaType, filename, metadata }: Part
   const about = metadata === undefined ? undefined : { metadata };
   if (text !== undefined) return { kind: "text", text, ...about };
   if (raw === undefined && url === undefined) {
-    // Data is an object there.
+    // Data is an object in 0.3.
     return { kind: "data", data: isJsonObject(data) ? data : { value: data ?? null }, ...about };
   }
   return {
@@ -231,7 +231,7 @@ function pushToV03({ taskId, id, url, authentication }: ShownPushConfig): object
   };
 }
 
-/** A card that clients of both versions can read: each ignores the members of the other. */
+/** Returns a card for clients of both versions: each ignores the members of the other. */
 export function withV03Members(card: AgentCard): object {
   const { supportedInterfaces, capabilities, securitySchemes, securityRequirements } = card;
   const old = supportedInterfaces.filter(({ protocolVersion }) => protocolVersion === "0.3");

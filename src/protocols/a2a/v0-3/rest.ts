@@ -1,4 +1,4 @@
-// A2A 0.3 over HTTP+JSON, translated. There the JSON is that of its protocol buffers, which differs from the JSON of its JSON-RPC.
+// Translates A2A 0.3 over HTTP+JSON. Its JSON follows the protocol buffers, and differs from the JSON of its JSON-RPC.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { ShownPushConfig } from "../push.ts";
 import type {
@@ -12,7 +12,7 @@ import type {
 } from "../schema.ts";
 import { endsStream, fromV03, toV03 } from "./codec.ts";
 
-/** The parameters of a request as those of 1.0. */
+/** Translates parameters of a request to those of 1.0. */
 export function fromV03Rest(method: Method, params: JsonObject): JsonObject {
   if (method === "CreateTaskPushNotificationConfig") {
     const { name, parent: _, configId, config, ...others } = params;
@@ -38,7 +38,7 @@ export function fromV03Rest(method: Method, params: JsonObject): JsonObject {
     ...(sent === undefined ? undefined : { message: sent }),
     configuration: {
       ...withoutEmpty(settings),
-      // A default is left out there: a configuration that does not say `blocking` does not block.
+      // Defaults are omitted there: a configuration without `blocking` does not block.
       ...(configuration === undefined ? undefined : { blocking: settings["blocking"] === true }),
       ...(pushNotification === undefined
         ? undefined
@@ -77,7 +77,7 @@ function plainPart(part: JsonValue): JsonValue {
   return { ...others, data: inner ?? null };
 }
 
-/** An answer of 1.0 in the JSON of 0.3's protocol buffers. */
+/** Translates an answer of 1.0 to the JSON of 0.3's protocol buffers. */
 export function toV03Rest(method: Method, result: object): object {
   switch (method) {
     case "SendMessage":

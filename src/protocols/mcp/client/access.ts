@@ -1,4 +1,4 @@
-// What a connection to an MCP server is made with: the deployment's network, secrets and tokens.
+// Resources of connections to MCP servers: the deployment's network, secrets and tokens.
 import { EngineError } from "../../../base/error.ts";
 import { canonicalJson, preview, type JsonValue } from "../../../base/json.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
@@ -8,21 +8,21 @@ import type { OutboundPolicy } from "../../../security/outbound.ts";
 import type { McpTokenStore } from "./auth/token-store.ts";
 import type { McpSecret, McpServerSettings } from "./settings.ts";
 
-/** What a deployment gives its connections. */
+/** Resources of a deployment for its connections. */
 export type McpAccess = {
   readonly tenant: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly outbound: OutboundPolicy;
-  /** The secrets that definitions may name, each with the hosts that it may be sent to. */
+  /** Secrets permitted in definitions, each with its permitted hosts. */
   readonly secrets: Readonly<Record<string, readonly string[]>>;
-  /** Opens keys that were sealed with a definition. */
+  /** Opens keys encrypted with a definition. */
   readonly open: DefinitionRules["open"];
   readonly tokens: McpTokenStore;
   /** @default the global one */
   readonly fetch: typeof fetch | undefined;
 };
 
-/** Throws `invalid_definition` for an address or a secret that data may not name here. */
+/** Fails with `invalid_definition` for an address or a secret forbidden in data. */
 export function checkAccess(
   settings: McpServerSettings,
   { secrets, outbound }: Pick<McpAccess, "secrets" | "outbound">,
@@ -46,7 +46,7 @@ export function checkAccess(
   }
 }
 
-/** The text of a secret. Throws `tool_failed` for one that is not set. */
+/** Resolves a secret. Fails with `tool_failed` if its variable is not set. */
 export async function revealed(secret: McpSecret, access: McpAccess): Promise<string> {
   if (typeof secret === "string") return noteSecret(secret);
   if ("sealed" in secret) {
@@ -65,7 +65,7 @@ function variableOf(secret: { readonly secret: string } | { readonly env: string
   return "env" in secret ? secret.env : secret.secret;
 }
 
-/** The headers of all requests of a connection, but for those of OAuth. */
+/** Returns the headers of all requests of a connection, except those of OAuth. */
 export async function headersOf(
   settings: McpServerSettings,
   access: McpAccess,
@@ -88,7 +88,7 @@ export async function headersOf(
   return headers;
 }
 
-/** What lists of tools are kept under: equal for two connections that the server cannot tell apart. */
+/** Returns the cache key for lists of tools: equal for two connections that look the same to the server. */
 export function identityOf(
   { url, transport, auth }: McpServerSettings,
   { tenant }: McpAccess,

@@ -1,7 +1,7 @@
-// The arguments of a call, as a server is sent them.
+// Arguments of a call, in the form for a server.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
-/** Without nulls, empty objects and empty lists in fields that need not be there: models write them for what they leave out. */
+/** Removes nulls, empty objects and empty lists from optional fields, because models write them for omitted ones. */
 export function withoutEmpty(input: JsonObject, parameters: JsonObject): JsonObject {
   const { required } = parameters;
   const needed = new Set(Array.isArray(required) ? (required as JsonValue[]) : []);
@@ -10,7 +10,7 @@ export function withoutEmpty(input: JsonObject, parameters: JsonObject): JsonObj
   );
 }
 
-/** A list of texts as `sources`, in the form that some servers expect. */
+/** Converts a list of texts in `sources` to the form expected by some servers. */
 export function withSourceTypes(input: JsonObject): JsonObject {
   const { sources } = input;
   if (!Array.isArray(sources) || !sources.every((source) => typeof source === "string"))

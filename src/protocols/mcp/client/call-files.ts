@@ -1,8 +1,8 @@
-// What of a result is no text: files of the run.
+// Files of a run for the non-text content of results.
 //
-//   XF1. Bytes go to the run's workspace in the step that received them, and are in no record: a record has their paths. Without a file
-//        store, and where what came is no base64, it has only what they were to be, and how many.
-//   XF2. What a server says of its bytes is believed where they bear it out: an image is shown to a model only if it is one.
+//   XF1. Bytes go to the run's workspace in the step that received them; records have only their paths. Without a file
+//        store, or for invalid base64, a record has only the media type and the size.
+//   XF2. A server's media type is checked against the bytes: a model sees an image only if it is one.
 import { fromBase64 } from "../../../base/bytes.ts";
 import { cleanText } from "../../../base/clean-text.ts";
 import { cut } from "../../../base/cut.ts";
@@ -13,14 +13,14 @@ import { workspaceOf, type Workspace, type WorkspaceFile } from "../../../files/
 import { toolResult, type ResultImage, type ToolResult } from "../../../tools/tool-result.ts";
 import { textOfResult, type CallResult } from "./call-result.ts";
 
-/** Of the text of one result, in characters. */
+/** Limit for the text of one result, in characters. */
 const MAX_TEXT = 65_536;
-/** Of one result. */
+/** Limit for the files of one result. */
 const MAX_FILES = 50;
 
 const OTHER = "application/octet-stream";
 
-/** By the media type, how the bytes of an image begin that models see. */
+/** First bytes of images for models, by media type. */
 const IMAGES: Readonly<Record<string, { readonly ending: string; readonly begins: RegExp }>> = {
   "image/png": { ending: "png", begins: /^\x89PNG\r\n/ },
   "image/jpeg": { ending: "jpg", begins: /^\xff\xd8\xff/ },
@@ -39,7 +39,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   "text/plain": "txt",
 };
 
-/** The result with its bytes in files of the run (XF1). */
+/** Returns the result with its bytes in files of the run (XF1). */
 export async function withFiles(
   result: CallResult,
   scope: RunScope | undefined,
@@ -76,7 +76,7 @@ async function stored(
   if (target === undefined) return { bytes: bytes.byteLength };
   const { ending, mediaType } = kindOf(claimed, bytes);
   const path = `${target.folder}/${target.index + 1}.${ending}`;
-  // A file that cannot be stored is no reason to lose what a call with an effect has given.
+  // A storage failure must not lose the result of a call with an effect.
   const file = await target.workspace.write(path, bytes, mediaType).catch(() => undefined);
   return file === undefined ? { bytes: bytes.byteLength } : { ...file, mimeType: file.mediaType };
 }
@@ -93,12 +93,12 @@ function kindOf(
       ? { ending: image.ending, mediaType: type }
       : { ending: "bin", mediaType: OTHER };
   }
-  // A media type is a header's value where the file is read: nothing else gets into it.
+  // A media type becomes a header's value when the file is read, so only safe characters pass.
   const mediaType = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : OTHER;
   return { ending: ENDINGS[mediaType] ?? "bin", mediaType };
 }
 
-/** What a tool returns for a result: its text is cut, and is content of others, whatever it says. */
+/** Returns the tool's result: its text is cut and marked as untrusted content. */
 export function toolResultOf(result: CallResult, serverName: string): ToolResult {
   const files = filesOf(result);
   const { structuredContent: data } = result;
@@ -111,7 +111,7 @@ export function toolResultOf(result: CallResult, serverName: string): ToolResult
   });
 }
 
-/** The files of a result. */
+/** Returns the files of a result. */
 function filesOf({ content }: CallResult): readonly WorkspaceFile[] {
   return content.flatMap((part) => {
     const { path, mediaType, bytes, sha256 } = isJsonObject(part["resource"])
@@ -122,7 +122,7 @@ function filesOf({ content }: CallResult): readonly WorkspaceFile[] {
   });
 }
 
-/** Those of the files that a model can be shown. */
+/** Returns the files that a model can see. */
 function imagesAmong(files: readonly WorkspaceFile[]): readonly ResultImage[] {
   return files
     .filter(({ mediaType }) => Object.hasOwn(IMAGES, mediaType))

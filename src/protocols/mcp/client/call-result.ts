@@ -1,4 +1,4 @@
-// What a server answered to a call, whole, and the text of it that a model is shown.
+// A server's whole answer to a call, and its text for the model.
 import {
   canonicalJson,
   isJsonObject,
@@ -6,14 +6,16 @@ import {
   type JsonValue,
 } from "../../../base/json.ts";
 
-/** The result of a call. Once it is kept, its parts have `bytes` in place of their data, and a `path` where these are a file. */
+/**
+ * The result of a call. In storage, its parts have `bytes` in place of their data, and a `path` if the data is a file.
+ */
 export type CallResult = {
   readonly content: readonly JsonObject[];
   readonly structuredContent?: JsonValue;
   readonly isError?: boolean;
 };
 
-/** A server's result as JSON. */
+/** Reads a server's result as JSON. */
 export function readResult(result: Readonly<Record<string, unknown>>): CallResult {
   const { content, structuredContent, isError } = result;
   return {
@@ -25,7 +27,10 @@ export function readResult(result: Readonly<Record<string, unknown>>): CallResul
   };
 }
 
-/** All parts of a result as text: texts as they are, other parts by what they are, and the data where no text says it. */
+/**
+ * Returns all parts of a result as text: texts as they are, other parts as descriptions, and the data unless a text has
+ * it.
+ */
 export function textOfResult({ content, structuredContent }: CallResult): string {
   const texts = content.map(textOfPart);
   if (structuredContent !== undefined && !content.some((part) => says(part, structuredContent)))
@@ -50,14 +55,14 @@ function textOfPart(part: JsonObject): string {
   }
 }
 
-/** The contents of a resource as text. */
+/** Returns the contents of a resource as text. */
 export function textOfResource(resource: JsonObject): string {
   const { uri, text } = resource;
   if (typeof text === "string") return `[resource: ${shown(uri)}]\n${text}`;
   return `[resource: ${shown(uri)}, ${described(resource)}]`;
 }
 
-/** What is no text, in words: `image/png: mcp/0a1b/2.png`, `image/png, 70 bytes`. */
+/** Describes non-text content: `image/png: mcp/0a1b/2.png`, `image/png, 70 bytes`. */
 function described({ mimeType, path, bytes, unreadable, data, blob }: JsonObject): string {
   const kind = shown(mimeType);
   if (typeof path === "string") return `${kind}: ${path}`;
@@ -69,7 +74,7 @@ function lengthOf(base64: JsonValue | undefined): number {
   return Math.floor((shown(base64).replace(/=+$/, "").length * 3) / 4);
 }
 
-/** Whether a part is the data as text, as servers send both for older clients. */
+/** True if a part is the data as text. Servers send both for older clients. */
 function says({ type, text }: JsonObject, data: JsonValue): boolean {
   if (type !== "text" || typeof text !== "string") return false;
   try {

@@ -1,7 +1,7 @@
-// Connects to an MCP server by means of the protocol's client.
+// Connects to an MCP server with the protocol's client.
 //
-//   XN1. A session that a server no longer knows is replaced once, and what was asked in it is asked again: a server that answers so has
-//        done nothing of it.
+//   XN1. A session unknown to its server is replaced once, and its request is repeated: a server with this answer has
+//        not executed it.
 import {
   Client,
   ProtocolError,
@@ -33,11 +33,11 @@ import { shownUrl } from "./tool-names.ts";
 
 const CLIENT = { name: "edgecrew", version: "1" };
 const TASKS = "io.modelcontextprotocol/tasks";
-/** The server is not reached by the way that was found before, and has done nothing yet. */
+/** The known route no longer reaches the server, which has done no work yet. */
 class RouteGone extends Error {}
-/** The server no longer knows the session, and has done nothing in it. */
+/** The server no longer knows the session, and has done no work in it. */
 class SessionLost extends Error {
-  /** What the server answered. */
+  /** Answer of the server. */
   readonly failure: ConnectionFailed;
 
   constructor(failure: ConnectionFailed) {
@@ -46,7 +46,7 @@ class SessionLost extends Error {
   }
 }
 
-/** As `withConnection`. */
+/** Implements `withConnection`. */
 export async function connect<Value>(
   request: ConnectionRequest,
   work: (connection: McpConnection) => Promise<Value>,
@@ -97,7 +97,7 @@ async function overConnection<Value>(
       isOpen ? failure : { ...failure, wasRefused: true },
       provider instanceof AuthorizationCodeAuth ? provider.signInUrl : undefined,
     );
-    // MCP 2025-11-25, Transports, Session Management: 404 says that the session is gone.
+    // MCP 2025-11-25, Transports, Session Management: 404 means the session is gone.
     const isLost = hasSession && error instanceof SdkHttpError && error.status === 404;
     throw isLost ? new SessionLost(failed) : failed;
   } finally {
@@ -105,7 +105,7 @@ async function overConnection<Value>(
   }
 }
 
-/** Whether a server refuses what it was known to understand. */
+/** True if a server refuses its known protocol revision. */
 function isOtherEra(error: unknown, wasOpen: boolean): boolean {
   if (wasOpen) return error instanceof UnsupportedProtocolVersionError;
   if (error instanceof SdkHttpError) return [400, 404, 405, 426].includes(error.status);
@@ -139,7 +139,7 @@ async function opened(
   const options = {
     fetch: guard.fetch,
     requestInit: { headers: await headersOf(settings, access) },
-    // Client credentials are given all that they get; a person can be asked for more.
+    // Client credentials always get their full scope; a person can be asked for more.
     onInsufficientScope:
       authProvider instanceof AuthorizationCodeAuth ? ("reauthorize" as const) : ("throw" as const),
     reconnectionOptions: {
@@ -173,14 +173,14 @@ async function opened(
     return await over("http");
   } catch (error) {
     if (!(error instanceof SdkHttpError) || ![400, 404, 405].includes(error.status)) throw error;
-    // MCP 2025-11-25, Transports, Backwards Compatibility: a server of the first revision answers a POST so.
+    // MCP 2025-11-25, Transports, Backwards Compatibility: a server of the first revision gives this answer to a POST.
     return over("sse").catch(() => {
       throw error;
     });
   }
 }
 
-/** Somewhere among the whole numbers that every server can hold. */
+/** Returns a random whole number within every server's range. */
 function firstId(): number {
   return randomBytes(5).reduce((sum, byte) => sum * 256 + byte, 0);
 }
@@ -196,7 +196,7 @@ function clientOf(settings: McpServerSettings, changed: (() => void) | undefined
     versionNegotiation: { mode: "auto" },
     inputRequired: { autoFulfill: false },
   });
-  // Servers of the older era ask while the call is open, which no person can be waited for.
+  // Servers of the older era ask during the open call, too short a time to wait for a person.
   if (elicitation)
     client.setRequestHandler("elicitation/create", async () => ({ action: "decline" as const }));
   if (sampling !== false)

@@ -1,41 +1,41 @@
-// One connection to an MCP server, of either era, for as long as one request to it takes.
+// One connection to an MCP server, of either era, for the duration of one request.
 import type { Client } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../../base/json.ts";
 import type { McpAccess } from "./access.ts";
 import type { McpFailure } from "./failures.ts";
 import type { McpServerSettings } from "./settings.ts";
 
-/** The protocol's revisions: from 2026-07-28 on, or before. */
+/** Era of the protocol's revision: from 2026-07-28 on, or earlier. */
 export type Era = "modern" | "legacy";
 
-/** How a server is reached, found out once and used by later connections. */
+/** Route to a server, found once and used by later connections. */
 export type Route = {
   readonly era: Era;
   readonly transport: "http" | "sse";
-  /** What a modern server says of itself. */
+  /** A modern server's description of itself. */
   readonly discover?: JsonObject;
 };
 
-/** Which connection is opened. */
+/** Parameters of a connection. */
 export type ConnectionRequest = {
   readonly settings: McpServerSettings;
   readonly access: McpAccess;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** How it was reached before. */
+  /** Known route of an earlier connection. */
   readonly route?: Route | undefined;
-  /** Runs when the server says that its tools have changed. */
+  /** Called when the server reports a change of its tools. */
   readonly changed?: () => void;
 };
 
 /** An open connection. */
 export type McpConnection = { readonly client: Client; readonly route: Route };
 
-/** What an attempt at a connection, or at what was done with it, has failed with. */
+/** Failure of a connection, or of work on it. */
 export class ConnectionFailed extends Error {
   readonly failure: McpFailure;
-  /** Where a person could sign in, so that it would not fail. */
+  /** Sign-in address, if a person's sign-in could prevent the failure. */
   readonly signInUrl: string | undefined;
 
   constructor(failure: McpFailure, signInUrl: string | undefined) {
@@ -45,16 +45,16 @@ export class ConnectionFailed extends Error {
   }
 }
 
-/** Timers are the step's: the client's own never end anything. */
+/** The step has the timeout; the client's own never fires. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** What each request of a connection is sent with. */
+/** Options of every request on a connection. */
 export const REQUEST = { timeout: NO_TIMEOUT_MS } as const;
 
 /**
- * Opens a connection, does something with it, and closes it. A server that has changed its era since it was found is found again.
- * Throws `ConnectionFailed`. Within a run it is called in steps alone: the first call loads the protocol's client, whose schemas
- * cost a Worker's start more than all of ours.
+ * Opens a connection, runs `work` on it, and closes it. If the server has changed its era, finds its route again.
+ * Throws `ConnectionFailed`. Runs call it only in steps: the first call loads the protocol's client, whose schemas
+ * would cost a Worker's start more than all of ours.
  */
 export async function withConnection<Value>(
   request: ConnectionRequest,

@@ -1,4 +1,4 @@
-// What a server offers, as a run keeps it: asked for once, and the same in every replay.
+// Discovery of a server's offer: requested once by a run, and the same in every replay.
 import type { Tool as WireTool } from "@modelcontextprotocol/client";
 import { cleanText } from "../../../base/clean-text.ts";
 import { cut } from "../../../base/cut.ts";
@@ -15,34 +15,34 @@ import { exposedName, serverNameOf } from "./tool-names.ts";
 
 /** A tool of a server. */
 export type FoundTool = {
-  /** As the server has it. */
+  /** Name at the server. */
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
-  /** The server says so; it is believed only where that costs nothing but a second call. */
+  /** Claims of the server. They are trusted only where a false claim costs no more than a second call. */
   readonly readOnly: boolean;
   readonly idempotent: boolean;
-  /** Not read-only, and not said to be harmless. */
+  /** Neither read-only nor declared harmless. */
   readonly destructive: boolean;
 };
 
-/** What a server has answered when it was asked what it offers. */
+/** A server's answer to discovery. */
 export type FoundServer = {
   readonly route: Route;
   readonly tools: readonly FoundTool[];
   readonly hasResources: boolean;
   readonly hasPrompts: boolean;
-  /** What was left out or changed, for people to read. */
+  /** Omissions and changes, as texts for people. */
   readonly warnings: readonly string[];
 };
 
-/** A tool as an agent is to get it. */
+/** A tool for an agent. */
 export type OfferedTool = FoundTool & {
   /** Its name for models, unique among the server's. */
   readonly exposed: string;
 };
 
-/** What one run records of a server. */
+/** Record of a server in one run. */
 export type Discovery = Omit<FoundServer, "tools"> & {
   readonly tools: readonly OfferedTool[];
   readonly durationMs: number;
@@ -50,11 +50,11 @@ export type Discovery = Omit<FoundServer, "tools"> & {
 
 const MAX_DESCRIPTION = 1_024;
 const MAX_SCHEMA_LENGTH = 32_768;
-/** As many as models take in one request. */
+/** Maximum number of tools in one request to a model. */
 const MAX_TOOLS = 128;
 const ANY_INPUT: JsonObject = { type: "object", properties: {}, additionalProperties: true };
 
-/** Asks a server what it offers. */
+/** Asks a server for its offer. */
 export async function askWhatThereIs({ client, route }: McpConnection): Promise<FoundServer> {
   const { tools } = await client.listTools(undefined, { ...REQUEST, cacheMode: "bypass" });
   const capabilities = client.getServerCapabilities() ?? {};
@@ -68,7 +68,10 @@ export async function askWhatThereIs({ client, route }: McpConnection): Promise<
   };
 }
 
-/** The tools that one agent gets, under their names for models. Throws `invalid_definition` for more than models take. */
+/**
+ * Returns the tools for one agent, with their names for models. Fails with `invalid_definition` for more tools than
+ * models accept.
+ */
 export async function offeredTools(
   found: FoundServer,
   settings: McpServerSettings,
@@ -83,7 +86,6 @@ export async function offeredTools(
     const name = sanitizeToolName(tool.name);
     if (wanted !== undefined && name !== wanted) continue;
     const seen = { name, description, readOnly, destructive };
-    // oxlint-disable-next-line no-await-in-loop -- in the server's order
     if (await admits(toolFilter, seen, { agent, serverName })) admitted.push(tool);
   }
   if (admitted.length > MAX_TOOLS)
@@ -114,7 +116,7 @@ function foundTool(tool: WireTool, warnings: string[]): FoundTool {
   };
 }
 
-/** Why a schema cannot be used. */
+/** Returns the fault of a schema. */
 function faultOf(schema: JsonObject): string | undefined {
   if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
     return `is longer than ${MAX_SCHEMA_LENGTH} characters`;

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../../base/json.ts";
 import { eventTypes } from "../../../events/run-event.ts";
 
-/** The server that an event is about. The address is without its query. */
+/** Server of an event. The address has no query. */
 type McpServerFields = {
   serverName: string;
   serverUrl: string;
@@ -9,7 +9,7 @@ type McpServerFields = {
   transportType: string;
 };
 
-/** Why a server could not be asked. */
+/** Kind of a connection failure. */
 export type McpConnectionErrorType =
   | "timeout"
   | "authentication"
@@ -17,7 +17,7 @@ export type McpConnectionErrorType =
   | "not_found"
   | "protocol";
 
-/** What agents do with MCP servers. */
+/** Use of MCP servers by agents. */
 export interface McpClientEvents {
   mcp_connection_started: McpServerFields & {
     agentRole: string;
@@ -28,7 +28,7 @@ export interface McpClientEvents {
   mcp_connection_completed: McpServerFields & {
     agentRole: string;
     connectionDurationMs: number;
-    /** The protocol revisions that the server speaks: 2026-07-28 and later, or those before. */
+    /** Protocol revisions of the server: 2026-07-28 and later, or earlier. */
     era: string;
     tools: readonly string[];
   };
@@ -54,7 +54,7 @@ export interface McpClientEvents {
     toolName: string;
     toolArgs: JsonValue;
     error: string;
-    /** `tool_error`: the tool said so. `timeout`, `server_error`: it could not be asked, or gave no answer. */
+    /** `tool_error`: the tool reported it. `timeout`, `server_error`: the request failed, or got no answer. */
     errorType: string;
   };
   mcp_config_fetch_failed: {

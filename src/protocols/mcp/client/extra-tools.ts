@@ -1,4 +1,4 @@
-// Tools that let an agent read a server's resources and prompts, where the settings allow it. They have no effects.
+// Tools for an agent to read a server's resources and prompts, if the settings allow it. They have no effects.
 import * as z from "zod";
 import { cleanText } from "../../../base/clean-text.ts";
 import { cut } from "../../../base/cut.ts";
@@ -21,7 +21,7 @@ type Reading<Input> = {
   readonly read: (connection: McpConnection, input: Input) => Promise<string>;
 };
 
-/** The tools that read what is no tool. */
+/** Returns the tools for resources and prompts. */
 export function extraTools(
   { hasResources, hasPrompts }: Pick<Discovery, "hasResources" | "hasPrompts">,
   server: OpenServer,
@@ -94,7 +94,7 @@ const GET_PROMPT: Reading<{ name: string; arguments: Record<string, string> }> =
   },
 };
 
-/** Of what a model is told at once, in characters. */
+/** Limit of one text for a model, in characters. */
 const MAX_TEXT = 65_536;
 const RETRY = { initialDelayMs: 1_000, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 };
 

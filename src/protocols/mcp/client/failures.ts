@@ -1,4 +1,4 @@
-// What a failed connection, or a failed request, means.
+// Classification of failed connections and requests.
 import {
   INTERNAL_ERROR,
   InsufficientScopeError,
@@ -16,18 +16,18 @@ import { withoutSecrets } from "../../../security/known-secrets.ts";
 import type { McpConnectionErrorType } from "./events.ts";
 import { STREAM_ENDED } from "./repairing-transport.ts";
 
-/** Of a server's own words. */
+/** Limit for a server's own text. */
 const MAX_MESSAGE = 1_000;
 
-/** A failure, sorted by what it means. */
+/** A classified failure. */
 export type McpFailure = {
   readonly type: McpConnectionErrorType;
   readonly error: EngineError;
-  /** The server has done nothing: it refused the request, or it was never sent. */
+  /** The server has done no work: it refused the request, or the request was never sent. */
   readonly wasRefused: boolean;
 };
 
-/** Sorts what connecting or asking has thrown. `refusal` takes precedence: what broke off at our own limits. */
+/** Classifies an error of a connection or a request. `refusal`, an abort by our own limits, takes precedence. */
 export function failureOfServer(
   thrown: unknown,
   server: string,

@@ -1,17 +1,17 @@
-// The network as an MCP client reaches it: one connection's requests.
+// Network access of one MCP connection.
 //
-//   XG1. Each address is checked by the deployment's policy, also those that a server names: redirects, endpoints, metadata,
-//        token endpoints. Only the server's own origin is free where code names it.
-//   XG2. No answer is longer than its limit, all answers of a connection together not longer than four such ones, and no request
-//        outlives the connection's signal.
+//   XG1. The deployment's policy checks each address, including those named by a server: redirects, endpoints,
+//        metadata, token endpoints. Only the server's own origin is exempt if code names it.
+//   XG2. No answer exceeds its limit, all answers of a connection together do not exceed four times this limit, and no
+//        request outlives the connection's signal.
 import { EngineError } from "../../../base/error.ts";
 import { systemFetch } from "../../../base/system.ts";
 import { checkOutboundUrl, type OutboundPolicy } from "../../../security/outbound.ts";
 
-/** What holds for the requests of one connection. */
+/** Limits for the requests of one connection. */
 export type GuardedFetchOptions = {
   readonly outbound: OutboundPolicy;
-  /** The origin that is not checked; absent for servers that data names. */
+  /** Exempt origin; absent for servers named by data. */
   readonly trustedOrigin: string | undefined;
   readonly maxResponseBytes: number;
   readonly signal: AbortSignal;
@@ -19,16 +19,18 @@ export type GuardedFetchOptions = {
   readonly fetch?: typeof fetch | undefined;
 };
 
-/** A `fetch` and why it refused something last. */
+/** A `fetch`, with its last refusal. */
 export type GuardedFetch = {
   readonly fetch: (input: string | URL, init?: RequestInit) => Promise<Response>;
-  /** The refusal that ended a request or an answer. */
+  /** Refusal by these limits that ended a request or an answer. */
   readonly refusal: () => EngineError | undefined;
 };
 
 const ANSWERS_AT_LIMIT = 4;
 
-/** Makes the `fetch` of one connection. Redirects are handed out as they are: the client follows those within the origin. */
+/**
+ * Makes the `fetch` of one connection. Redirects are returned unchanged: the client follows those within the origin.
+ */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { outbound, trustedOrigin, maxResponseBytes, signal, fetch: send = systemFetch } = options;
   let refusal: EngineError | undefined;

@@ -1,8 +1,8 @@
-// What a server asks in the middle of a call: MCP 2026-07-28, multi round-trip requests.
+// Questions of a server during a call: MCP 2026-07-28, multi round-trip requests.
 //
-//   XQ1. A person answers at a durable wait. `approve: false` declines; a form is answered with a value that fits it.
-//   XQ2. What the client has not declared is refused: sampling unless a setting allows it, and the roots of a machine that
-//        there is not.
+//   XQ1. A person answers at a durable wait. `approve: false` declines; the answer to a form is a value of its schema.
+//   XQ2. Undeclared capabilities are refused: sampling unless a setting allows it, and roots, because there is no file
+//        system.
 import * as z from "zod";
 import { visible } from "../../../agent/loop/shown-arguments.ts";
 import { cut } from "../../../base/cut.ts";
@@ -14,22 +14,22 @@ import { keySegment } from "../../../journal/step-key.ts";
 import { sample } from "./sampling.ts";
 import type { OpenServer } from "./open-server.ts";
 
-/** Requests by key, as a result or a task has them. */
+/** Requests by key, from a result or a task. */
 export type InputRequests = Readonly<Record<string, JsonValue>>;
 
 /** Answers under the same keys. */
 export type InputResponses = Readonly<Record<string, JsonObject>>;
 
-/** On behalf of which call a server asks. */
+/** Call that a server's question belongs to. */
 export type AskingCall = {
   readonly server: OpenServer;
-  /** As the server has it. */
+  /** Name at the server. */
   readonly toolName: string;
 };
 
-/** As many as a call may ask at once. */
+/** Maximum number of questions of one call at once. */
 const MAX_REQUESTS = 20;
-/** Of what a person is shown, in characters. */
+/** Limit of a message for a person, in characters. */
 const MAX_MESSAGE = 4_000;
 const MAX_FORM_LENGTH = 32_768;
 
@@ -42,7 +42,7 @@ const elicitation = z.looseObject({
 
 type PersonsAnswer = { readonly approve: boolean; readonly value?: JsonValue };
 
-/** Has all requests answered, at once, by people and models. Throws `tool_failed` for what cannot be asked. */
+/** Gets all requests answered by people and models, in parallel. Fails with `tool_failed` for unsupported requests. */
 export async function answersTo(
   scope: RunScope,
   requests: InputRequests,
@@ -51,7 +51,7 @@ export async function answersTo(
   const entries = Object.entries(requests);
   if (entries.length > MAX_REQUESTS)
     throw refused(`asks ${entries.length} questions at once, at most ${MAX_REQUESTS} are answered`);
-  // All are checked before the first person is asked.
+  // All are checked before the first question to a person.
   const asked = entries.map(([key, request]) => ({ key, ask: questionOf(request, call) }));
   const answers = await Promise.all(
     asked.map(async ({ key, ask }): Promise<[string, JsonObject]> => {
@@ -112,7 +112,7 @@ function elicit(params: JsonObject, { server, toolName }: AskingCall): Question 
 
 const KINDS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "array"]);
 
-/** The form as it may be: flat, of fields that hold one value, or a choice of several. */
+/** Returns the permitted form: flat, with fields of one value, or a choice of several. */
 function formSchema({ properties, required }: JsonObject): JsonObject {
   const fields = isJsonObject(properties) ? properties : {};
   for (const [name, field] of Object.entries(fields))

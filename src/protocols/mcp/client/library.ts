@@ -1,4 +1,4 @@
-// Prompts and resources of a server, for code that wants them outside of a run.
+// Prompts and resources of a server, for code outside of a run.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
@@ -10,7 +10,7 @@ import {
   type McpSurroundings,
 } from "./mcp-server.ts";
 
-/** A prompt that a server has prepared. */
+/** A prompt prepared by a server. */
 export type McpPrompt = {
   readonly name: string;
   readonly description?: string;
@@ -21,7 +21,7 @@ export type McpPrompt = {
   }>;
 };
 
-/** A message of a prompt. `content` is a part as the protocol has it. */
+/** A message of a prompt. `content` is a part in the protocol's form. */
 export type McpPromptMessage = {
   readonly role: "user" | "assistant";
   readonly content: JsonObject;
@@ -35,7 +35,7 @@ export type McpResource = {
   readonly mimeType?: string;
 };
 
-/** What one asks a server for outside of a run. All of it throws `tool_failed` where the server gives no answer. */
+/** Reads a server outside of a run. Every method fails with `tool_failed` if the server does not answer. */
 export interface McpReader {
   prompts(): Promise<readonly McpPrompt[]>;
   prompt(
@@ -43,7 +43,7 @@ export interface McpReader {
     args?: Readonly<Record<string, string>>,
   ): Promise<readonly McpPromptMessage[]>;
   resources(): Promise<readonly McpResource[]>;
-  /** The contents of a document, each with its `text`, or its `blob` in base64. */
+  /** Reads the contents of a document, each with its `text`, or its `blob` in base64. */
   resource(uri: string): Promise<readonly JsonObject[]>;
 }
 

@@ -1,10 +1,10 @@
-// MCP servers in a Worker: what `defineApp({ parts: [mcpClient()] })` takes.
+// MCP servers in a Worker: the part for `defineApp({ parts: [mcpClient()] })`.
 import type { Part, PartPlace } from "../../../parts/part.ts";
 import type { McpTokenStore } from "./auth/token-store.ts";
 import { mcpClientEvents } from "./events.ts";
 import { mcpServices, type McpClientOptions } from "./mcp-service.ts";
 
-/** The part that connects agents to MCP servers. Throws `invalid_definition` for options that cannot work. */
+/** Connects agents to MCP servers. Fails with `invalid_definition` for invalid options. */
 export function mcpClientPart(
   options: McpClientOptions,
   tokensOf: (place: PartPlace) => McpTokenStore,

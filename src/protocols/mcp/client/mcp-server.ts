@@ -15,22 +15,22 @@ import {
 } from "./settings.ts";
 import { ToolLists } from "./tool-lists.ts";
 
-/** The surroundings of a server that is named in code. */
+/** Resources for a server named in code. */
 export type McpSurroundings = {
-  /** How its requests are sent. @default the global one */
+  /** Sends its requests. @default the global one */
   readonly fetch?: typeof fetch;
-  /** Where requests may go that leave the server's own origin, such as for tokens. @default public addresses */
+  /** Permitted targets outside of the server's own origin, such as for tokens. @default public addresses */
   readonly outbound?: OutboundPolicy;
-  /** Where OAuth tokens are kept. @default in this process */
+  /** Storage of OAuth tokens. @default in this process */
   readonly tokens?: McpTokenStore;
 };
 
-/** Settings in code: CrewAI's spelling is read as well. */
+/** Settings in code, also in CrewAI's spelling. */
 export type McpServerInput = McpServerOptions | Readonly<Record<string, unknown>>;
 
 /**
- * A server for `mcps` of an agent: `mcpServer("https://docs.example.com/mcp")`, or its settings. Works in every run. Throws
- * `invalid_definition` for settings that cannot work.
+ * Creates a server for `mcps` of an agent: `mcpServer("https://docs.example.com/mcp")`, or its settings. Works in every
+ * run. Fails with `invalid_definition` for invalid settings.
  */
 export function mcpServer(
   server: string | McpServerInput,
@@ -54,8 +54,8 @@ export function MCPServerSSE(options: McpServerInput, surroundings?: McpSurround
 }
 
 /**
- * CrewAI's name for the tools of one server or of several, as an entry of `tools`: `tools: [MCPServerAdapter({ url }, ["search"])]`.
- * Without names agents get all tools.
+ * CrewAI's name for the tools of one or more servers, as an entry of `tools`: `tools: [MCPServerAdapter({ url },
+ * ["search"])]`. Without names, agents get all tools.
  */
 export function MCPServerAdapter(
   params: string | McpServerInput | readonly McpServerInput[],
@@ -74,12 +74,14 @@ export function MCPServerAdapter(
   return joinedSources(sources.map(({ name }) => name).join(","), sources);
 }
 
-/** CrewAI's name for a server that is a local process. Throws `invalid_definition`, which says what to do instead. */
+/**
+ * CrewAI's name for a server as a local process. Fails with `invalid_definition`, with the alternative in its message.
+ */
 export function MCPServerStdio(options: Readonly<Record<string, unknown>>): ToolSource {
   return mcpServer({ command: "", ...options });
 }
 
-/** The settings of a server that code names. */
+/** Reads the settings of a server named in code. */
 export function serverSettings(server: string | McpServerInput): McpServerSettings {
   if (typeof server !== "string") return readServerSettings(server);
   if (/^https?:\/\//.test(server)) return readServerAddress(server);
@@ -89,7 +91,7 @@ export function serverSettings(server: string | McpServerInput): McpServerSettin
   );
 }
 
-/** What the servers of code are reached with. */
+/** Returns the access of servers named in code. */
 export function accessOf({
   fetch,
   outbound = {},

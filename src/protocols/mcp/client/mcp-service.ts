@@ -1,4 +1,4 @@
-// The servers that `mcps` of agents name, as the runs of one deployment find them.
+// Resolves the servers in `mcps` of agents, for the runs of one deployment.
 import { isJsonObject, preview } from "../../../base/json.ts";
 import type { RunServices } from "../../../events/run-services.ts";
 import type { ToolSource } from "../../../tools/tool-source.ts";
@@ -13,28 +13,33 @@ import {
 import { readServerAddress, readServerSettings, type McpServerSettings } from "./settings.ts";
 import { ToolLists } from "./tool-lists.ts";
 
-/** What runs have as `services.mcp`. */
+/** The runs' `services.mcp`. */
 export type McpService = NonNullable<RunServices["mcp"]>;
 
 /** Options of `mcpClient()`. */
 export type McpClientOptions = {
-  /** Servers by the name under which `mcps` may name them: `"notion"`, `"notion#search"`. @default none */
+  /** Servers by their names in `mcps`: `"notion"`, `"notion#search"`. @default none */
   readonly catalog?: Readonly<Record<string, string | McpServerInput>>;
   /**
-   * The variables that stored definitions may name as secrets, `{ secret: "NAME" }`, each with the hosts that it may be sent to.
+   * Variables permitted as secrets in stored definitions, `{ secret: "NAME" }`, each with its permitted hosts.
    * @default none
    */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
-  /** Lets runs go on without the tools of servers that do not answer, wherever a server's own settings say nothing. @default false */
+  /**
+   * Lets runs continue without the tools of unreachable servers, unless a server's own settings decide. @default false
+   */
   readonly optional?: boolean;
-  /** How requests are sent. @default the global one */
+  /** Sends requests. @default the global one */
   readonly fetch?: typeof fetch;
 };
 
 const LEGACY_PREFIX = /^crewai-amp:/;
 const CATALOG_CACHE_MS = 300_000;
 
-/** Makes the service of each tenant; `ofRun` is what a run has in place of `access`. Throws `invalid_definition` for options that cannot work. */
+/**
+ * Creates the service of each tenant. `ofRun` replaces `access` for a run. Fails with `invalid_definition` for invalid
+ * options.
+ */
 export function mcpServices(
   options: McpClientOptions,
 ): (access: McpAccess, ofRun?: McpSourceOptions["access"]) => McpService {
@@ -72,8 +77,8 @@ export function mcpServices(
 }
 
 /**
- * Connects agents to the servers that their `mcps` name, in runs of this process: `crew.start({ services: { mcp: mcpService() } })`.
- * Throws `invalid_definition` for options that cannot work.
+ * Connects agents to the servers in their `mcps`, in runs of this process: `crew.start({ services: { mcp: mcpService()
+ * } })`. Fails with `invalid_definition` for invalid options.
  */
 export function mcpService(
   options: McpClientOptions = {},
@@ -88,7 +93,9 @@ export function mcpService(
 
 type UnknownSlug = { readonly slug: string };
 
-/** Addresses and settings are held to the rules of data, as definitions hold most of them; a catalog's are code. */
+/**
+ * The rules of data apply to addresses and settings, because most come from definitions; the catalog counts as code.
+ */
 function readReference(
   server: unknown,
   known: ReadonlyMap<string, McpServerSettings>,
@@ -101,7 +108,7 @@ function readReference(
   return tool.length === 0 ? settings : { ...settings, onlyTool: tool.join("#") };
 }
 
-/** A name that the catalog does not have: an event says so, and the other servers are used. */
+/** Stands for a name missing from the catalog: emits an event, and the other servers are used. */
 function missingSource({ slug }: UnknownSlug, known: readonly string[]): ToolSource {
   return {
     name: slug,

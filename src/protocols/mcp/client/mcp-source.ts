@@ -1,7 +1,7 @@
 // An MCP server as a source of tools.
 //
-//   XS1. A run asks a server once what it offers, and goes on with that answer for good: a server that changes meanwhile
-//        changes nothing in the run, and a replay asks nobody.
+//   XS1. A run asks a server once for its offer, and keeps this answer: later changes of the server do not affect the
+//        run, and a replay sends no request.
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ToolSource, ToolSourceOwner } from "../../../tools/tool-source.ts";
@@ -15,15 +15,15 @@ import type { McpServerSettings } from "./settings.ts";
 import type { ToolLists } from "./tool-lists.ts";
 import { shownUrl } from "./tool-names.ts";
 
-/** What sources of one deployment share. */
+/** Resources shared by the sources of one deployment. */
 export type McpSourceOptions = {
   readonly settings: McpServerSettings;
-  /** The deployment's, or what the run has at hand. */
+  /** Access of the deployment, or of the run. */
   readonly access: (scope: RunScope) => McpAccess;
   readonly lists: ToolLists;
 };
 
-/** Waits between attempts: 1 s, 2 s, and so on. */
+/** Pauses between attempts: 1 s, 2 s, and so on. */
 const RETRY = { initialDelayMs: 1_000, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 };
 
 /** Makes the source of a server's tools. */
@@ -71,7 +71,7 @@ export function mcpSource(options: McpSourceOptions): ToolSource {
   };
 }
 
-/** What the server offers, once it lets the client in. */
+/** Returns the server's offer, after a sign-in if necessary. */
 async function discover(
   scope: RunScope,
   options: McpSourceOptions,
@@ -81,11 +81,9 @@ async function discover(
   let fault: string | undefined;
   for (let attempt = 1; attempt <= MAX_SIGN_INS; attempt++) {
     const place = scope.at(attempt === 1 ? "discovery" : `discovery:${attempt}`);
-    // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     const found = await ask(place, options, owner);
     if (!("signInUrl" in found)) return found;
     const asked = { settings, access: accessOf(scope), serverName, url: found.signInUrl, fault };
-    // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     fault = await signIn(scope.at(`sign-in:${attempt}`), asked);
   }
   throw new EngineError(
@@ -136,7 +134,7 @@ function ask(
 
 const KINDS = ["timeout", "authentication", "network", "not_found", "protocol"];
 
-/** The kind of a recorded failure, which its message begins with, and the message. */
+/** Returns the kind of a recorded failure, which is the prefix of its message, and the message. */
 function kindOf(
   error: unknown,
   { connectTimeoutMs, discoveryTimeoutMs }: McpServerSettings,

@@ -1,8 +1,8 @@
-// A tool of an MCP server, as agents hold it.
+// A tool of an MCP server, for agents.
 //
-//   XT1. Each request of a call is a step of its own, on a connection of its own. One that may have an effect is never sent twice:
-//        not after a failure, and not after a crash, which leaves its outcome unknown.
-//   XT2. Only calls whose annotations say that they read, or that a second one changes nothing, are repeated.
+//   XT1. Each request of a call is a step of its own, on a connection of its own. A request with a possible effect is
+//        never sent twice: not after a failure, and not after a crash, which leaves its outcome unknown.
+//   XT2. Only calls annotated as read-only or idempotent are repeated.
 //   XT3. All requests of a call carry its idempotency key in `_meta`, under `edgecrew/idempotencyKey`.
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
@@ -26,23 +26,23 @@ import { TASK_RESULT } from "./repairing-transport.ts";
 import { followTask, type TaskState } from "./remote-task.ts";
 import type { McpServerSettings } from "./settings.ts";
 
-/** The field of `_meta` that is the same for all requests of one call. */
+/** Field of `_meta` with the same value in all requests of one call. */
 export const IDEMPOTENCY_KEY = "edgecrew/idempotencyKey";
 
-/** What a request of a call was answered with. */
+/** Answer to a request of a call. */
 type Answer =
   | { readonly kind: "result"; readonly result: CallResult }
   | { readonly kind: "input"; readonly requests: InputRequests; readonly state?: string }
   | { readonly kind: "task"; readonly task: TaskState }
-  /** The server has done nothing, and wants a person to sign in first. */
+  /** The server has done no work, and requires a person's sign-in first. */
   | { readonly kind: "sign-in"; readonly url: string };
 
 const UNKNOWN = "whether the call took effect is unknown";
-/** How often a server may ask before it answers. */
+/** Maximum number of questions before the answer. */
 const MAX_ROUNDS = 10;
 const RETRY = { initialDelayMs: 1_000, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 };
 
-/** Makes a tool of one that a server offers. */
+/** Creates a tool from a server's offer. */
 export function mcpTool(offered: OfferedTool, server: OpenServer): Tool {
   const { exposed, description, parameters } = offered;
   const { vendorQuirks } = server.settings;
@@ -54,7 +54,7 @@ export function mcpTool(offered: OfferedTool, server: OpenServer): Tool {
     name: exposed,
     description,
     parameters,
-    // Its requests are steps, and those are sent once.
+    // Its requests are steps, which are sent once.
     effect: "idempotent",
     needsApproval: asksPerson(server.settings, offered),
     cache: () => offered.readOnly,
@@ -79,7 +79,7 @@ class RemoteCall {
   readonly #context: ToolContext;
   readonly #scope: RunScope;
   readonly #mayRepeat: boolean;
-  /** Of the requests so far; those of tasks are not counted. */
+  /** Duration of the requests so far, without those of tasks. */
   #durationMs = 0;
 
   constructor(tool: OfferedTool, server: OpenServer, context: ToolContext) {
@@ -133,7 +133,6 @@ class RemoteCall {
     let fault: string | undefined;
     let signIns = 0;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
       const answer = await this.#request(round, { name, arguments: input, ...asked });
       if (answer.kind === "result") return answer.result;
       if (answer.kind === "task")
@@ -153,12 +152,10 @@ class RemoteCall {
           url: answer.url,
           fault,
         };
-        // oxlint-disable-next-line no-await-in-loop -- the call is made again afterwards
         fault = await signIn(this.#scope.at(`sign-in:${round}`), asking);
         continue;
       }
       const { requests, state } = answer;
-      // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
       const inputResponses: InputResponses = await answersTo(
         this.#scope.at(`asked:${round}`),
         requests,
@@ -199,7 +196,7 @@ class RemoteCall {
     return recorded.answer;
   }
 
-  /** What is on record of a failed request: also, whether it may have had an effect. */
+  /** Returns the recorded error of a failed request, with a note if it may have had an effect. */
   #recorded({ error, wasRefused }: McpFailure): EngineError {
     if (this.#mayRepeat || wasRefused) return error;
     return new EngineError(error.code, `${error.message}; ${UNKNOWN}`, { cause: error });

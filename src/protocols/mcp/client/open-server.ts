@@ -1,33 +1,33 @@
-// A server that a run has found, as its tools use it.
+// A discovered server, for its tools.
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ToolSourceOwner } from "../../../tools/tool-source.ts";
 import type { McpAccess } from "./access.ts";
 import { ConnectionFailed, withConnection, type McpConnection, type Route } from "./connection.ts";
 import type { McpServerSettings } from "./settings.ts";
 
-/** How events name a server. */
+/** Names of a server in events. */
 export type ServerLabel = {
   readonly serverName: string;
-  /** Without its query. */
+  /** Address without its query. */
   readonly serverUrl: string;
   readonly transportType: string;
 };
 
-/** A server with the way to it. */
+/** A server, with its route. */
 export type OpenServer = {
   readonly settings: McpServerSettings;
-  /** The deployment's, or what the run has at hand. */
+  /** Access of the deployment, or of the run. */
   readonly access: (scope: RunScope) => McpAccess;
   readonly about: ServerLabel;
-  /** How the discovery reached it. */
+  /** Route used by the discovery. */
   readonly route: Route;
-  /** Whose tools they are. */
+  /** Agent with these tools. */
   readonly owner: ToolSourceOwner;
-  /** Runs when the server says that its tools have changed. */
+  /** Called when the server reports a change of its tools. */
   readonly changed: () => void;
 };
 
-/** Does something on a connection of its own, by the way that the discovery found. Throws `ConnectionFailed`. */
+/** Runs `work` on a connection of its own, by the discovered route. Throws `ConnectionFailed`. */
 export function connectedTo<Value>(
   { settings, access, route, changed }: OpenServer,
   { scope, signal }: { readonly scope: RunScope; readonly signal: AbortSignal },
@@ -38,7 +38,7 @@ export function connectedTo<Value>(
   return withConnection({ settings, access: access(scope), signal, now, route, changed }, work);
 }
 
-/** As `connectedTo`; throws what of a failure a step records. */
+/** Like `connectedTo`, but throws the error for a step's record. */
 export async function connected<Value>(
   server: OpenServer,
   place: { readonly scope: RunScope; readonly signal: AbortSignal },

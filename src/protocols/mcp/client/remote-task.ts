@@ -1,8 +1,8 @@
-// A call that the server has made a task of: the extension `io.modelcontextprotocol/tasks` of MCP 2026-07-28.
+// A call as a task of the server: the extension `io.modelcontextprotocol/tasks` of MCP 2026-07-28.
 //
-//   XK1. A task is asked for again after durable timers, for as long as the settings say: nothing runs meanwhile, and a crash
-//        goes on with the same task.
-//   XK2. A question of the task is put once, however often the server lists it.
+//   XK1. A task is polled with durable timers, up to the configured limit: they need no compute, and after a crash the
+//        same task continues.
+//   XK2. A question of the task is asked once, even if the server lists it repeatedly.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
@@ -14,7 +14,7 @@ import { answersTo, type AskingCall, type InputRequests } from "./input-requests
 import { connected } from "./open-server.ts";
 import { TASK_METHOD, TASK_RESULT } from "./repairing-transport.ts";
 
-/** A task as the server tells of it. */
+/** State of a task, as reported by the server. */
 export type TaskState = JsonObject;
 
 const MIN_DELAY_MS = 1_000;
@@ -26,7 +26,7 @@ const RETRY = {
   maxRetryAfterMs: 300_000,
 };
 
-/** Waits for the end of a task. Throws `tool_failed` for one that fails, is cancelled or takes too long. */
+/** Waits for the end of a task. Fails with `tool_failed` for a failed, cancelled or overdue task. */
 export async function followTask(
   scope: RunScope,
   started: TaskState,
@@ -45,15 +45,12 @@ export async function followTask(
     const open = Object.entries(requestsOf(state)).filter(([key]) => !answered.has(key));
     if (open.length > 0) {
       const requests = Object.fromEntries(open);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const inputResponses = await answersTo(scope.at(`asked:${poll}`), requests, call);
       for (const [key] of open) answered.add(key);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await send(scope.at(`update:${poll}`), call, ["tasks/update", { taskId, inputResponses }]);
     } else {
       const delayMs = delayBefore(poll, state);
       if (waitedMs + delayMs > server.settings.taskTimeoutMs) {
-        // oxlint-disable-next-line no-await-in-loop -- the last request
         await send(scope.at("cancel"), call, ["tasks/cancel", { taskId }]).catch(() => undefined);
         throw new EngineError(
           "tool_failed",
@@ -61,15 +58,13 @@ export async function followTask(
         );
       }
       waitedMs += delayMs;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await scope.at(`poll:${poll}`).sleep(delayMs);
     }
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     state = await send(scope.at(`state:${poll}`), call, ["tasks/get", { taskId }]);
   }
 }
 
-/** The server's own interval, else longer and longer ones. */
+/** Returns the server's own interval, or else a growing one. */
 function delayBefore(poll: number, { pollIntervalMs }: TaskState): number {
   if (typeof pollIntervalMs === "number" && Number.isFinite(pollIntervalMs))
     return Math.min(Math.max(pollIntervalMs, MIN_DELAY_MS), 24 * 3_600_000);
@@ -80,7 +75,7 @@ function requestsOf({ status, inputRequests }: TaskState): InputRequests {
   return status === "input_required" && isJsonObject(inputRequests) ? inputRequests : {};
 }
 
-/** The result of a task that has ended. */
+/** Returns the result of an ended task. */
 function endOf({ status, result, error, statusMessage }: TaskState): CallResult | undefined {
   switch (status) {
     case "working":
@@ -109,7 +104,7 @@ function words(error: JsonValue | undefined, statusMessage: JsonValue | undefine
   return typeof message === "string" ? message.slice(0, 1_000) : "it does not say why";
 }
 
-/** Sends a request of the extension as a step. All of them may be repeated. */
+/** Sends a request of the extension as a step. All of them can be repeated. */
 function send(
   scope: RunScope,
   { server }: AskingCall,

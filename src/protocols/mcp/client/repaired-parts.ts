@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
-/** The parts of a result, or of a resource, as the protocol's client takes them: one that it would refuse the whole for is a text. */
+/**
+ * Returns the parts of a result or resource in valid form. An invalid part, for which the protocol's client would
+ * refuse the whole, becomes a text.
+ */
 export function repairedParts(content: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(content) ? (content as readonly JsonValue[]).map(repairedPart) : [];
 }
@@ -40,7 +43,7 @@ function repairedResource(resource: JsonObject): JsonObject {
   return base64 === undefined ? { ...about, text: "" } : { ...about, blob: base64 };
 }
 
-/** Base64 in one line and padded; undefined for what is none. */
+/** Returns base64 in one line with padding; undefined for invalid base64. */
 function base64Of(value: JsonValue | undefined): string | undefined {
   if (typeof value !== "string") return undefined;
   const bare = value.replace(/\s+/g, "").replace(/=+$/, "");

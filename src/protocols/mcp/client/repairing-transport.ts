@@ -1,10 +1,12 @@
-// Stands between the protocol's client and its transport, for what the client cannot read or say itself.
+// A layer between the protocol's client and its transport, for messages the client cannot read or write itself.
 //
-//   XR1. One tool that is no tool, or whose schema is none, does not spoil a server's whole list.
-//   XR2. A stream that ends before the answer ends the request: it is not waited for until its time is over.
-//   XR3. No two requests of a run have the same id, although each connection has a client of its own that counts from zero.
-//   XR4. One part of a result that is none does not spoil the others, whose call may have had an effect.
-//   XR5. What is nested so deeply that whoever reads it runs out of stack is not read: a schema takes any fields, a result is a failure.
+//   XR1. One invalid tool, or one invalid schema, does not spoil a server's whole list.
+//   XR2. A stream that ends before the answer ends the request, without waiting for its timeout.
+//   XR3. No two requests of a run have the same id, although each connection has a client with its own counter from
+//        zero.
+//   XR4. One invalid part of a result does not spoil the others, because the call may have had an effect.
+//   XR5. Values nested too deeply for a reader's stack are not read: such a schema accepts any fields, such a result is
+//        a failure.
 import type {
   JSONRPCMessage,
   MessageExtraInfo,
@@ -15,22 +17,22 @@ import { repairedParts } from "./repaired-parts.ts";
 import { isTooDeep } from "../../../base/json-faults.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
-/** Begins the names of methods of the tasks extension, which the client would refuse to send under their own. */
+/** Prefix for methods of the tasks extension, because the client refuses to send their real names. */
 export const TASK_METHOD = "edgecrew/";
 
-/** The field of a result in which one of the tasks extension stands whole. */
+/** Field that holds a whole result of the tasks extension. */
 export const TASK_RESULT = "edgecrewTask";
 
-/** The field of a listed tool that says why its schema cannot be used. */
+/** Field of a listed tool with the fault of its schema. */
 export const SCHEMA_FAULT = "edgecrew/schemaFault";
 
-/** A transport whose messages the client understands. */
+/** A transport with messages readable for the client. */
 export class RepairingTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   readonly #inner: Transport;
-  /** What is added to the client's ids on the wire. */
+  /** Offset of the client's ids on the wire. */
   readonly #firstId: number;
   readonly #methods = new Map<number, string>();
 
@@ -62,7 +64,7 @@ export class RepairingTransport implements Transport {
     return this.#inner.close();
   }
 
-  /** Ends the session of a server of the older era, where there is one. */
+  /** Ends the session of a server of the older era, if there is one. */
   async terminateSession(): Promise<void> {
     const { terminateSession } = this.#inner as { terminateSession?: () => Promise<void> };
     if (this.sessionId !== undefined) await terminateSession?.call(this.#inner);
@@ -123,7 +125,7 @@ export class RepairingTransport implements Transport {
   }
 }
 
-/** The code of an error that no server sent. */
+/** Code of an error made here. */
 export const STREAM_ENDED = -32_000;
 
 const TOO_DEEP = -32_603;
@@ -147,7 +149,7 @@ function repairedTool(tool: JsonValue): readonly JsonObject[] {
   ];
 }
 
-/** A schema that can be read, and what was wrong with the server's. */
+/** Returns a readable schema, and the fault of the server's schema. */
 function schemaOf(schema: JsonValue | undefined): readonly [JsonObject, string | undefined] {
   if (schema === undefined || !isJsonObject(schema) || schema["type"] !== "object")
     return [{ type: "object" }, "is not the schema of an object"];

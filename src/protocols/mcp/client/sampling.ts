@@ -1,4 +1,5 @@
-// A server asks a model, through the run that called it: deprecated since 2026-07-28, and off unless a setting allows it.
+// A server's question to a model, through the calling run: deprecated since 2026-07-28, and off unless a setting allows
+// it.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
@@ -8,7 +9,7 @@ import { callModel, UsageMeter } from "../../../model-calls/model-call.ts";
 import { Transcript } from "../../../model-calls/transcript.ts";
 import type { OpenServer } from "./open-server.ts";
 
-/** Of all texts of one request, in characters. */
+/** Limit for all texts of one request, in characters. */
 const MAX_LENGTH = 100_000;
 const MAX_STOPS = 16;
 
@@ -26,7 +27,10 @@ const request = z.looseObject({
   stopSequences: z.array(z.string().min(1)).max(MAX_STOPS).optional(),
 });
 
-/** Asks the model, as a step of the run, and answers as the protocol has it. Throws `tool_failed` for what no model is asked. */
+/**
+ * Asks the model, as a step of the run, and returns the answer in the protocol's form. Fails with `tool_failed` for
+ * unsupported questions.
+ */
 export async function sample(
   place: RunScope,
   params: JsonObject,

@@ -1,4 +1,5 @@
-// Settings of MCP servers, as code, stored definitions and CrewAI's files write them: in camelCase or snake_case, times in seconds.
+// Settings of MCP servers from code, stored definitions and CrewAI's files: in camelCase or snake_case, times in
+// seconds.
 import * as z from "zod";
 import { NO_PROCESSES } from "../../../agent/description/check-agent.ts";
 import { camelCase } from "../../../base/camel-case.ts";
@@ -9,82 +10,85 @@ import { isFromData, type SecretReference } from "../../../llm/definition-rules.
 import type { ModelSpec } from "../../../llm/resolve-model.ts";
 import type { McpToolFilter, StaticToolFilter } from "./tool-filter.ts";
 
-/** A text that is secret: itself in code, or the name of a variable, `{ secret: "NAME" }` or `{ env: "NAME" }`. */
+/** A secret text: itself in code, or the name of a variable, `{ secret: "NAME" }` or `{ env: "NAME" }`. */
 export type McpSecret = string | SecretReference | { readonly env: string };
 
-/** How the client authorises itself: with a token, with OAuth client credentials, or as your own code says. */
+/** Authorization of the client: a token, OAuth client credentials, or custom code. */
 export type McpAuth =
   | { readonly token: McpSecret }
   | { readonly oauth: McpOAuth }
-  /** Gives the token of each connection. Code only. */
+  /** Returns the token of each connection. Code only. */
   | (() => string | Promise<string>);
 
 /**
- * OAuth: client credentials, or with `redirectUrl` a person who signs in. The authorization server is the one that the MCP server
- * names, unless `issuer` says which it must be.
+ * OAuth: client credentials, or with `redirectUrl` a person's sign-in. The MCP server names the authorization server,
+ * unless `issuer` fixes it.
  */
 export type McpOAuth = {
-  /** The registered id, or the address of a client id metadata document. @default the client registers itself, for a person who signs in */
+  /**
+   * The registered id, or the address of a client id metadata document. @default dynamic registration, for a person's
+   * sign-in
+   */
   readonly clientId?: string | undefined;
-  /** Needed for client credentials; a public client has none. */
+  /** Required for client credentials; absent for public clients. */
   readonly clientSecret?: McpSecret | undefined;
   readonly scopes?: readonly string[] | undefined;
-  /** The only authorization server that the credentials are sent to. Without it, they go to the one that the MCP server names. */
+  /** Only authorization server for the credentials. Without it, they go to the one named by the MCP server. */
   readonly issuer?: string | undefined;
-  /** Where the authorization server sends a person who has signed in. The run waits until they answer with that address. */
+  /** Address for a person after the sign-in. The run waits until they answer with it. */
   readonly redirectUrl?: string | undefined;
 };
 
-/** Which calls a person approves: all, those that the server says are destructive, or those of these tools. */
+/** Calls that need a person's approval: all, those declared destructive by the server, or those of these tools. */
 export type McpApproval = boolean | "destructive" | readonly string[];
 
-/** Settings of a server, as users write them. Times are in seconds. */
+/** Settings of a server, as written by users. Times are in seconds. */
 export type McpServerOptions = {
   readonly url: string;
-  /** Begins the names of its tools. @default host and path of the URL */
+  /** Prefix of its tools' names. @default host and path of the URL */
   readonly name?: string;
-  /** @default "http", and "sse" where the server knows only that */
+  /** @default "http", or "sse" if the server supports only this */
   readonly transport?: "http" | "streamable-http" | "sse";
-  /** As `transport: "sse"` when false. @default true */
+  /** False means `transport: "sse"`. @default true */
   readonly streamable?: boolean;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, McpSecret>>;
   readonly auth?: McpAuth;
-  /** Which of its tools agents get. @default all */
+  /** Tools for agents. @default all */
   readonly toolFilter?: McpToolFilter;
-  /** Whether the list of tools is kept for five minutes, for other runs. @default false */
+  /** True to cache the list of tools for five minutes, for other runs. @default false */
   readonly cacheToolsList?: boolean;
-  /** How long it is kept, in seconds; turns `cacheToolsList` on. */
+  /** Lifetime of the cached list, in seconds; enables `cacheToolsList`. */
   readonly cacheSeconds?: number;
   /** @default 30 */
   readonly connectTimeout?: number;
   /** @default 30 */
   readonly discoveryTimeout?: number;
-  /** Of one call. @default 60 */
+  /** Time limit of one call. @default 60 */
   readonly executionTimeout?: number;
-  /** How long a task of the server's may take, in seconds. @default 86_400 */
+  /** Time limit of a server's task, in seconds. @default 86_400 */
   readonly taskTimeout?: number;
-  /** Further attempts at connecting, and at calls that may be repeated. @default 2 */
+  /** Further attempts at connecting, and at repeatable calls. @default 2 */
   readonly maxRetries?: number;
   /** @default false */
   readonly needsApproval?: McpApproval;
-  /** Lets a run go on without the tools when the server does not answer. @default false */
+  /** Lets a run continue without the tools when the server does not answer. @default false */
   readonly optional?: boolean;
-  /** Gives agents tools that list and read the server's resources. @default false */
+  /** Adds tools to list and read the server's resources. @default false */
   readonly resources?: boolean;
-  /** Gives agents tools that list the server's prompts and get them. @default false */
+  /** Adds tools to list the server's prompts and get them. @default false */
   readonly prompts?: boolean;
-  /** Whether the server may ask a person, who answers the run's wait. @default true */
+  /** True to let the server ask a person, who answers the run's wait. @default true */
   readonly elicitation?: boolean;
-  /** Whether the server may ask a model: the agent's, or this one. @default false */
+  /** True to let the server ask a model: the agent's, or this one. @default false */
   readonly sampling?: boolean | ModelSpec;
-  /** Sends a list of texts as `sources` in the form that some servers expect: `[{ type }]`. @default false */
+  /** Sends a list of texts in `sources` in the form expected by some servers: `[{ type }]`. @default false */
   readonly vendorQuirks?: boolean;
-  /** The size limit of one answer. @default 4 MiB */
+  /** Size limit of one answer. @default 4 MiB */
   readonly maxResponseBytes?: number;
 };
 
-/** Settings as the client uses them. */
+/** Settings in the form for the client. */
 export type McpServerSettings = {
   readonly url: string;
   readonly name: string | undefined;
@@ -108,7 +112,7 @@ export type McpServerSettings = {
   readonly sampling: boolean | ModelSpec;
   readonly vendorQuirks: boolean;
   readonly maxResponseBytes: number;
-  /** They came as data: in a stored definition, in a request. */
+  /** True for settings from data: a stored definition or a request. */
   readonly fromData: boolean;
 };
 
@@ -177,13 +181,16 @@ const server = z.strictObject({
   maxResponseBytes: z.int().positive().optional(),
 });
 
-/** CrewAI's names for what has another name here. */
+/** CrewAI's names of settings with another name here. */
 const ALIASES: Readonly<Record<string, string>> = {
   allowedToolNames: "allow",
   blockedToolNames: "block",
 };
 
-/** The settings of a server. Throws `invalid_definition` for settings that cannot work, and for a server that is a local process. */
+/**
+ * Reads the settings of a server. Fails with `invalid_definition` for invalid settings, and for a server as a local
+ * process.
+ */
 export function readServerSettings(options: unknown): McpServerSettings {
   if (!isJsonObject(options))
     throw invalid(`expected settings with a url, got ${preview(options)}`);
@@ -228,7 +235,7 @@ export function readServerSettings(options: unknown): McpServerSettings {
   };
 }
 
-/** The settings of a reference by address: `https://host/path`, or `https://host/path#tool`. Its list of tools is kept. */
+/** Reads a reference by address: `https://host/path`, or `https://host/path#tool`. Its list of tools is cached. */
 export function readServerAddress(reference: string): McpServerSettings {
   const [url = "", ...tool] = reference.split("#");
   const onlyTool = tool.join("#");

@@ -1,30 +1,33 @@
-// Which of a server's tools agents get.
+// Selection of a server's tools for agents.
 import { sanitizeToolName } from "../../../tools/tool-name.ts";
 
-/** The names of tools, as the server has them or as models spell them. `block` takes precedence; without `allow`, all are allowed. */
+/**
+ * Names of tools, in the server's or the models' spelling. `block` takes precedence; without `allow`, all are
+ * permitted.
+ */
 export type StaticToolFilter = {
   readonly allow?: readonly string[] | undefined;
   readonly block?: readonly string[] | undefined;
 };
 
-/** A tool as filters see it. */
+/** A tool in the form for filters. */
 export type FilteredTool = {
-  /** As models spell it, without the server's name. */
+  /** Name in the models' spelling, without the server's name. */
   readonly name: string;
   readonly description: string;
   readonly readOnly: boolean;
   readonly destructive: boolean;
 };
 
-/** For whom tools are chosen. */
+/** Agent and server of a selection. */
 export type ToolFilterContext = { readonly agent: string; readonly serverName: string };
 
-/** Names, or code that decides on each tool. What it throws ends the run. */
+/** Names, or code for the decision on each tool. An error of the code ends the run. */
 export type McpToolFilter =
   | StaticToolFilter
   | ((tool: FilteredTool, context: ToolFilterContext) => boolean | Promise<boolean>);
 
-/** Whether an agent gets a tool. */
+/** True if the filter admits a tool for an agent. */
 export async function admits(
   filter: McpToolFilter | undefined,
   tool: FilteredTool,

@@ -1,20 +1,21 @@
-// Lists of tools that are kept for other runs.
+// Cached lists of tools for other runs.
 //
-//   XL1. A list is kept for one identity: tenant, address, transport and everything that the server could tell callers apart by.
-//   XL2. Who asks while the list is on its way waits for that answer. A failure is not kept.
-//   XL3. A server that says that its tools have changed is asked again by the next run.
+//   XL1. A list is cached for one identity: tenant, address, transport and everything else that distinguishes callers
+//        for the server.
+//   XL2. Requests during a pending one share its answer. A failure is not cached.
+//   XL3. After a server's report of changed tools, the next run asks it again.
 import type { FoundServer } from "./discovery.ts";
 
 const MAX_KEPT = 200;
 
 type Kept = { readonly untilMs: number; readonly found: FoundServer };
 
-/** The lists of tools in this process. */
+/** Lists of tools in this process. */
 export class ToolLists {
   readonly #kept = new Map<string, Kept>();
   readonly #asked = new Map<string, Promise<FoundServer>>();
 
-  /** The list under a key, or what `ask` answers, kept for so long. */
+  /** Returns the list under a key, or the answer of `ask`, cached for `keepMs`. */
   get(
     key: string,
     { nowMs, keepMs }: { readonly nowMs: number; readonly keepMs: number },
@@ -35,7 +36,7 @@ export class ToolLists {
     return answer;
   }
 
-  /** Forgets the lists of a server, whose keys begin with its address. */
+  /** Drops the lists of a server: all keys with its address as prefix. */
   drop(url: string): void {
     for (const key of this.#kept.keys()) if (key.startsWith(`${url} `)) this.#kept.delete(key);
   }

@@ -1,4 +1,4 @@
-// Calls of the tools that answer for runs which go on.
+// Calls of the tools for open runs.
 import { EngineError } from "../../../base/error.ts";
 import { preview } from "../../../base/json.ts";
 import type { PartHost } from "../../../parts/part.ts";
@@ -12,7 +12,7 @@ import type { RunToolName } from "./run-tools.ts";
 const LONGEST_WAIT_S = 60;
 const USUAL_WAIT_S = 30;
 
-/** Answers a call of one of the tools for runs that go on. */
+/** Answers a call of one of the tools for open runs. */
 export async function callRunTool(
   { runs, host }: { readonly runs: ProtocolRuns; readonly host: Pick<PartHost, "clock" | "runs"> },
   caller: McpCaller,

@@ -1,11 +1,11 @@
-// Calls of tools: each is a run, or asks for one.
+// Calls of tools: each starts a run, or queries one.
 //
-//   MT1. What identifies a call, where its client says it (`_meta["edgecrew/idempotencyKey"]`), identifies the run: a repeated call
-//        finds it.
-//   MT2. A request that is repeated with answers goes on with its run, and never starts a second one. An answer that is there
-//        already changes nothing.
-//   MT3. A run that takes long, or asks for what its client cannot be asked, is described in the result, with how to go on.
-//   MT4. What goes wrong in a run or with its inputs is a result that a model can read; what is wrong with the request is an error.
+//   MT1. A client's idempotency key (`_meta["edgecrew/idempotencyKey"]`) identifies the run: a repeated call finds it.
+//   MT2. A repeated request with answers continues its run, and never starts a second one. An existing answer is not
+//        changed.
+//   MT3. The result of a long run, or of one with a question unsupported by its client, describes the run and the next
+//        calls.
+//   MT4. Failures of a run or of its inputs are results readable for a model; faults of the request are errors.
 import {
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -39,7 +39,7 @@ import { taskOf, TASKS } from "./run-tasks.ts";
 import type { FoundTool } from "./tool-list.ts";
 import { MESSAGE, SESSION, takesMessage, takesTurns } from "./tool-schema.ts";
 
-/** The result of a call: complete, a task, or what the client is asked first. */
+/** Result of a call: complete, a task, or a question for the client. */
 export type CallResult = ToolResult | JsonObject;
 
 const IDEMPOTENCY = "edgecrew/idempotencyKey";
@@ -61,7 +61,7 @@ export class ToolCalls {
     this.#options = options;
   }
 
-  /** Throws a protocol error for a call that cannot be one. */
+  /** Throws a protocol error for an invalid call. */
   async call(caller: McpCaller, found: FoundTool, call: ToolCall): Promise<CallResult> {
     try {
       return await (found.kind === "run-tool"
@@ -91,7 +91,7 @@ export class ToolCalls {
       call.state === undefined
         ? this.#begin(caller, found, call)
         : this.#continue(caller, call, call.state);
-    // A client that goes away meanwhile must not end the request before it can cancel the run.
+    // A client's disconnect must not end the request before it can cancel the run.
     if (this.#cancels(call)) this.#host.background?.(Promise.allSettled([beginning]));
     const begun = await beginning;
     if (isTask && call.state === undefined) return { resultType: "task", ...taskOf(begun.run) };
@@ -99,12 +99,12 @@ export class ToolCalls {
     return isRefused ? toolResult(run) : this.#answer(caller, call, { ...begun, run });
   }
 
-  /** Whether the run goes with the client of the call. */
+  /** True if the run ends with the client's connection. */
   #cancels({ meta }: ToolCall): boolean {
     return meta[CANCEL] === true || this.#options.cancelOnDisconnect === true;
   }
 
-  /** Starts the run, or finds the one that a call with this identity started. */
+  /** Starts the run, or finds the run of an earlier call with the same identity. */
   async #begin(
     caller: McpCaller,
     { exposed, isOwn, inputSchema }: FoundTool & { kind: "start" },
@@ -154,7 +154,7 @@ export class ToolCalls {
     return known;
   }
 
-  /** The run that a repeated request goes on with (MT2). */
+  /** Finds the run of a repeated request (MT2). */
   async #continue(caller: McpCaller, call: ToolCall, text: string): Promise<Begun> {
     const state = readState(text);
     const known =
@@ -172,7 +172,7 @@ export class ToolCalls {
     return { ...known, asked: state.waits };
   }
 
-  /** Follows the run, and gives it what the request has for it, until there is nothing more to give. */
+  /** Follows the run, and passes it the answers of the request, until none is left. */
   async #follow(
     caller: McpCaller,
     call: ToolCall,
@@ -182,7 +182,7 @@ export class ToolCalls {
     const { signal, listener, responses = {} } = call;
     const { id } = begun;
     const answered = new Set<string>();
-    // One answer is for one question, also where a later one has the same name.
+    // Each answer is for one question, even if a later one has the same name.
     const used = new Set<string>();
     let isRefused = false;
     let run = begun;
@@ -194,7 +194,7 @@ export class ToolCalls {
       );
     };
     if (this.#cancels(call)) {
-      this.#host.background?.(over); // or the Worker stops with the request
+      this.#host.background?.(over); // otherwise the Worker stops with the request
       if (signal.aborted) cancel();
       else signal.addEventListener("abort", cancel, { once: true });
     }
@@ -202,7 +202,6 @@ export class ToolCalls {
       for (;;) {
         const { waitMs = DEFAULT_WAIT_MS } = this.#options;
         const waits = { tenant, id, fromMs, waitMs, signal, listener };
-        // oxlint-disable-next-line no-await-in-loop -- an answer is given to what is asked
         run = await followRun(this.#runs, this.#host, waits);
         const question = questionsIn(run).find(
           ({ name, wait }) =>
@@ -219,7 +218,6 @@ export class ToolCalls {
         const data = answerIn(question, response);
         isRefused ||= data === undefined && isRefusal(response);
         if (data === undefined) continue;
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await this.#give(tenant, { thread, run }, { wait, data });
       }
     } finally {
@@ -235,12 +233,12 @@ export class ToolCalls {
   ): Promise<void> {
     const message = { id: `answer:${wait.key}`, role: "user", content: textIn(data) } as const;
     await this.#runs.answer(tenant, of, { message, data, wait }).catch((error: unknown) => {
-      // Somebody else has answered it in between.
+      // Another request has answered it meanwhile.
       if (!EngineError.is(error) || error.code !== "conflict") throw error;
     });
   }
 
-  /** What the client learns of its run: the result, a question for it, or how to go on. */
+  /** Returns the answer for the client: the result of its run, a question, or the next calls. */
   async #answer(caller: McpCaller, call: ToolCall, { run, thread }: Begun): Promise<CallResult> {
     if (isTerminal(run.status) || stateOf(run) !== "input-required") return toolResult(run);
     const questions = questionsIn(run);
@@ -249,7 +247,7 @@ export class ToolCalls {
       const needed = questions.flatMap((each) => neededCapability(each) ?? []);
       const [first] = needed;
       if (first === undefined || needed.length < questions.length) return toolResult(run);
-      // Nobody else can answer it: the run would wait for ever.
+      // Only the client could answer it: the run would wait for ever.
       await this.#host.runs.cancel(caller.tenant, run.id).catch(() => undefined);
       throw new MissingRequiredClientCapabilityError({
         requiredCapabilities: first as Record<string, never>,
@@ -270,14 +268,14 @@ export class ToolCalls {
   }
 }
 
-/** A run with its thread; of a repeated request, what was asked: keys of waits by name. */
+/** A run with its thread. For a repeated request also its questions: keys of waits by name. */
 type Begun = {
   readonly run: Run;
   readonly thread: ThreadRun;
   readonly asked?: Readonly<Record<string, string>>;
 };
 
-/** True where an input of the subject itself has this name. */
+/** True if the subject itself has an input of this name. */
 function hasInput({ info: { inputSchema } }: ExposedSubject, name: string): boolean {
   const { properties } = inputSchema;
   return properties !== undefined && isJsonObject(properties) && Object.hasOwn(properties, name);
@@ -290,7 +288,7 @@ function nameIn(
   return Object.entries(asked ?? {}).find(([, each]) => each === key)?.[0];
 }
 
-/** What signs the states of a run. */
+/** Returns the signing key for states of a run. */
 function secretOf({ data: { stateKey } }: ThreadRun): string {
   return typeof stateKey === "string" ? stateKey : "";
 }
@@ -299,7 +297,7 @@ function bindingOf({ callerId }: McpCaller, call: ToolCall): StateBinding {
   return { callerId, tool: call.name, arguments: call.arguments };
 }
 
-/** An error as a model reads it. */
+/** Returns an error in the form for a model. */
 function readable(error: EngineError): ToolResult {
   const { retryAfterMs } = error;
   const result = errorResult(error.message);

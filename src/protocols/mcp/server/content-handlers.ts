@@ -6,7 +6,7 @@ import { badParams, guarded, requesterOf, type ServerAt } from "./server-context
 
 const MAX_COMPLETIONS = 100;
 
-/** Listing, reading, and in a session subscribing. */
+/** Registers listing and reading, and in a session subscribing. */
 export function handleResources(at: ServerAt): void {
   const { server, resources, subscriptions } = at;
   server.setRequestHandler("resources/list", ({ params }) =>
@@ -41,7 +41,7 @@ export function handleResources(at: ServerAt): void {
   });
 }
 
-/** Listing and filling in. */
+/** Registers listing and filling in. */
 export function handlePrompts(at: ServerAt): void {
   const { server, identity, prompts } = at;
   server.setRequestHandler("prompts/list", () =>
@@ -79,7 +79,7 @@ export function handlePrompts(at: ServerAt): void {
   );
 }
 
-/** Proposals for what users type. */
+/** Registers completion of users' input. */
 export function handleCompletion(at: ServerAt): void {
   const { server, prompts, resources, identity } = at;
   server.setRequestHandler("completion/complete", ({ params }, context) =>

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../../base/json.ts";
 import { eventTypes } from "../../../events/run-event.ts";
 
-/** What a tool of `mcp({ tools })` tells its client while it works. */
+/** Progress and logs of a tool of `mcp({ tools })`, for its client. */
 export interface McpEvents {
   mcp_tool_progress: { progress: number; total?: number; message?: string };
   mcp_tool_log: { level: string; data: JsonValue };

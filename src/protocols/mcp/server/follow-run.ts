@@ -1,4 +1,4 @@
-// Waits for a run within a request, and tells its client how far it is.
+// Waits for a run within a request, and reports its progress to the client.
 import { isoTime, sleep } from "../../../base/clock.ts";
 import { cut } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
@@ -9,9 +9,9 @@ import type { ProtocolRuns } from "../../protocol-runs.ts";
 import { isSettled } from "../../run-state.ts";
 import { TOOL_KIND } from "./tool-run.ts";
 
-/** Whom a run's client hears of it through. */
+/** Callbacks for the client's reports of a run. */
 export type RunListener = {
-  /** Absent for a client that asked for no progress. */
+  /** Absent unless the client asked for progress. */
   readonly progress?: (report: {
     readonly progress: number;
     readonly total?: number;
@@ -23,21 +23,21 @@ export type RunListener = {
 type FollowOptions = {
   readonly tenant: string;
   readonly id: string;
-  /** When the request came: the client hears of what happened since. Milliseconds since the epoch. */
+  /** Time of the request, in milliseconds since the epoch. The client receives later events only. */
   readonly fromMs: number;
   readonly waitMs: number;
   readonly signal: AbortSignal;
   readonly listener: RunListener;
 };
 
-/** Of one look at the run. */
+/** Maximum duration of one look at the run. */
 const LOOK_MS = 25_000;
 const PAUSE_MS = 1_000;
 /** The events before the end arrive shortly after it. */
 const LAST_EVENTS_MS = 2_000;
 const MAX_MESSAGE_LENGTH = 200;
 
-/** The run once it has ended or asks for something, or as it is after `waitMs`. */
+/** Resolves to the run once it has ended or asks a question, or after `waitMs`. */
 export async function followRun(
   runs: ProtocolRuns,
   { clock }: Pick<PartHost, "clock">,
@@ -50,7 +50,6 @@ export async function followRun(
     for (;;) {
       const leftMs = startMs + waitMs - clock.now();
       const lookMs = Math.max(0, Math.min(leftMs, LOOK_MS));
-      // oxlint-disable-next-line no-await-in-loop -- each look waits for the run
       const run = await lookAt(runs, { tenant, id, lookMs, signal });
       if (isTerminal(run.status))
         await Promise.race([
@@ -59,7 +58,6 @@ export async function followRun(
         ]);
       if (isSettled(run) || leftMs <= 0 || signal.aborted) return run;
       if (run.status === "waiting")
-        // oxlint-disable-next-line no-await-in-loop -- it waits for others: it is asked again
         await sleep(clock, Math.min(leftMs, PAUSE_MS), signal).catch(() => undefined);
     }
   } finally {
@@ -67,7 +65,7 @@ export async function followRun(
   }
 }
 
-/** Throws `run_cancelled` once the client has gone away. */
+/** Reads the run. Fails with `run_cancelled` once the client has left. */
 async function lookAt(
   runs: ProtocolRuns,
   {
@@ -121,11 +119,11 @@ async function tell(
         await progress({ progress: ++steps, message: cut(message, MAX_MESSAGE_LENGTH) });
     }
   } catch {
-    // Of how far a run is, a client hears as long as it can; its result does not depend on it.
+    // Progress is reported on a best-effort basis; the client's result does not depend on it.
   }
 }
 
-/** What an event means to the person at the client; undefined for those that mean nothing. */
+/** Returns the text of an event for the person at the client; undefined for events without one. */
 function progressMessage(event: RunEvent | LiveEvent): string | undefined {
   switch (event.type) {
     case "task_started":

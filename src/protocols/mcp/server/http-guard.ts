@@ -1,23 +1,24 @@
-// What stands before the protocol: where a request may come from, and what its errors look like.
+// Origin checks and error format of the MCP endpoint.
 //
-//   MG1. A page of another origin is refused with 403, unless the app names the origin; those of this machine may ask this machine.
-//   MG2. A host that the app does not name is refused, where it names some.
-//   MG3. Whoever has no key, or one that may not do this, is told where keys come from.
+//   MG1. A page of another origin is refused with 403, unless the app lists the origin. Pages of this machine may call
+//        this machine.
+//   MG2. If the app lists hosts, other hosts are refused.
+//   MG3. A 401 or 403 names the authorization servers.
 import { HttpError } from "../../../parts/problem.ts";
 import { isLoopbackOrigin, isLoopbackRequest } from "../../../security/loopback.ts";
 import type { McpOptions } from "./mcp-options.ts";
 
-/** Names the session of a client of the older era. */
+/** Header with the session of a client of the older era. */
 export const SESSION_HEADER = "mcp-session-id";
 
-/** The path of the protocol. */
+/** Path of the protocol. */
 export const PATH = "/mcp";
-/** The path of the metadata that says where keys come from. */
+/** Path of the metadata with the authorization servers. */
 export const METADATA = "/.well-known/oauth-protected-resource";
 
 const DEFAULT_SCOPES = ["run", "read"];
 
-/** Throws `forbidden`. */
+/** Fails with `forbidden`. */
 export function checkOrigin(request: Request, { origins = [], hosts }: McpOptions): void {
   const { headers, url } = request;
   const { hostname, host, origin: own } = new URL(url);
@@ -32,7 +33,7 @@ export function checkOrigin(request: Request, { origins = [], hosts }: McpOption
   );
 }
 
-/** The metadata of the protected resource (RFC 9728); undefined if the app names no servers. */
+/** Returns the metadata of the protected resource (RFC 9728); undefined if the app names no servers. */
 export function resourceMetadata(
   request: Request,
   { authorization, server }: McpOptions,
@@ -49,7 +50,7 @@ export function resourceMetadata(
   };
 }
 
-/** A problem as an error of JSON-RPC; refusals say where keys come from. */
+/** Converts a problem to an error of JSON-RPC; refusals name the authorization servers. */
 export async function mcpProblem(
   problem: Response,
   request: Request,

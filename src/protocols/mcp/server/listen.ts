@@ -1,14 +1,14 @@
-// `subscriptions/listen` of revision 2026-07-28: a stream that tells of changes of resources.
+// `subscriptions/listen` of revision 2026-07-28: a stream of resource changes.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { McpDeployment, McpIdentity } from "./server-context.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const KEEP_ALIVE_MS = 15_000;
-/** No stream lives longer; the client begins another one. */
+/** Maximum duration of a stream; then the client begins another one. */
 const MAX_STREAM_MS = 10 * 60_000;
 
-/** The stream; undefined for params without a filter. */
+/** Returns the stream; undefined for params without a filter. */
 export function listen(
   { resources, host }: McpDeployment,
   identity: McpIdentity,
@@ -46,7 +46,6 @@ export function listen(
   async function run(): Promise<void> {
     const granted: string[] = [];
     for (const uri of resources.isOffered ? uris : [])
-      // oxlint-disable-next-line no-await-in-loop -- up to the limit, in their order
       if (await subscriptions.add(uri)) granted.push(uri);
     const notifications = granted.length === 0 ? {} : { resourceSubscriptions: granted };
     await send({

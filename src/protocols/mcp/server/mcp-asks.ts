@@ -1,4 +1,5 @@
-// What tools and prompts of `mcp()` ask of the client: its user, its model, its folders. For a tool that is a wait of its run.
+// Questions of tools and prompts of `mcp()` to the client: to its user, to its model, or for its folders. For a tool it
+// is a wait of its run.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { RunScope } from "../../../events/run-scope.ts";
 import type { Wait } from "../../../runtime/run.ts";
@@ -8,14 +9,14 @@ import type { ToolContext } from "../../../tools/tool.ts";
 export type McpAsk =
   /** For the user, with a form: a flat object of texts, numbers, booleans and choices. Never ask for credentials. */
   | { readonly form: { readonly message: string; readonly schema: JsonObject } }
-  /** For the user, at an address: for what is secret, or costs. */
+  /** To the user, at an address: for secrets and payments. */
   | { readonly url: { readonly message: string; readonly url: string } }
   /** For the client's model: the params of `sampling/createMessage`. */
   | { readonly sampling: JsonObject }
-  /** For the folders that the client works in. */
+  /** For the client's folders. */
   | { readonly roots: true };
 
-/** An ask as the protocol has it. */
+/** A question in the protocol's form. */
 export type EmbeddedRequest = {
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";
   readonly params: JsonObject;
@@ -24,8 +25,8 @@ export type EmbeddedRequest = {
 const MARK = "mcpAsk";
 
 /**
- * Asks the client from a tool of `mcp({ tools })`: the answer of the protocol, such as `{ action: "accept", content: { … } }`.
- * The run waits for it; nothing runs meanwhile.
+ * Asks the client from a tool of `mcp({ tools })`. Resolves to the protocol's answer, such as `{ action: "accept",
+ * content: { … } }`. The run waits for it, without compute meanwhile.
  */
 export async function askClient(
   context: Pick<ToolContext, "wait">,
@@ -41,7 +42,7 @@ export async function askClient(
   return isJsonObject(answer) ? answer : { action: "accept", content: { answer } };
 }
 
-/** Reports how far a tool is, to a client that asked for it. `progress` only grows. */
+/** Reports a tool's progress to a client that asked for it. `progress` only grows. */
 export function reportProgress(report: {
   readonly progress: number;
   readonly total?: number;
@@ -50,7 +51,7 @@ export function reportProgress(report: {
   RunScope.current()?.atNext("progress").emit("mcp_tool_progress", report);
 }
 
-/** Logs for the client, as far as it wants to see logs. */
+/** Sends a log to the client, at the client's log level. */
 export function logToClient(
   level: "debug" | "info" | "notice" | "warning" | "error",
   data: JsonValue,
@@ -58,7 +59,7 @@ export function logToClient(
   RunScope.current()?.atNext("log").emit("mcp_tool_log", { level, data });
 }
 
-/** The ask that a wait stands for; undefined for any other wait. */
+/** Returns the question of a wait; undefined for any other wait. */
 export function askOf({ data }: Pick<Wait, "data">): EmbeddedRequest | undefined {
   const request = data?.[MARK];
   return request !== undefined && isJsonObject(request)
@@ -66,7 +67,7 @@ export function askOf({ data }: Pick<Wait, "data">): EmbeddedRequest | undefined
     : undefined;
 }
 
-/** An ask in the protocol's form, with the text for somebody who answers it in another way. */
+/** Returns a question in the protocol's form, with its text for other ways to answer. */
 export function embedded(ask: McpAsk): {
   readonly prompt: string;
   readonly request: EmbeddedRequest;

@@ -1,4 +1,4 @@
-// What tools and prompts of `mcp()` answer with, where a text or data is not enough.
+// Answers of tools and prompts of `mcp()` other than a text or data.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
 /** A part of a tool's result or of a prompt's message. Data is base64. */
@@ -24,18 +24,18 @@ export type McpContent =
 export type McpToolResult = {
   readonly content: readonly McpContent[];
   readonly structuredContent?: JsonObject;
-  /** The tool failed, and the content says why. @default false */
+  /** True if the tool failed and the content has the reason. @default false */
   readonly isError?: boolean;
 };
 
 const MARK = "mcpResult";
 
-/** What a tool of `mcp({ tools })` returns for a result with images, sounds or resources. */
+/** Wraps a tool's result with images, sounds or resources, for tools of `mcp({ tools })`. */
 export function mcpResult(result: McpToolResult): JsonObject {
   return { [MARK]: result };
 }
 
-/** The result that a run's output is, where a tool made it with `mcpResult`. */
+/** Returns the result made with `mcpResult` from a run's output. */
 export function mcpResultIn(output: JsonValue | undefined): McpToolResult | undefined {
   if (output === undefined || !isJsonObject(output)) return undefined;
   const result = output[MARK];

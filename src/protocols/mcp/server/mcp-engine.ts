@@ -1,4 +1,4 @@
-// What answers MCP clients: everything that needs the protocol's package.
+// The code for MCP clients that needs the protocol's package.
 import type { JsonValue } from "../../../base/json.ts";
 import type { OperationRequest } from "../../../parts/operation.ts";
 import type { PartHost, PartSession, SessionStorage } from "../../../parts/part.ts";
@@ -16,7 +16,7 @@ import { ToolList } from "./tool-list.ts";
 export type McpEngine = {
   /** Answers a message, or a list of them. */
   readonly answer: (request: OperationRequest, body: JsonValue) => Promise<Response>;
-  /** Answers what else is asked of a session. */
+  /** Answers other requests of a session. */
   readonly answerSession: (request: OperationRequest, id: string) => Promise<Response>;
   readonly openSession: (storage: SessionStorage) => PartSession;
 };

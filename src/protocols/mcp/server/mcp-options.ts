@@ -1,4 +1,4 @@
-// What `mcp()` takes.
+// Options of `mcp()`.
 import { EngineError } from "../../../base/error.ts";
 import { preview, type JsonObject } from "../../../base/json.ts";
 import type { Tool } from "../../../tools/tool.ts";
@@ -6,29 +6,29 @@ import type { ProtocolOptions } from "../../protocol-runs.ts";
 import type { McpContent } from "./mcp-content.ts";
 import type { McpAsk } from "./mcp-asks.ts";
 
-/** A tool of yours that MCP clients call directly. Each call is a durable run of one step. */
+/** A custom tool for direct calls by MCP clients. Each call is a durable run of one step. */
 export type McpToolOptions = {
   readonly tool: Tool;
   readonly title?: string;
-  /** JSON Schema of its result, an object. @default the tool's `resultSchema`, where that is an object */
+  /** JSON Schema of its result, an object. @default the tool's `resultSchema`, if it is an object */
   readonly outputSchema?: JsonObject;
-  /** Hints for clients. @default `readOnlyHint` and `idempotentHint` as the tool's `effect` says */
+  /** Hints for clients. @default `readOnlyHint` and `idempotentHint` from the tool's `effect` */
   readonly annotations?: Readonly<Record<string, string | boolean>>;
   /**
-   * Whether a call may become a task of the tasks extension: `optional` where the client supports it, `required` refuses other
-   * clients. @default calls are answered when they are done
+   * Permits calls as tasks of the tasks extension: `optional` if the client supports it, `required` refuses other
+   * clients. @default calls are answered at their end
    */
   readonly task?: "optional" | "required";
 };
 
-/** Who reads a resource or asks for a prompt. */
+/** Reader of a resource, or user of a prompt. */
 export type McpRequester = {
   readonly tenant: string;
-  /** Stands for the caller: the hash of its key, empty for one without. */
+  /** Identifies the caller: the hash of its key, empty without one. */
   readonly callerId: string;
-  /** The key has the scope `read`. */
+  /** True if the key has the scope `read`. */
   readonly mayRead: boolean;
-  /** Aborts when the client has gone away. */
+  /** Aborts when the client has left. */
   readonly signal: AbortSignal;
 };
 
@@ -38,13 +38,13 @@ type McpNamed = {
   readonly description?: string;
 };
 
-/** Proposes values for what a user has typed so far; the best first. */
+/** Proposes values for a user's input so far, the best first. */
 export type McpComplete = (
   typed: string,
   context: McpRequester & { readonly others: Readonly<Record<string, string>> },
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** Something that clients can read, at one address. */
+/** A readable resource at one address. */
 export type McpResource = McpNamed & {
   readonly uri: string;
   /** @default "text/plain" for texts, "application/octet-stream" for bytes */
@@ -52,24 +52,24 @@ export type McpResource = McpNamed & {
   readonly read: (requester: McpRequester) => McpResourceData | Promise<McpResourceData>;
 };
 
-/** Things that clients can read, at addresses of one form. */
+/** Readable resources at addresses of one form. */
 export type McpResourceTemplate = McpNamed & {
   /** RFC 6570, such as `orders://{year}/{id}`. */
   readonly uriTemplate: string;
   readonly mimeType?: string;
-  /** Undefined where there is nothing at this address. */
+  /** Returns undefined if the address has no resource. */
   readonly read: (
     variables: Readonly<Record<string, string>>,
     requester: McpRequester,
   ) => McpResourceData | undefined | Promise<McpResourceData | undefined>;
-  /** By variable. */
+  /** Completions by variable. */
   readonly complete?: Readonly<Record<string, McpComplete>>;
 };
 
 /** A text, or bytes. */
 export type McpResourceData = string | Uint8Array;
 
-/** A text for a conversation, made of arguments. */
+/** A text for a conversation, built from arguments. */
 export type McpPrompt = McpNamed & {
   readonly arguments?: ReadonlyArray<{
     readonly name: string;
@@ -77,11 +77,14 @@ export type McpPrompt = McpNamed & {
     readonly required?: boolean;
     readonly complete?: McpComplete;
   }>;
-  /** A text is a message of the user. It runs again from its start after each answer to what it asks. */
+  /**
+   * Returns the messages; a text is a message of the user. Runs again from its start after each answer to its
+   * questions.
+   */
   readonly get: (
     values: Readonly<Record<string, string>>,
     context: McpRequester & {
-      /** Asks the client. The answer is there when the client repeats its request with it. */
+      /** Asks the client. The answer comes with the client's repeated request. */
       readonly ask: (name: string, ask: McpAsk) => Promise<JsonObject>;
     },
   ) => string | readonly McpPromptMessage[] | Promise<string | readonly McpPromptMessage[]>;
@@ -95,34 +98,38 @@ export type McpPromptMessage = {
 
 /** Options of `mcp()`. */
 export type McpOptions = ProtocolOptions & {
-  /** How the server calls itself. @default { name: "edgecrew", version: "1" } */
+  /** Name and version of the server. @default { name: "edgecrew", version: "1" } */
   readonly server?: { readonly name?: string; readonly version?: string; readonly title?: string };
-  /** What a client's model should know of the server as a whole. @default nothing */
+  /** Description of the whole server for a client's model. @default none */
   readonly instructions?: string;
-  /** Tools beside those of exposed crews, flows and agents. @default [] */
+  /** Tools in addition to those of exposed crews, flows and agents. @default [] */
   readonly tools?: ReadonlyArray<Tool | McpToolOptions>;
   /** @default [] */
   readonly resources?: ReadonlyArray<McpResource | McpResourceTemplate>;
-  /** Prompts beside those of exposed crews, which have one for each task. @default [] */
+  /** Prompts in addition to those of exposed crews, which have one for each task. @default [] */
   readonly prompts?: readonly McpPrompt[];
   /** Offers the task descriptions of exposed crews as prompts. @default true */
   readonly crewPrompts?: boolean;
-  /** The knowledge collections whose documents are resources. @default none */
+  /** Knowledge collections with their documents as resources. @default none */
   readonly knowledge?: "all" | readonly string[];
-  /** How long a call waits for its run before it tells how to ask for it later, in milliseconds. @default 50_000 */
+  /** Maximum wait of a call for its run, in milliseconds. Then the answer describes later calls. @default 50_000 */
   readonly waitMs?: number;
-  /** For how long an answer may be given by repeating a request, in milliseconds. @default 3_600_000 */
+  /** Time limit for answers by a repeated request, in milliseconds. @default 3_600_000 */
   readonly answerWithinMs?: number;
   /**
-   * Cancels the run of a call whose client has gone away. A call can ask for it with `_meta["edgecrew/cancelOnDisconnect"]`.
+   * Cancels the run of a call if its client disconnects. A call can ask for it with
+   * `_meta["edgecrew/cancelOnDisconnect"]`.
    * @default false
    */
   readonly cancelOnDisconnect?: boolean;
-  /** Web pages that may call it, beside those of its own origin: `https://app.example.com`. @default none; those of this machine on this machine */
+  /**
+   * Origins of permitted pages, in addition to its own: `https://app.example.com`. @default none; pages of this machine
+   * on this machine
+   */
   readonly origins?: readonly string[] | "*";
-  /** The hosts that it answers under. @default every host */
+  /** Hosts of the server. @default every host */
   readonly hosts?: readonly string[];
-  /** Tells clients where keys come from: metadata of a protected resource (RFC 9728). @default none */
+  /** Authorization servers for clients: metadata of a protected resource (RFC 9728). @default none */
   readonly authorization?: {
     /** Issuers of authorization servers. */
     readonly servers: readonly string[];
@@ -131,7 +138,7 @@ export type McpOptions = ProtocolOptions & {
   };
 };
 
-/** Throws `invalid_definition`. */
+/** Fails with `invalid_definition`. */
 export function checkMcpOptions(options: McpOptions): void {
   const { waitMs, answerWithinMs, authorization, resources = [], prompts = [] } = options;
   for (const [name, value] of Object.entries({ waitMs, answerWithinMs }))
@@ -155,7 +162,7 @@ export function checkMcpOptions(options: McpOptions): void {
       throw invalid(`resources: ${preview(each.uri)} must be an absolute URI`);
 }
 
-/** The entry of a tool, with nothing left out. */
+/** Returns the entry of a tool in full form. */
 export function toolEntry(entry: Tool | McpToolOptions): McpToolOptions {
   return "tool" in entry ? entry : { tool: entry };
 }

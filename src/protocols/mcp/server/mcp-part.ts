@@ -29,13 +29,13 @@ import { rpcError } from "./rpc-error.ts";
 import { ToolList } from "./tool-list.ts";
 import { TOOL_KIND, toolRun, toolRunSchemas } from "./tool-run.ts";
 
-/** Where the protocol keeps what outlives a request. */
+/** Storage of the protocol beyond a request. */
 export type McpStores = ProtocolStores & {
-  /** Sessions by name; undefined where the Worker has no objects for them. */
+  /** Sessions by name; undefined if the Worker has no objects for them. */
   readonly sessions?: (env: PartEnv) => ((name: string) => PartSession) | undefined;
 };
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Creates the part. Fails with `invalid_definition` for invalid options. */
 export function mcpPart(options: McpOptions, stores: McpStores): Part {
   checkMcpOptions(options);
   const known = new ToolList(NOTHING_EXPOSED, options.tools ?? []);
@@ -50,7 +50,7 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
     bind: (host) => {
       const runs = new ProtocolRuns("mcp", host, { options, stores });
       const sessions = stores.sessions?.(host.env);
-      // Loaded with the first request: the protocol's schemas cost a Worker's start more than all of ours.
+      // Loaded with the first request, because the protocol's schemas cost a Worker's start more than all of ours.
       let loaded: Promise<McpEngine> | undefined;
       const engine = (): Promise<McpEngine> =>
         (loaded ??= import("./mcp-engine.ts").then(({ openEngine }) =>
@@ -84,7 +84,7 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
   };
 }
 
-/** Where the tools of the options are all that is asked for. */
+/** Used where only the tools of the options matter. */
 const NOTHING_EXPOSED = { list: () => Promise.resolve([]) } as never;
 
 const message = z
@@ -100,7 +100,7 @@ const jsonRpc = { jsonrpc: z.literal("2.0") } as const;
 const call = { ...jsonRpc, method: z.string(), params: z.record(z.string(), z.json()).optional() };
 const callId = z.union([z.string(), z.int()]);
 
-/** Requests, notifications, and answers to requests of the server, as the SDK takes them. */
+/** Requests, notifications, and answers to requests of the server, in the SDK's form. */
 const sentMessage = z
   .union([
     z.strictObject({ ...call, id: callId }),
@@ -114,7 +114,7 @@ const sentMessage = z
   ])
   .describe("A message of JSON-RPC 2.0");
 
-/** What the operations need. */
+/** Resources of the operations. */
 type McpServing = {
   readonly options: McpOptions;
   readonly host: PartHost;
@@ -226,13 +226,13 @@ async function answer(serving: McpServing, request: OperationRequest): Promise<R
   return (await engine()).answer({ ...request, raw: acceptingAll(raw) }, body);
 }
 
-/** RFC 9110 section 12.5.1: a client that accepts everything, or does not say, accepts both forms of the answer. */
+/** RFC 9110 section 12.5.1: a client that accepts any type, or sends no header, accepts both forms of the answer. */
 function acceptingAll(request: Request): Request {
   const accepts = request.headers.get("accept") ?? "*/*";
   if (!/(^|,)\s*\*\/\*\s*(;|,|$)/.test(accepts)) return request;
   const headers = new Headers(request.headers);
   headers.set("accept", "application/json, text/event-stream");
-  // Its body has been read, and is handed on beside it.
+  // The body was already read, and is passed separately.
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
@@ -245,7 +245,7 @@ function isKnowledgeRead(
   return typeof uri === "string" && uri.startsWith("knowledge:");
 }
 
-/** Undefined for a body that is not JSON. Throws `payload_too_large`. */
+/** Returns undefined for a body other than JSON. Fails with `payload_too_large`. */
 async function readMessage(request: Request, maxBytes: number): Promise<JsonValue | undefined> {
   const text = await readText(request, maxBytes);
   let value: JsonValue;

@@ -1,4 +1,4 @@
-// The server of one request or session: the handlers of the protocol's methods, for one caller.
+// The server of one request or session: handlers of the protocol's methods, for one caller.
 import { Server, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { handleCompletion, handlePrompts, handleResources } from "./content-handlers.ts";
 import { TASKS } from "./run-tasks.ts";
@@ -6,19 +6,19 @@ import type { McpDeployment, McpIdentity, ServerAt } from "./server-context.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { handleTasks, handleTools } from "./tool-handlers.ts";
 
-/** What the server of a session has beside. */
+/** Additional state of a session's server. */
 export type McpSessionParts = { readonly subscriptions: Subscriptions };
 
 /** The revision without sessions. */
 export const MODERN = "2026-07-28";
 
 const LIST_TTL_MS = 60_000;
-/** Questions of one call in a session. */
+/** Maximum number of questions of one call in a session. */
 const MAX_ROUNDS = 50;
-/** Lists are of one tenant. */
+/** Lists belong to one tenant. */
 const LIST_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
 
-/** A server for one caller. */
+/** Creates a server for one caller. */
 export function mcpServer(
   deployment: McpDeployment,
   identity: McpIdentity,
@@ -62,9 +62,8 @@ export function mcpServer(
   return server;
 }
 
-/** Results that are tasks have no content, which the package would give them. */
+/** Task results have no content, but the package would add it. */
 class RunServer extends Server {
-  // oxlint-disable-next-line no-underscore-dangle -- the package's name for it
   protected override _wrapHandler(
     ...[method, handler]: Parameters<Server["_wrapHandler"]>
   ): ReturnType<Server["_wrapHandler"]> {

@@ -1,4 +1,4 @@
-// Texts for conversations: prompts of the options, and what the tasks of exposed crews say.
+// Texts for conversations: prompts of the options, and descriptions of tasks of exposed crews.
 import { uniqueToolNames } from "../../../tools/tool-name.ts";
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";
 import { placeholders, replacePlaceholders } from "../../../base/template.ts";
@@ -7,7 +7,7 @@ import { embedded, type EmbeddedRequest, type McpAsk } from "./mcp-asks.ts";
 import { fitsRequest } from "./questions.ts";
 import type { McpOptions, McpPrompt, McpPromptMessage, McpRequester } from "./mcp-options.ts";
 
-/** The messages of a prompt, or what it asks of the client first. */
+/** Messages of a prompt, or its first question to the client. */
 export type PromptAnswer =
   | { readonly messages: readonly McpPromptMessage[] }
   | { readonly name: string; readonly request: EmbeddedRequest };
@@ -22,7 +22,7 @@ export class Prompts {
     this.#exposure = crewPrompts ? exposure : undefined;
   }
 
-  /** All of a tenant, those of the options first. */
+  /** Lists all prompts of a tenant, those of the options first. */
   async all(tenant: string): Promise<readonly McpPrompt[]> {
     const subjects = (await this.#exposure?.list(tenant)) ?? [];
     const made = subjects
@@ -41,7 +41,7 @@ export class Prompts {
     return [...this.#own, ...made.map((each, index) => ({ ...each, name: names[index] ?? "" }))];
   }
 
-  /** Undefined if there is none of that name. */
+  /** Returns undefined for an unknown name. */
   async find(tenant: string, name: string): Promise<McpPrompt | undefined> {
     return (
       this.#own.find((each) => each.name === name) ??
@@ -50,7 +50,7 @@ export class Prompts {
   }
 }
 
-/** A prompt as clients see it. */
+/** Returns a prompt in the form for clients. */
 export function listedPrompt({
   name,
   title,
@@ -73,7 +73,7 @@ export function listedPrompt({
   };
 }
 
-/** What a prompt says; `responses` are the client's answers to what it asks. */
+/** Returns the answer of a prompt; `responses` are the client's answers to its questions. */
 export async function promptAnswer(
   prompt: McpPrompt,
   values: Readonly<Record<string, string>>,
@@ -100,7 +100,7 @@ export async function promptAnswer(
   }
 }
 
-/** Ends a prompt that asks for what is not there yet. */
+/** Ends a prompt at a question without an answer yet. */
 class Unanswered extends Error {
   readonly question: string;
   readonly request: EmbeddedRequest;

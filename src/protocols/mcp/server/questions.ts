@@ -1,9 +1,9 @@
-// What a run waits for, as questions for the client, and the client's answers as those of the run.
+// Waits of a run as questions for the client, and the client's answers as answers of the run.
 //
-//   MQ1. Only what the client says it can do is asked of it.
-//   MQ2. An answer that does not fit is asked for again. Answers to what was not asked are ignored.
-//   MQ3. A refusal answers a request for approval; any other question stays open, and is not asked again at once.
-//   MQ4. A text answers a review as it does in every protocol: yes approves, no refuses, anything else is feedback.
+//   MQ1. A client is asked only within its declared capabilities.
+//   MQ2. After an invalid answer, the question is repeated. Answers without a question are ignored.
+//   MQ3. A refusal answers a request for approval; any other question stays open, and is not repeated at once.
+//   MQ4. A text answers a review as in every protocol: yes approves, no refuses, anything else is feedback.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { validateJsonSchema } from "../../../base/json-schema.ts";
 import type { Run, Wait } from "../../../runtime/run.ts";
@@ -11,7 +11,7 @@ import { answerFor } from "../../caller-message.ts";
 import { openWaits, questionText } from "../../run-state.ts";
 import { askOf, type EmbeddedRequest } from "./mcp-asks.ts";
 
-/** What a client can be asked for, as it declares it. */
+/** Declared capabilities of a client for questions. */
 export type ClientAbilities = {
   readonly form: boolean;
   readonly url: boolean;
@@ -19,14 +19,14 @@ export type ClientAbilities = {
   readonly roots: boolean;
 };
 
-/** A question under the name that the client answers with. */
+/** A question, under the name for its answer. */
 export type Question = {
   readonly name: string;
   readonly wait: Wait;
   readonly request: EmbeddedRequest;
 };
 
-/** The abilities in a client's declared capabilities. */
+/** Reads the abilities from a client's declared capabilities. */
 export function abilitiesOf(capabilities: unknown): ClientAbilities {
   const declared: Readonly<Record<string, unknown>> = isJsonObject(capabilities)
     ? capabilities
@@ -34,7 +34,7 @@ export function abilitiesOf(capabilities: unknown): ClientAbilities {
   const { elicitation } = declared;
   const modes = isJsonObject(elicitation) ? elicitation : undefined;
   return {
-    // An empty declaration stands for forms, as in revisions without modes.
+    // An empty declaration means forms, as in revisions without modes.
     form: modes !== undefined && (modes["form"] !== undefined || modes["url"] === undefined),
     url: modes?.["url"] !== undefined,
     sampling: declared["sampling"] !== undefined,
@@ -42,7 +42,7 @@ export function abilitiesOf(capabilities: unknown): ClientAbilities {
   };
 }
 
-/** Everything that the run asks for, with names that say which is which. */
+/** Returns all questions of the run, with unique names. */
 export function questionsIn(run: Pick<Run, "waits">): readonly Question[] {
   const waits = openWaits(run);
   const last = waits.map(({ key }) => key.slice(key.lastIndexOf("/") + 1));
@@ -53,7 +53,7 @@ export function questionsIn(run: Pick<Run, "waits">): readonly Question[] {
   }));
 }
 
-/** Whether a client can be asked this. */
+/** True if the client supports the question. */
 export function isAskable({ request }: Question, abilities: ClientAbilities): boolean {
   const { method, params } = request;
   if (method === "sampling/createMessage") return abilities.sampling;
@@ -61,14 +61,14 @@ export function isAskable({ request }: Question, abilities: ClientAbilities): bo
   return params["mode"] === "url" ? abilities.url : abilities.form;
 }
 
-/** The capability that a client needs to be asked this, and that nobody else can stand in for. */
+/** Returns the capability required for a question that only the client can answer. */
 export function neededCapability({ request }: Question): JsonObject | undefined {
   if (request.method === "sampling/createMessage") return { sampling: {} };
   if (request.method === "roots/list") return { roots: {} };
   return undefined;
 }
 
-/** The data that answers a wait, in the form of our own API; undefined for what does not fit, or answers nothing. */
+/** Returns the answer to a wait in the form of our own API; undefined for an invalid or empty answer. */
 export function answerIn({ wait, request }: Question, response: unknown): JsonObject | undefined {
   if (!isJsonObject(response)) return undefined;
   const fits = fitsRequest(request, response);
@@ -83,14 +83,14 @@ export function answerIn({ wait, request }: Question, response: unknown): JsonOb
   return formAnswer(wait, content);
 }
 
-/** Whether the user has declined or dismissed what they were asked. */
+/** True if the user has declined or dismissed the question. */
 export function isRefusal(response: unknown): boolean {
   if (!isJsonObject(response)) return false;
   const { action } = response;
   return action === "decline" || action === "cancel";
 }
 
-/** Whether a response is one that this request can have. */
+/** True if the response is valid for the request. */
 export function fitsRequest({ method, params }: EmbeddedRequest, response: JsonObject): boolean {
   if (method === "roots/list") return Array.isArray(response["roots"]);
   if (method === "sampling/createMessage")
@@ -155,7 +155,7 @@ function oneField(field: JsonObject): JsonObject {
   return { type: "object", properties: { [ANSWER]: field }, required: [ANSWER] };
 }
 
-/** True for a wait that somebody decides on a call of a tool with. */
+/** True for a wait for approval of a tool call. */
 function isApproval({ kind, data, choices, schema }: Wait): boolean {
   return (
     kind === "human" &&
@@ -167,7 +167,7 @@ function isApproval({ kind, data, choices, schema }: Wait): boolean {
 
 const PRIMITIVES: ReadonlySet<JsonValue> = new Set(["string", "number", "integer", "boolean"]);
 
-/** True for the schemas that forms can have: objects of texts, numbers, booleans and choices. */
+/** True for schemas of forms: objects of texts, numbers, booleans and choices. */
 function isFlat(schema: JsonObject): boolean {
   const { type, properties } = schema;
   return (

@@ -1,14 +1,14 @@
-// Headers that repeat what is in the body, so that whatever stands in between can route by them. Revision 2026-07-28, SEP-2243.
+// Headers that repeat values of the body, for routing by intermediaries. Revision 2026-07-28, SEP-2243.
 //
-//   MPH1. An argument that its schema marks with `x-mcp-header` must be in that header as well, and say the same. One that is not
-//         there needs none.
-//   MPH2. The revision and the method must be in headers, and the name of what is called or read.
+//   MPH1. An argument marked with `x-mcp-header` in its schema must be repeated in this header with the same value. An
+//         absent argument needs no header.
+//   MPH2. The revision and the method must be in headers, and the name of the called or read thing.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
 const MARK = "x-mcp-header";
 const CANONICAL = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** What is wrong with the headers of a call's arguments; undefined if nothing is. */
+/** Returns the fault in the headers of a call's arguments; undefined without one. */
 export function argumentFault(
   schema: JsonObject,
   args: JsonValue | undefined,
@@ -26,7 +26,7 @@ export function argumentFault(
   return undefined;
 }
 
-/** The field of the params that the header `Mcp-Name` repeats, by method. */
+/** Field of the params repeated by the header `Mcp-Name`, by method. */
 const NAMES: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "tasks/cancel": "taskId",
 };
 
-/** What is missing or wrong in the headers of a request; undefined if nothing is. */
+/** Returns the fault in the headers of a request; undefined without one. */
 export function standardFault(
   method: string,
   params: JsonValue | undefined,
@@ -72,7 +72,7 @@ function faultOf(
   return isSame ? undefined : `the header ${name} says something else than the arguments`;
 }
 
-/** Undefined for a value that cannot be decoded. */
+/** Returns undefined for an undecodable value. */
 function decodedHeader(value: string): string | undefined {
   const [, base64] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   if (base64 === undefined) return value;

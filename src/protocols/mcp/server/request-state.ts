@@ -1,7 +1,7 @@
-// `requestState`: what a client sends back with its answers. It comes from outside, whatever it says.
+// `requestState`: state returned by a client with its answers. It is untrusted input.
 //
 //   MQS1. It is signed with a secret of its run, and bound to the caller, the tool, the arguments and a time.
-//   MQS2. It names the waits that its request may answer, and no others.
+//   MQS2. It names the waits its request may answer, and no others.
 import { fromBase64, toBase64Url } from "../../../base/bytes.ts";
 import {
   canonicalJson,
@@ -11,23 +11,23 @@ import {
 } from "../../../base/json.ts";
 import { RUN_ID_PATTERN } from "../../../runtime/run.ts";
 
-/** What a state says. */
+/** Content of a state. */
 export type RequestState = {
   readonly runId: string;
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
-  /** Keys of waits by the names that the client answers under. */
+  /** Keys of waits by the client's answer names. */
   readonly waits: Readonly<Record<string, string>>;
 };
 
-/** What a state is bound to. */
+/** Binding of a state. */
 export type StateBinding = {
   readonly callerId: string;
   readonly tool: string;
   readonly arguments: JsonObject;
 };
 
-/** A state as text. */
+/** Returns a state as signed text. */
 export async function sealState(
   state: RequestState,
   binding: StateBinding,
@@ -38,7 +38,7 @@ export async function sealState(
   return `${body}.${toBase64Url(new Uint8Array(mac))}`;
 }
 
-/** What a text says, unchecked; undefined for one that no state can be. */
+/** Reads a state without verification; undefined for an invalid text. */
 export function readState(text: string): RequestState | undefined {
   try {
     const json = new TextDecoder().decode(bytesOf(text.slice(0, text.indexOf("."))));
@@ -54,7 +54,7 @@ export function readState(text: string): RequestState | undefined {
   }
 }
 
-/** True for a text that was sealed with this secret for this binding. */
+/** True for a text sealed with this secret for this binding. */
 export async function isSealed(
   text: string,
   binding: StateBinding,

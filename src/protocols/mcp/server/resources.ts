@@ -1,6 +1,6 @@
-// What clients can read: resources of the options, and documents of knowledge.
+// Resources for clients: those of the options, and documents of knowledge.
 //
-//   MRS1. Of knowledge, only the collections that the app names are there, each tenant's own, for keys that may read.
+//   MRS1. Of knowledge, only the collections listed by the app are visible, each tenant's own, with keys that may read.
 import { UriTemplate } from "@modelcontextprotocol/server";
 import { digestText, toBase64 } from "../../../base/bytes.ts";
 import { mapAtMost } from "../../../base/concurrency.ts";
@@ -17,7 +17,7 @@ export type ResourcePage = {
 };
 
 const SCHEME = "knowledge:";
-/** The addresses of documents. */
+/** Template of the addresses of documents. */
 const DOCUMENTS = "knowledge://{collection}/{document}";
 const PAGE = 100;
 const MAX_COLLECTIONS = 100;
@@ -39,12 +39,12 @@ export class Resources {
     this.#host = host;
   }
 
-  /** False where there can be none. */
+  /** False if no resource can exist. */
   get isOffered(): boolean {
     return this.#fixed.length + this.#templates.length > 0 || this.#collections !== undefined;
   }
 
-  /** A page of them, those of the options first. The cursor is one of an earlier page; undefined if it is none. */
+  /** Returns a page of resources, those of the options first; undefined for an invalid cursor. */
   async list(
     requester: Pick<McpRequester, "tenant" | "mayRead">,
     cursor: string | undefined,
@@ -59,7 +59,6 @@ export class Resources {
     for (let index = from.collection; index < collections.length; index++) {
       const collection = collections[index] ?? "";
       const limit = PAGE - documents.length;
-      // oxlint-disable-next-line no-await-in-loop -- a page may end in any collection
       const rows = (await store?.documents(collection, { limit: limit + 1, after })) ?? [];
       const shown = rows.slice(0, limit);
       documents.push(
@@ -80,7 +79,7 @@ export class Resources {
     return { resources: [...fixed, ...documents] };
   }
 
-  /** The forms of addresses. */
+  /** Lists the address templates. */
   templates(): readonly JsonObject[] {
     const own = this.#templates.map(({ uriTemplate, mimeType, ...named }) => ({
       uriTemplate,
@@ -96,14 +95,13 @@ export class Resources {
     return this.#collections === undefined ? own : [...own, documents];
   }
 
-  /** What is at an address; undefined if there is nothing. */
+  /** Reads an address; undefined if it has no resource. */
   async read(uri: string, requester: McpRequester): Promise<readonly JsonObject[] | undefined> {
     const fixed = this.#fixed.find((each) => each.uri === uri);
     if (fixed !== undefined) return [contentsOf(uri, await fixed.read(requester), fixed.mimeType)];
     for (const { match, read, mimeType } of this.#templates) {
       const variables = match.match(uri);
       if (variables === null) continue;
-      // oxlint-disable-next-line no-await-in-loop -- the first that knows the address
       const data = await read(decoded(variables), requester);
       if (data !== undefined) return [contentsOf(uri, data, mimeType)];
     }
@@ -111,13 +109,13 @@ export class Resources {
     return text === undefined ? undefined : [contentsOf(uri, text, "text/plain")];
   }
 
-  /** Differs once what is at an address does. A text that says that there is nothing, where that is so. */
+  /** Returns a text that changes with the content at an address. `nothing` stands for a missing resource. */
   async version(uri: string, requester: McpRequester): Promise<string> {
     const contents = await this.read(uri, requester);
     return contents === undefined ? "nothing" : digestText(JSON.stringify(contents));
   }
 
-  /** Proposals for a variable of a form of addresses; undefined for a form that there is not. */
+  /** Proposes values for a variable of an address template; undefined for an unknown template. */
   async complete(
     uriTemplate: string,
     {
@@ -169,7 +167,7 @@ export class Resources {
   }
 }
 
-/** The text of a document, put together from its chunks, which may overlap. */
+/** Joins the chunks of a document, which may overlap, to its text. */
 async function textOf(store: KnowledgeStore, collection: string, id: string): Promise<string> {
   const ids = await store.chunkIds(collection, id);
   const pages = Array.from({ length: Math.ceil(ids.length / MAX_CHUNKS_PER_CALL) }, (_, index) =>

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../../base/json.ts";
 
-/** An error of JSON-RPC as an answer. */
+/** Returns an error of JSON-RPC as an answer. */
 export function rpcError({
   status,
   code,

@@ -14,10 +14,10 @@ export type ToolResult = {
   readonly _meta?: JsonObject;
 };
 
-/** Of results that stand for a run: its id. */
+/** Run id in results about a run. */
 export const RUN_META = "edgecrew/runId";
 
-/** What a run came to, or where it stands. */
+/** Returns the result of a run, or its present state. */
 export function toolResult(run: Run, notes: readonly string[] = []): ToolResult {
   if (!isTerminal(run.status)) return stillRunning(run, notes);
   const meta = { _meta: { [RUN_META]: run.id } };
@@ -36,12 +36,12 @@ export function toolResult(run: Run, notes: readonly string[] = []): ToolResult 
   };
 }
 
-/** A failure, for the client's model. */
+/** Returns a failure for the client's model. */
 export function errorResult(message: string): ToolResult {
   return { content: [{ type: "text", text: message }], isError: true };
 }
 
-/** Where a run stands, as data. */
+/** Returns the state of a run as data. */
 export function runState(run: Run): JsonObject {
   const waits = questionsIn(run).map(({ wait: { key, prompt = "", choices, schema } }) => ({
     key,

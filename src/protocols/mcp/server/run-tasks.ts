@@ -12,10 +12,10 @@ import { toolResult } from "./run-results.ts";
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 const POLL_MS = 1_000;
-/** Errors of ours, not of the run: the task failed. Whatever else goes wrong is a result that says so. */
+/** Errors of the engine, not of the run: the task failed. All other errors are results with the error. */
 const FAILED_CODES = new Set(["internal", "crash_budget_exceeded", "journal_mismatch"]);
 
-/** A run as a task, without its result. */
+/** Returns a run as a task, without its result. */
 export function taskOf(run: Run): JsonObject {
   const { id, createdAt, startedAt = createdAt, finishedAt = startedAt } = run;
   return {
@@ -28,7 +28,7 @@ export function taskOf(run: Run): JsonObject {
   };
 }
 
-/** A run as a task, with its result or what it asks of the client. */
+/** Returns a run as a task, with its result or its questions to the client. */
 export function detailedTask(run: Run, abilities: ClientAbilities): JsonObject {
   const task = taskOf(run);
   const { status } = task;
@@ -43,7 +43,7 @@ export function detailedTask(run: Run, abilities: ClientAbilities): JsonObject {
   };
 }
 
-/** Gives a run the answers to what it asks; those to nothing are ignored. */
+/** Passes answers to a run's questions; others are ignored. */
 export async function updateTask(
   runs: ProtocolRuns,
   tenant: string,
@@ -60,12 +60,11 @@ export async function updateTask(
       role: "user",
       content: JSON.stringify(data),
     } as const;
-    // oxlint-disable-next-line no-await-in-loop -- in the order of the questions
     await runs.answer(tenant, { thread, run }, { message, data, wait }).catch(ignoreAnswered);
   }
 }
 
-/** Cancels the run of a task; one that has ended stays as it is. */
+/** Cancels the run of a task. An ended run stays as it is. */
 export async function cancelTask(
   runs: ProtocolRuns,
   host: Pick<PartHost, "runs">,
@@ -89,7 +88,7 @@ function statusOf(run: Run): "working" | "input_required" | "completed" | "faile
   return FAILED_CODES.has(run.error?.code ?? "") ? "failed" : "completed";
 }
 
-/** It was answered, or has ended, in between. */
+/** Ignores an answer that came too late: the question was answered, or the run has ended. */
 function ignoreAnswered(error: unknown): void {
   if (!EngineError.is(error) || error.code !== "conflict") throw error;
 }

@@ -1,4 +1,4 @@
-// Tools that answer for runs which go on: for clients without tasks and forms.
+// Tools for open runs, for clients without tasks and forms.
 import type { JsonObject } from "../../../base/json.ts";
 
 const runId = { type: "string", description: "The runId that a tool answered with" };
@@ -50,10 +50,10 @@ const tools = [
   },
 ] as const;
 
-/** The names of these tools. */
+/** Names of these tools. */
 export type RunToolName = (typeof tools)[number]["name"];
 
-/** These tools as clients see them. */
+/** These tools in the form for clients. */
 export const RUN_TOOLS: ReadonlyArray<{
   readonly name: RunToolName;
   readonly title: string;

@@ -1,4 +1,4 @@
-// One message over HTTP: sorts it by revision, and has a server of its own answer it.
+// Serves one message over HTTP: selects its revision, and answers with a server of its own.
 import { noted } from "../../../base/log.ts";
 import {
   classifyInboundRequest,
@@ -26,7 +26,7 @@ const INTERNAL = -32603;
 const INVALID_PARAMS = -32602;
 const CLIENT_GONE = 499;
 
-/** Answers a message whose body was read. */
+/** Answers a message with its body already read. */
 export async function serveMessage(
   deployment: McpDeployment,
   request: OperationRequest,
@@ -58,7 +58,7 @@ export async function serveMessage(
   }
 }
 
-/** Revision 2026-07-28: each request carries all that its server needs to know. */
+/** Revision 2026-07-28: each request carries all data for its server. */
 async function serveModern(
   deployment: McpDeployment,
   request: OperationRequest,
@@ -108,7 +108,7 @@ function headerFault(
   return schema === undefined ? undefined : argumentFault(schema, args, headers);
 }
 
-/** Has a session answer a request. */
+/** Passes a request to a session for its answer. */
 export function sessionAnswer(
   { sessions }: McpDeployment,
   request: OperationRequest,
@@ -125,7 +125,7 @@ export function sessionAnswer(
   );
 }
 
-/** Older revisions, without a session: nothing is asked of the client. */
+/** Older revisions, without a session: the client cannot be asked. */
 async function serveLegacy(
   deployment: McpDeployment,
   request: OperationRequest,

@@ -1,4 +1,4 @@
-// What the handlers of a server share: its caller, and how errors become those of the protocol.
+// Shared by the handlers of a server: its caller, and the conversion of errors to the protocol's.
 import { noted } from "../../../base/log.ts";
 import {
   MissingRequiredClientCapabilityError,
@@ -21,7 +21,7 @@ import { TASKS } from "./run-tasks.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import type { ToolList } from "./tool-list.ts";
 
-/** What all servers of a deployment share. */
+/** Resources shared by all servers of a deployment. */
 export type McpDeployment = {
   readonly options: McpOptions;
   readonly host: PartHost;
@@ -30,22 +30,22 @@ export type McpDeployment = {
   readonly calls: ToolCalls;
   readonly resources: Resources;
   readonly prompts: Prompts;
-  /** Sessions by tenant and id, where the Worker keeps some. */
+  /** Sessions by tenant and id, if the Worker has them. */
   readonly sessions?: ((name: string) => PartSession) | undefined;
 };
 
-/** Which server it is: of the current revision, of older ones, or of a session of these. */
+/** Kind of server: for the current revision, for older ones, or for a session of these. */
 export type McpEra = "modern" | "legacy" | "session";
 
-/** Who a server is for. */
+/** Caller of a server. */
 export type McpIdentity = {
   readonly tenant: string;
   readonly callerId: string;
-  /** The key's scopes let it see what it has not started itself. */
+  /** True if the key's scopes allow it to see runs of others. */
   readonly mayRead: boolean;
 };
 
-/** A server with all that its handlers need. */
+/** A server with the resources of its handlers. */
 export type ServerAt = McpDeployment & {
   readonly identity: McpIdentity;
   readonly era: McpEra;
@@ -56,7 +56,10 @@ export type ServerAt = McpDeployment & {
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const LOG_LEVELS = ["debug", "info", "notice", "warning", "error"] as const;
 
-/** Runs a handler: errors of ours become those of the protocol, and what nobody expected is reported, not told. */
+/**
+ * Runs a handler: errors of ours become those of the protocol. Unexpected errors are reported, and hidden from the
+ * client.
+ */
 export async function guarded<Result>(
   { host, era }: ServerAt,
   work: () => Promise<Result>,
@@ -76,7 +79,7 @@ export async function guarded<Result>(
   }
 }
 
-/** Who calls, and what the client can do. */
+/** Returns the caller, with the client's capabilities. */
 export function callerOf({ identity, era, server }: ServerAt, context: ServerContext): McpCaller {
   const capabilities =
     era === "modern"
@@ -93,7 +96,7 @@ export function callerOf({ identity, era, server }: ServerAt, context: ServerCon
   };
 }
 
-/** Who reads. */
+/** Returns the reader. */
 export function requesterOf(
   { identity }: ServerAt,
   { mcpReq: { signal } }: ServerContext,
@@ -101,7 +104,7 @@ export function requesterOf(
   return { ...identity, signal };
 }
 
-/** Where the client of a request hears of its run. */
+/** Returns the callbacks for reports to a request's client. */
 export function listenerOf({ mcpReq }: ServerContext): ToolCall["listener"] {
   const { _meta: { progressToken } = {} } = mcpReq;
   return {
@@ -118,7 +121,7 @@ export function listenerOf({ mcpReq }: ServerContext): ToolCall["listener"] {
   };
 }
 
-/** An error of the request. */
+/** Returns an error of the request. */
 export function badParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

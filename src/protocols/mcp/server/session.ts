@@ -1,7 +1,8 @@
-// Sessions of revisions up to 2025-11-25: there the server asks its client while it answers a request.
+// Sessions of revisions up to 2025-11-25, in which the server asks its client during a request.
 //
-//   MSN1. A session belongs to the caller that began it. For anybody else it is not there.
-//   MSN2. A session survives that its object falls asleep or restarts: the handshake is kept, and done again for the new server.
+//   MSN1. A session belongs to the caller that began it. For other callers it does not exist.
+//   MSN2. A session survives sleep and restarts of its object: the handshake is stored, and repeated for the new
+//         server.
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { PartSession, SessionStorage } from "../../../parts/part.ts";
@@ -9,10 +10,10 @@ import { mcpServer } from "./mcp-server.ts";
 import type { McpDeployment, McpIdentity } from "./server-context.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-/** The header by which a session learns who calls. It never comes from a client. */
+/** Header with the caller for a session. It never comes from a client. */
 const CALLER_HEADER = "x-edgecrew-mcp-caller";
 
-/** The request as a session gets it; its body was read. */
+/** Returns the request in the form for a session, with the body already read. */
 export function sessionRequest(
   request: Request,
   id: string,
@@ -78,12 +79,12 @@ export class McpSession implements PartSession {
     try {
       return await (this.#open ??= this.#resume());
     } catch (error) {
-      this.#open = undefined; // the storage did not answer: it is asked again
+      this.#open = undefined; // the storage did not answer, so the next request tries again
       throw error;
     }
   }
 
-  /** Shakes hands. A second handshake of a session is refused by the protocol. */
+  /** Performs the handshake. The protocol refuses a second handshake of a session. */
   async #begin(kept: Kept, request: Request): Promise<Response> {
     const known = await this.#opened();
     const open = known ?? (await this.#connect(kept));
@@ -95,7 +96,7 @@ export class McpSession implements PartSession {
     return response;
   }
 
-  /** The session that was kept (MSN2); undefined if there is none. */
+  /** Restores the stored session (MSN2); undefined without one. */
   async #resume(): Promise<Open | undefined> {
     const kept = (await this.#storage.get()) as Kept | undefined;
     if (kept === undefined) return undefined;

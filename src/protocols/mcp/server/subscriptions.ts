@@ -1,15 +1,15 @@
-// What a session's client subscribes to: looked at from time to time, while the client listens.
+// Subscriptions of a session's client, polled while the client listens.
 //
-//   MSB1. Nothing is looked at while nobody listens, or nothing is subscribed to: the session's object can fall asleep.
+//   MSB1. Polling stops without listeners or subscriptions, so the session's object can sleep.
 import type { Clock } from "../../../base/clock.ts";
 
-/** How often everything is looked at. */
+/** Polling interval. */
 const LOOK_MS = 15_000;
 const MAX_SUBSCRIPTIONS = 100;
 
 type SubscriptionsOptions = {
   readonly clock: Clock;
-  /** Differs once what is at an address does. */
+  /** Changes with the content at an address. */
   readonly version: (uri: string) => Promise<string>;
   readonly notify: (uri: string) => Promise<void>;
 };
@@ -25,7 +25,7 @@ export class Subscriptions {
     this.#options = options;
   }
 
-  /** False if there are too many. */
+  /** Adds a subscription. False if there are too many. */
   async add(uri: string): Promise<boolean> {
     if (!this.#versions.has(uri) && this.#versions.size >= MAX_SUBSCRIPTIONS) return false;
     this.#versions.set(uri, await this.#options.version(uri));
@@ -38,7 +38,7 @@ export class Subscriptions {
     this.#plan();
   }
 
-  /** The client listens, until the returned function is called. */
+  /** Polls for the listening client, until the returned function is called. */
   listen(): () => void {
     this.#listeners++;
     this.#plan();
@@ -61,11 +61,9 @@ export class Subscriptions {
   async #look(): Promise<void> {
     const { version, notify } = this.#options;
     for (const [uri, before] of this.#versions) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const now = await version(uri).catch(() => before);
       if (now === before || !this.#versions.has(uri)) continue;
       this.#versions.set(uri, now);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await notify(uri).catch(() => undefined);
     }
     this.#stop = undefined;

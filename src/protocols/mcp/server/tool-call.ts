@@ -1,6 +1,6 @@
-// A call of a tool, who makes it, and which runs they may see.
+// A call of a tool, its caller, and the runs visible to the caller.
 //
-//   MTC1. A key without the scope `read` sees only runs that it started.
+//   MTC1. A key without the scope `read` sees only the runs started with it.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { Run } from "../../../runtime/run.ts";
@@ -9,29 +9,32 @@ import type { ThreadRun } from "../../thread-store.ts";
 import type { RunListener } from "./follow-run.ts";
 import type { ClientAbilities } from "./questions.ts";
 
-/** Who calls, and what the client can do. */
+/** A caller, with the client's capabilities. */
 export type McpCaller = {
   readonly tenant: string;
   readonly callerId: string;
   readonly mayRead: boolean;
   readonly abilities: ClientAbilities;
-  /** The client knows the tasks extension. */
+  /** True if the client supports the tasks extension. */
   readonly hasTasks: boolean;
 };
 
-/** A call of a tool as it came. */
+/** An incoming call of a tool. */
 export type ToolCall = {
   readonly name: string;
   readonly arguments: JsonObject;
   readonly meta: JsonObject;
-  /** Answers by the names of what was asked. */
+  /** Answers by the names of the questions. */
   readonly responses?: Readonly<Record<string, unknown>> | undefined;
   readonly state?: string | undefined;
   readonly signal: AbortSignal;
   readonly listener: RunListener;
 };
 
-/** A run that a caller may see. Throws `not_found` for any other: a key that may not read has but those that it started (MTC1). */
+/**
+ * Returns a run visible to a caller. Fails with `not_found` for any other: a key that may not read sees only the runs
+ * started with it (MTC1).
+ */
 export async function findRun(
   runs: ProtocolRuns,
   { tenant, callerId, mayRead }: Pick<McpCaller, "tenant" | "callerId" | "mayRead">,

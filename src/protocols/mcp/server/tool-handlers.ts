@@ -12,7 +12,7 @@ import { cancelTask, detailedTask, TASKS, updateTask } from "./run-tasks.ts";
 import { badParams, callerOf, guarded, listenerOf, type ServerAt } from "./server-context.ts";
 import { listed } from "./tool-list.ts";
 
-/** Listing and calling. */
+/** Registers listing and calling. */
 export function handleTools(at: ServerAt): void {
   const { server, tools, calls, identity } = at;
   const { tenant } = identity;
@@ -45,7 +45,7 @@ export function handleTools(at: ServerAt): void {
   );
 }
 
-/** Of the tasks extension. */
+/** Registers the tasks extension. */
 export function handleTasks(at: ServerAt): void {
   const { server, runs, host, identity } = at;
   const { tenant } = identity;

@@ -1,6 +1,6 @@
-// The tools of `mcp()`: those that answer for runs, those of the options, and one for each exposed subject.
+// The tools of `mcp()`: those for runs, those of the options, and one for each exposed subject.
 //
-//   ML1. Names are sanitised, and stay the same while the app's list does: a name that is taken gets `_2`.
+//   ML1. Names are sanitized, and stable for the same app: a taken name gets `_2`.
 import { toParameters } from "../../../tools/json-schema.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { isJsonObject } from "../../../base/json.ts";
@@ -13,7 +13,7 @@ import { argumentsSchema, resultSchema } from "./tool-schema.ts";
 import { RUN_TOOLS, type RunToolName } from "./run-tools.ts";
 import { TOOL_KIND } from "./tool-run.ts";
 
-/** A tool as clients see it. */
+/** A tool in the form for clients. */
 export type ListedTool = {
   readonly name: string;
   readonly title?: string;
@@ -23,7 +23,7 @@ export type ListedTool = {
   readonly annotations?: Readonly<Record<string, string | boolean>>;
 };
 
-/** What a call of a tool starts, or asks of a run. */
+/** Target of a tool's call: a start, or a query of a run. */
 export type FoundTool = ListedTool &
   (
     | { readonly kind: "run-tool"; readonly runTool: RunToolName }
@@ -31,7 +31,7 @@ export type FoundTool = ListedTool &
         readonly kind: "start";
         readonly exposed: ExposedSubject;
         readonly task: "never" | "optional" | "required";
-        /** A tool of the options: its arguments are its input as they are. */
+        /** True for a tool of the options: its arguments are its input, unchanged. */
         readonly isOwn: boolean;
       }
   );
@@ -46,7 +46,7 @@ export class ToolList {
     this.#own = tools.map(toolEntry);
   }
 
-  /** All of a tenant, in a stable order. */
+  /** Lists all tools of a tenant, in a stable order. */
   async all(tenant: string): Promise<readonly FoundTool[]> {
     const subjects = await this.#exposure.list(tenant);
     if (subjects.length + this.#own.length === 0) return [];
@@ -59,12 +59,12 @@ export class ToolList {
     return found.map((each, index) => ({ ...each, name: names[index] ?? each.name }));
   }
 
-  /** Undefined if there is none of that name. */
+  /** Returns undefined for an unknown name. */
   async find(tenant: string, name: string): Promise<FoundTool | undefined> {
     return (await this.all(tenant)).find((each) => each.name === name);
   }
 
-  /** The schema of a tool of the options as it is listed; undefined for all others. */
+  /** Returns the listed schema of a tool of the options; undefined for all others. */
   ownSchema(name: string): JsonObject | undefined {
     const names = uniqueToolNames([
       ...RUN_TOOLS.map((each) => each.name),
@@ -73,7 +73,7 @@ export class ToolList {
     return this.#own[names.indexOf(name) - RUN_TOOLS.length]?.tool.parameters;
   }
 
-  /** A tool of the options by its own name. Throws `not_found` for one that the deployment has no more. */
+  /** Returns a tool of the options by its own name. Fails with `not_found` for a tool no longer in the deployment. */
   own(name: string): Tool {
     const entry = this.#own.find(({ tool }) => tool.name === name);
     if (entry !== undefined) return entry.tool;
@@ -81,7 +81,7 @@ export class ToolList {
   }
 }
 
-/** A tool without what only this server knows of it. */
+/** Returns a tool without the server's internal fields. */
 export function listed({
   name,
   title,
@@ -146,7 +146,7 @@ function subjectTool(exposed: ExposedSubject): FoundTool {
 
 const MAX_SKILLS = 8;
 
-/** What it is, and what it can do. */
+/** Returns the description with the skills. */
 function describe({ info: { description, skills } }: ExposedSubject): string {
   const lines = skills
     .slice(0, MAX_SKILLS)
@@ -155,7 +155,7 @@ function describe({ info: { description, skills } }: ExposedSubject): string {
   return [description, ...lines].join("\n");
 }
 
-/** The schema of what a tool gives, where it says so and that is an object. */
+/** Returns the schema of a tool's result, if it is an object. */
 function shapeOf({ resultSchema: schema }: Tool): JsonObject | undefined {
   if (schema === undefined) return undefined;
   try {

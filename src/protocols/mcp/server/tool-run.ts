@@ -7,10 +7,10 @@ import { callTool } from "../../../tools/call-tool.ts";
 import { failureText } from "../../../tools/tool-failure.ts";
 import type { Tool } from "../../../tools/tool.ts";
 
-/** The kind of these runs. */
+/** Kind of these runs. */
 export const TOOL_KIND = "mcp_tool";
 
-/** The program of such a run. */
+/** Returns the program of such a run. */
 export function toolRun(tool: Tool): RunProgram {
   return {
     tasks: [],
@@ -28,7 +28,7 @@ export function toolRun(tool: Tool): RunProgram {
   };
 }
 
-/** What such a run takes and gives, in the API document. */
+/** Inputs and outputs of such a run, in the API document. */
 export function toolRunSchemas(): RunSchemas {
   return { input: z.record(z.string(), z.json()), output: z.json() };
 }

@@ -1,13 +1,13 @@
-// The schemas of tools that stand for crews, flows and agents.
+// Schemas of the tools for crews, flows and agents.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { ExposedSubject } from "../../exposure.ts";
 
-/** The argument that holds what is said to a subject that takes messages. */
+/** Argument with the message for a subject of messages. */
 export const MESSAGE = "message";
-/** The argument by which a conversation goes on. */
+/** Argument with the id of a conversation to continue. */
 export const SESSION = "session";
 
-/** What a tool answers with while its run goes on. */
+/** Answer of a tool while its run is open. */
 export const RUN_STATE_SCHEMA: JsonObject = {
   type: "object",
   properties: {
@@ -34,19 +34,19 @@ export const RUN_STATE_SCHEMA: JsonObject = {
   required: ["runId", "status"],
 };
 
-/** True for subjects that take a message beside their inputs. */
+/** True for subjects with a message in addition to their inputs. */
 export function takesMessage({ subject }: ExposedSubject): boolean {
   return subject.messagesInput !== undefined;
 }
 
-/** True for subjects that keep conversations of their own, and go on with one. */
+/** True for subjects with conversations of their own that can be continued. */
 export function takesTurns({ subject }: ExposedSubject): boolean {
   return subject.messagesInput === undefined && subject.turn !== undefined;
 }
 
 /**
- * The inputs of a subject as the arguments of its tool. Fields of the state of a conversation are none, but for those without a
- * default.
+ * Returns the inputs of a subject as arguments of its tool. Fields of a conversation's state are left out, except those
+ * without a default.
  */
 export function argumentsSchema(exposed: ExposedSubject): JsonObject {
   const { inputSchema } = exposed.info;
@@ -79,8 +79,8 @@ export function argumentsSchema(exposed: ExposedSubject): JsonObject {
 }
 
 /**
- * The schema of a tool's structured content: of its result, or of a run that goes on. Undefined where results are no objects, and
- * for schemas that cannot stand inside another one.
+ * Returns the schema of a tool's structured content: of its result, or of an open run. Undefined for results other than
+ * objects, and for schemas that cannot be nested.
  */
 export function resultSchema(output: JsonObject | undefined): JsonObject | undefined {
   if (output === undefined || output["type"] !== "object") return undefined;
@@ -94,7 +94,7 @@ export function resultSchema(output: JsonObject | undefined): JsonObject | undef
   };
 }
 
-/** True where the schema means itself: inside another one it would mean that. */
+/** True if the schema refers to its root: nested in another one, it would refer to the other root. */
 function refersToRoot(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.some(refersToRoot);
   if (!isJsonObject(value)) return false;

@@ -1,4 +1,4 @@
-// Chat completions: each request is a turn of a run, of a new one or of one that waits.
+// Chat completions: each request is a turn of a new or a waiting run.
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import { ignoredHeader } from "../../../parts/ignored-header.ts";
 import type { PartHost } from "../../../parts/part.ts";

@@ -2,7 +2,7 @@
 import type { Usage } from "../../../base/usage.ts";
 import { finishOf, type Outcome } from "../outcome.ts";
 
-/** What every chunk of a completion, and the completion, begins with. */
+/** Fields common to every chunk and to the whole completion. */
 export type CompletionHead = {
   readonly id: string;
   /** In seconds. */
@@ -10,7 +10,7 @@ export type CompletionHead = {
   readonly model: string;
 };
 
-/** A completion as one answer. */
+/** Returns a completion as one answer. */
 export function completionOf({ id, created, model }: CompletionHead, outcome: Outcome): object {
   const { text, calls, usage } = outcome;
   const message = {
@@ -30,7 +30,7 @@ export function completionOf({ id, created, model }: CompletionHead, outcome: Ou
   };
 }
 
-/** What one chunk adds to the message. */
+/** Additions of one chunk to the message. */
 export type Delta = {
   readonly role?: "assistant";
   readonly content?: string | null;
@@ -39,7 +39,9 @@ export type Delta = {
   readonly tool_calls?: ReadonlyArray<ReturnType<typeof toolCall> & { readonly index: number }>;
 };
 
-/** A chunk. With `include_usage` all chunks name the usage, and the last one has it and no choices. */
+/**
+ * Returns a chunk. With `include_usage` all chunks have the field `usage`; the last one has its value and no choices.
+ */
 export function chunkOf(
   { id, created, model }: CompletionHead,
   part: { readonly delta: Delta; readonly finish?: Outcome["finish"] } | { readonly usage: Usage },
@@ -54,7 +56,7 @@ export function chunkOf(
   return includesUsage ? { ...head, usage } : head;
 }
 
-/** The calls of a turn as a delta. */
+/** Returns the calls of a turn as a delta. */
 export function callsDelta({ calls }: Outcome): Delta {
   return { tool_calls: calls.map((call, index) => ({ index, ...toolCall(call) })) };
 }

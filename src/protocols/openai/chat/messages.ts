@@ -1,9 +1,10 @@
-// A conversation in the form of chat messages: what it says, and which run it belongs to. Responses bring theirs into this form.
+// A conversation in the form of chat messages, and its run. Responses are converted to this form.
 //
-//   OM1. A request whose messages end with results of tools continues the run that called them. A later word of the user's begins a
-//        new one. Where no run of this subject waits for them, the user's last word is asked again, with what was done since.
-//   OM2. A conversation has no id of its own: it is known by what was said in it, by the caller, the model and the user it names. Where
-//        the client has a name for it, its instructions may change.
+//   OM1. A request with results of tools at its end continues the run of the calls. A later message of the user starts
+//        a new run. If no run of this subject waits for the results, the user's last message is asked again, with the
+//        work since then.
+//   OM2. A conversation has no id of its own: it is identified by its texts, the caller, the model and the user. If the
+//        client names it, its instructions may change.
 import { digestText } from "../../../base/bytes.ts";
 import type { AgentMessage } from "../../../agent/agent-messages.ts";
 import { textOfContent } from "../../../llm/content.ts";
@@ -19,13 +20,13 @@ import { wrong } from "../errors.ts";
 import type { CallResult } from "../turns.ts";
 import type { ChatMessage } from "./schema.ts";
 
-/** Messages as they came, and the field that they came in: a JSON pointer. */
+/** Messages of a request, and their field as a JSON pointer. */
 export type Conversation = {
   readonly messages: readonly ChatMessage[];
   readonly where: "/messages" | "/input";
 };
 
-/** The whole history, as agents read it. Throws `invalid_input` that names the part that is wrong. */
+/** Returns the whole history in the form for agents. Fails with `invalid_input`, with the place of the wrong part. */
 export function historyOf({ messages, where }: Conversation): readonly AgentMessage[] {
   const results = new Map(
     messages.flatMap(({ role, tool_call_id: id, content }, index) =>
@@ -39,13 +40,13 @@ export function historyOf({ messages, where }: Conversation): readonly AgentMess
     const place = `${where}/${index}/content`;
     if (message.role !== "tool") return agentMessage(message, place, results);
     const id = message.tool_call_id ?? "";
-    // A result stands with its call.
+    // A result belongs to its call.
     return resultMessage(called.has(id) ? undefined : results.get(id));
   });
   return askable(messages.at(-1)?.role === "tool" ? askedAgain(said) : said, where);
 }
 
-/** A conversation that ends with what an assistant did, as one that ends with the user's last word and all of that. */
+/** Moves the user's last message to the end, with the assistant's later work in it. */
 function askedAgain(said: readonly AgentMessage[]): readonly AgentMessage[] {
   const asked = said.findLastIndex(({ role }) => role === "user");
   const since = said.slice(asked + 1);
@@ -75,7 +76,7 @@ function agentMessage(
   return assistantMessage(text, past);
 }
 
-/** The results of tools that the messages end with; empty for messages that end with anything else. */
+/** Returns the tool results at the end of the messages; empty if they end with another role. */
 export function lastResults({ messages, where }: Conversation): readonly CallResult[] {
   const results: CallResult[] = [];
   for (let index = messages.length - 1; messages[index]?.role === "tool"; index--) {
@@ -87,15 +88,15 @@ export function lastResults({ messages, where }: Conversation): readonly CallRes
   return results;
 }
 
-/** The user's last word, with what the assistant said before it and all that was said before that. */
+/** The user's last message, with the assistant's message before it and all earlier ones. */
 export type LastWord = {
   readonly content: ReturnType<typeof userContent>;
-  /** Undefined where the assistant did not speak just before. */
+  /** Undefined if the previous message is not the assistant's. */
   readonly asked?: string;
   readonly before: readonly ChatMessage[];
 };
 
-/** Undefined for a conversation that ends with anything else. */
+/** Returns undefined for a conversation with another end. */
 export function lastWord({ messages, where }: Conversation): LastWord | undefined {
   const last = messages.length - 1;
   const [asked, answer] = messages.length === 1 ? [undefined, messages[0]] : messages.slice(-2);
@@ -106,7 +107,7 @@ export function lastWord({ messages, where }: Conversation): LastWord | undefine
   return { content, asked: text, before: messages.slice(0, -2) };
 }
 
-/** What identifies a conversation up to here (OM2), whatever form its texts came in. */
+/** Returns the identity of a conversation so far (OM2), independent of the form of its texts. */
 export function fingerprintOf(
   who: readonly string[],
   messages: readonly ChatMessage[],

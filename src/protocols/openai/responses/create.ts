@@ -1,4 +1,4 @@
-// A request for a response, as a turn.
+// Requests for responses, as turns.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { AnswerSettings } from "../../../llm/answer-settings.ts";
@@ -14,13 +14,13 @@ import { responseIdOf, type ResponseEcho, type ResponseHead } from "./response.t
 import type { ResponseBody } from "./schema.ts";
 import { findResponse, historyUpTo, keepAsked, outcomeOf } from "./stored-responses.ts";
 
-/** A response that was begun. */
+/** A started response. */
 export type BegunResponse = FoundTurn & { readonly head: ResponseHead };
 
-/** Of what is repeated from the request, in UTF-16 units. */
+/** Limit of the fields repeated from the request, in UTF-16 units. */
 const MAX_FIELDS_LENGTH = 300_000;
 
-/** Starts a response, or continues the run that it answers. Throws what is wrong with the request. */
+/** Starts a response, or continues the run it answers. Throws for an invalid request. */
 export async function beginResponse(
   host: PartHost,
   turns: Turns,
@@ -67,7 +67,7 @@ export async function beginResponse(
   return { ...found, head: { id: responseIdOf(turn), echo } };
 }
 
-/** The conversation that the body names. */
+/** Returns the id of the body's conversation. */
 function conversationIn({ conversation }: ResponseBody): string | undefined {
   return typeof conversation === "string" ? conversation : conversation?.id;
 }
@@ -113,7 +113,7 @@ async function chainOf(
   };
 }
 
-/** What was said in an item of an earlier response. */
+/** Returns the text of an item of an earlier response. */
 async function referenced(turns: Turns, tenant: string, id: string): Promise<string | undefined> {
   const [, type, own] = /^(msg|fc|rs)_(.+)$/.exec(id) ?? [];
   if (type === undefined || own === undefined) return undefined;
@@ -127,7 +127,7 @@ async function referenced(turns: Turns, tenant: string, id: string): Promise<str
   }
 }
 
-/** What a response repeats of its request. */
+/** Returns the request's fields for the response. */
 function fieldsOf(body: ResponseBody, used: AnswerSettings): JsonObject {
   const { tools, tool_choice: choice, text } = body;
   const isForced = choice != null && choice !== "auto" && choice !== "none";

@@ -1,13 +1,13 @@
-// The input of a response as chat messages, one for each item.
+// Converts the input of a response to chat messages, one for each item.
 import { preview } from "../../../base/json.ts";
 import { wrong } from "../errors.ts";
 import type { ChatMessage } from "../chat/schema.ts";
 import type { InputItem, ResponseBody } from "./schema.ts";
 
-/** An item that was said before, by its id. */
+/** Finds the text of an earlier item by its id. */
 export type Referenced = (id: string) => Promise<string | undefined>;
 
-/** Reads the items. `referenced` finds what an `item_reference` names. Throws `invalid_input`. */
+/** Reads the items. `referenced` resolves an `item_reference`. Fails with `invalid_input`. */
 export function messagesIn(
   input: ResponseBody["input"],
   referenced: Referenced,

@@ -1,7 +1,7 @@
 // A response as a stream of events.
 //
-//   OV1. The numbers of events only grow, and come from what was said: the delta after which a text has n characters has the same
-//        number each time, so that a stream resumes in the middle of a text.
+//   OV1. The numbers of events increase, and follow from the text: the delta after which a text has n characters has
+//        the same number each time, so a stream can resume in the middle of a text.
 import type { JsonObject } from "../../../base/json.ts";
 import type { Addition } from "../answer.ts";
 import type { Outcome } from "../outcome.ts";
@@ -31,7 +31,7 @@ export class ResponseEvents {
   #reasons = false;
   #speaks = false;
 
-  /** Events up to the number `after` are left out. */
+  /** Skips events up to the number `after`. */
   constructor(head: ResponseHead, send: Send, after = -1) {
     this.#head = head;
     this.#own = head.id.slice("resp_".length);
@@ -60,7 +60,7 @@ export class ResponseEvents {
       if (item.type === "function_call") this.#call(item, index);
     const response = responseOf(this.#head, { outcome, thinking: this.#thinking });
     const status = statusOf(outcome);
-    // A cancelled response has no event of its own: it is failed, with its status saying which.
+    // A cancelled response has no event of its own: it uses `failed`, with the real status in it.
     this.#emit(`response.${status === "cancelled" ? "failed" : status}`, { response });
   }
 
@@ -132,7 +132,7 @@ export class ResponseEvents {
     this.#send({ type, sequence_number: this.#number, ...fields }, type);
   }
 
-  /** As many numbers as characters; of a delta that the client has the beginning of, the rest is sent. */
+  /** A delta uses as many numbers as characters. If the client has its beginning, only the rest is sent. */
   #emitDelta(type: string, fields: JsonObject & { readonly delta: string }): void {
     const { delta } = fields;
     const known = Math.max(0, this.#after - this.#number);

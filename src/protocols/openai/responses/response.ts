@@ -4,7 +4,7 @@ import type { Usage } from "../../../base/usage.ts";
 import { isFiltered, type Outcome } from "../outcome.ts";
 import type { Turn } from "../turns.ts";
 
-/** What a response repeats of its request; kept with the turn. */
+/** Fields of the request repeated in a response; stored with the turn. */
 export type ResponseEcho = {
   readonly model: string;
   /** In seconds. */
@@ -18,7 +18,7 @@ export type ResponseEcho = {
   readonly fields: JsonObject;
 };
 
-/** A response and the part of its ids that is its own. */
+/** A response, with its own part of its ids. */
 export type ResponseHead = { readonly id: string; readonly echo: ResponseEcho };
 
 export type ResponseStatus =
@@ -33,18 +33,18 @@ export type OutputItem = JsonObject & { readonly id: string; readonly type: stri
 
 const RESPONSE_ID = /^resp_([A-Za-z0-9_-]{1,64}?)(?:_([0-9a-f]{12}))?$/;
 
-/** The id of a turn's response. */
+/** Returns the id of a turn's response. */
 export function responseIdOf({ thread, id }: Turn): string {
   return `resp_${thread.runId}${id === "" ? "" : `_${id}`}`;
 }
 
-/** The run and the turn that an id names; undefined for a text that is no such id. */
+/** Returns the run and the turn of an id; undefined for any other text. */
 export function turnIn(responseId: string): { runId: string; turnId: string } | undefined {
   const [, runId, turnId = ""] = RESPONSE_ID.exec(responseId) ?? [];
   return runId === undefined ? undefined : { runId, turnId };
 }
 
-/** The response without an outcome yet, or with one. */
+/** Returns the response with its outcome, or without one yet. */
 export function responseOf(
   { id, echo }: ResponseHead,
   state:
@@ -85,13 +85,13 @@ const SETTING_FIELDS: Readonly<Record<string, string>> = {
   reasoningEffort: "reasoning",
 };
 
-/** Settings that the model refused were not used. */
+/** Settings refused by the model were not used. */
 function refused({ ignored = [] }: Pick<Outcome, "ignored"> = {}): JsonObject {
   const fields = ignored.flatMap((name) => SETTING_FIELDS[name] ?? []);
   return Object.fromEntries(fields.map((field) => [field, null]));
 }
 
-/** Where a response stands once its turn has ended. */
+/** Returns the status of a response after its turn has ended. */
 export function statusOf(outcome: Outcome): ResponseStatus {
   if (isFiltered(outcome)) return "incomplete";
   if (outcome.status === "failed" || outcome.status === "cancelled") return outcome.status;
@@ -111,7 +111,7 @@ function errorOf({ error }: Outcome): JsonObject {
   return { code, message: error?.message ?? "the run failed" };
 }
 
-/** The items of an outcome, in their order. */
+/** Returns the items of an outcome, in their order. */
 export function outputOf(responseId: string, outcome: Outcome, thinking = ""): OutputItem[] {
   const own = responseId.slice("resp_".length);
   return [
@@ -121,7 +121,7 @@ export function outputOf(responseId: string, outcome: Outcome, thinking = ""): O
   ];
 }
 
-/** A message of a response that is incomplete is, too. */
+/** A message of an incomplete response is incomplete, too. */
 export function itemStatusOf(outcome: Outcome): "completed" | "incomplete" {
   return statusOf(outcome) === "incomplete" ? "incomplete" : "completed";
 }

@@ -1,4 +1,4 @@
-// Responses: turns that are kept, polled, streamed from any place and cancelled.
+// Responses: turns that are stored, polled, streamed from any place and cancelled.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
@@ -189,7 +189,7 @@ async function answer(
   });
 }
 
-/** Follows a response to its end, or repeats what it came to. */
+/** Follows a response to its end, or repeats its stored outcome. */
 async function follow(
   turns: Turns,
   about: {
@@ -214,7 +214,7 @@ function streamed(
     readonly response: StoredResponse;
     readonly leave?: (() => Promise<void>) | undefined;
     readonly after?: number | undefined;
-    /** What a stream that is resumed cannot repeat. */
+    /** Sends thoughts too, which a resumed stream cannot repeat. */
     readonly showsThinking?: boolean;
     readonly keepIn?: string;
     readonly headers?: Readonly<Record<string, string>>;
@@ -268,7 +268,7 @@ async function remove(
   }
   if (!isLast) return;
   await host.runs.delete(tenant, runId).catch((error: unknown) => {
-    // It has not ended yet: its retention deletes it.
+    // An open run is deleted by its retention.
     if (!EngineError.is(error) || error.code !== "conflict") throw error;
   });
 }

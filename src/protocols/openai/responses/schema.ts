@@ -30,7 +30,7 @@ export const responseBody = z.looseObject({
 export type ResponseBody = z.output<typeof responseBody>;
 export type InputItem = z.output<typeof inputItem>;
 
-/** What a stored response is asked for. */
+/** Query of a stored response. */
 export const streamQuery = z.looseObject({
   stream: z.enum(["true", "false"]).optional(),
   starting_after: z.coerce.number().int().min(0).optional(),

@@ -1,6 +1,6 @@
-// Responses as they are kept: a turn of a run, with what its request said.
+// Stored responses: a turn of a run, with its request.
 //
-//   OY1. A response is kept as long as its run. One with `store: false`, or that was deleted, is not found.
+//   OY1. A response is stored as long as its run. A response with `store: false`, or a deleted one, is not found.
 import { EngineError } from "../../../base/error.ts";
 import { preview, type JsonObject } from "../../../base/json.ts";
 import type { AgentMessage } from "../../../agent/agent-messages.ts";
@@ -12,7 +12,7 @@ import type { Outcome } from "../outcome.ts";
 import type { Turn, Turns } from "../turns.ts";
 import { turnIn, type ResponseEcho, type ResponseHead } from "./response.ts";
 
-/** A response with the run that gives it. */
+/** A response with its run. */
 export type StoredResponse = {
   readonly turn: Turn;
   readonly head: ResponseHead;
@@ -20,18 +20,18 @@ export type StoredResponse = {
   readonly kept: ReadonlyMap<string, ThreadMessage>;
 };
 
-/** An input item as it is listed. */
+/** A listed input item. */
 export type InputItemRow = JsonObject & { readonly id: string };
 
 const ASKED = "asked:";
 const DELETED = "deleted:";
-/** Of the input items of one response, in UTF-16 units. Longer ones are not listed. */
+/** Limit for the input items of one response, in UTF-16 units. Longer ones are not listed. */
 const MAX_ITEMS_LENGTH = 300_000;
 
-/** The thread under which records of responses are kept, apart from what was said. */
+/** Thread with the records of responses, apart from the messages. */
 export const RECORDS = "responses";
 
-/** Keeps what a request said, once. */
+/** Stores a request once. */
 export async function keepAsked(
   turns: Turns,
   { tenant, turn, echo, input }: { tenant: string; turn: Turn; echo: ResponseEcho; input: unknown },
@@ -41,7 +41,7 @@ export async function keepAsked(
   await turns.keep(tenant, turn.thread, { id: ASKED + turn.id, data, threadId: RECORDS });
 }
 
-/** Throws `not_found` (OY1). */
+/** Fails with `not_found` (OY1). */
 export async function findResponse(
   turns: Turns,
   tenant: string,
@@ -64,7 +64,7 @@ export async function findResponse(
   };
 }
 
-/** What the turn came to; undefined while it goes on. */
+/** Returns the outcome of the turn; undefined while it is open. */
 export async function outcomeOf(
   turns: Turns,
   tenant: string,
@@ -78,7 +78,7 @@ export async function outcomeOf(
   return turns.follow(turn, { tenant }, { keepIn: RECORDS, always: true });
 }
 
-/** Marks a response as deleted; true if it was the last one of its run. */
+/** Marks a response as deleted. Resolves to true if it was the last one of its run. */
 export async function markDeleted(
   turns: Turns,
   tenant: string,
@@ -91,7 +91,7 @@ export async function markDeleted(
   return others.every((name) => kept.has(DELETED + name.slice(ASKED.length)));
 }
 
-/** What was said in a thread up to a run: its own messages, and those of the runs before it. */
+/** Returns the messages of a thread up to a run: its own, and those of the runs before it. */
 export async function historyUpTo(
   turns: Turns,
   tenant: string,

@@ -48,7 +48,6 @@ export const arxivPaper = catalogTool({
     const files: WorkspaceFile[] = [];
     const blocks: string[] = [];
     for (const paper of papers) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, at a distance
       const saved = downloadPdfs ? await savePdf(paper, where, io) : undefined;
       if (typeof saved === "object") files.push(saved);
       blocks.push(blockOf(paper, typeof saved === "object" ? `Saved: ${saved.path}` : saved));

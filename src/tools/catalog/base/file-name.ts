@@ -3,7 +3,6 @@ const MAX_BYTES = 240;
 
 /** A name that a file can have in the workspace, made of a text; empty where nothing of it is left. */
 export function fileName(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
   const clean = text.normalize("NFC").replace(/[\\/*?:"<>|\u0000-\u001f\u007f]/g, "_");
   let name = "";
   let bytes = 0;

@@ -61,7 +61,6 @@ export async function sendPieces(
     throw serviceFailure({ code: "bad_request", message: "message is empty: say what to send." });
   const ids: string[] = [];
   for (const piece of pieces)
-    // oxlint-disable-next-line no-await-in-loop -- people read one after the other
     ids.push(await sendPiece(() => send(piece), { io, sent: ids.length, of: pieces.length }));
   const [id = ""] = ids;
   return toolResult({

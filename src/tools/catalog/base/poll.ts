@@ -79,9 +79,7 @@ export async function pollJob<Result extends JsonValue>(
         message: `${service} has not finished the job ${jobId} in ${untilMs / 1000} s; ${again}.`,
       });
     }
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
     await context.sleep(`pause:${polls}`, pauseMs);
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
     const checked = await io.context
       .step<Checked<Result>>(`check:${polls}`, check, { retry })
       .catch(unanswered);

@@ -14,7 +14,6 @@ export async function readBytes(response: Response, maxBytes: number): Promise<U
   let length = 0;
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- one chunk after the other
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;

@@ -53,7 +53,6 @@ export const composioTool = serviceTools({
       offered.push(offeredOf(data));
     }
     for (const app of apps) {
-      // oxlint-disable-next-line no-await-in-loop -- a few apps, one after the other
       const { body } = await io.send({
         url: API,
         query: {

@@ -33,7 +33,6 @@ export const contextualCreateAgent = catalogTool({
     const documents: string[] = [];
     for (const [index, path] of paths.entries())
       documents.push(
-        // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
         await made(io, `document:${index}`, async () => ({
           url: `${CONTEXTUAL}/datastores/${datastore}/documents`,
           body: await formWith(io, { field: "file", path }),

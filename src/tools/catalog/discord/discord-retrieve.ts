@@ -44,7 +44,6 @@ export const discordRetrieve = catalogTool({
     const newestFirst: Message[] = [];
     for (let before: string | undefined; newestFirst.length < most;) {
       const limit = Math.min(PAGE, most - newestFirst.length);
-      // oxlint-disable-next-line no-await-in-loop -- each page begins where the last one ends
       const { body } = await io.send({
         url: `${DISCORD}/channels/${channel}/messages`,
         query: { limit, before },

@@ -59,7 +59,6 @@ async function readersOf(
 ): Promise<readonly { readonly path: string; readonly reader: string }[]> {
   const found: { path: string; reader: string }[] = [];
   for (const { path } of files) {
-    // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
     const file = await io.files.read(path);
     const reader = file && readerOf(file.content, { name: path, declared: file.mediaType });
     if (reader !== undefined) found.push({ path, reader });

@@ -35,7 +35,6 @@ export const namedRowsReader: DocumentReader = {
         if (text !== "") builder.addRow(text, { row });
         [row, cells] = [row + 1, []];
       }
-      // oxlint-disable-next-line no-await-in-loop -- between pieces of work
       await work.pause();
     }
     return builder.build();

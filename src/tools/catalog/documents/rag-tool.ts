@@ -61,7 +61,6 @@ const rag = catalogTool({
     for (const each of sources) {
       const named = typeof each === "string" ? { source: each } : each;
       const type = named.dataType ?? named.data_type;
-      // oxlint-disable-next-line no-await-in-loop -- one after another, in their order
       const place = await dataPlace(io, named.source, { type, code }).catch((error: unknown) =>
         placeless(named.source, error),
       );

@@ -44,14 +44,12 @@ export async function searchDocuments(io: ToolIo, asked: DocumentQuestion): Prom
   for (const { key, maxAgeMs: usual, ...place } of places) {
     const maxAgeMs = usual && (options.maxAgeSeconds ?? usual / 1000) * 1000;
     const own = JSON.stringify([knowledge.tenant, className, key, embedder.model]);
-    // oxlint-disable-next-line no-await-in-loop -- one document's text in memory at a time
     const hash = (await digestHex(new TextEncoder().encode(own))).slice(0, 32);
     const collection = shared ?? `tool/${hash}`;
     const id = shared === undefined ? undefined : `${shared}#${hash}`;
     collections.add(collection);
     try {
       const demand = { ...place, maxAgeMs, collection, id, embedder };
-      // oxlint-disable-next-line no-await-in-loop -- as above
       unread.push(...(await knowledge.demand(io.scope, demand)));
     } catch (error) {
       if (!EngineError.is(error) || !isOfSource(error)) throw error;

@@ -37,7 +37,6 @@ export const fileCompressor = catalogTool({
     const files = (await filesAt(io, from)).filter((each) => each.path !== path);
     const archive = new Archive(form, io.context.now());
     for (const { path: each, name: packedAs } of files) {
-      // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
       const { bytes } = await readWorkspaceFile(io, each);
       archive.add(packedAs, bytes);
     }

@@ -73,7 +73,6 @@ export const firecrawlCrawlWebsite = catalogTool({
     // Before the crawl has ended, `next` leads to answers that stay empty.
     let { next } = first;
     for (let answers = 1; next && answers < MAX_ANSWERS; answers++) {
-      // oxlint-disable-next-line no-await-in-loop -- each answer names the next one
       const more = await answerOf(io, next);
       pages.push(...more.data);
       next = more.next;

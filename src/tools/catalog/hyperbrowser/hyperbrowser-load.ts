@@ -76,7 +76,6 @@ export const hyperbrowserLoad = catalogTool({
     });
     const pages: z.output<typeof page>[] = [];
     for (let number = 1, last = 1; number <= Math.min(last, MAX_ANSWERS); number++) {
-      // oxlint-disable-next-line no-await-in-loop -- the first answer tells how many there are
       const { body } = await io.send({
         url: `${place}/${id}`,
         query: operation === "crawl" ? { page: number } : {},

@@ -116,7 +116,6 @@ async function generate(io: ToolIo, url: string, body: object): Promise<Made> {
     if (address !== undefined) images.push({ ...about, url: address });
     else if (base64 === undefined) throw badResponse(SERVICE);
     else {
-      // oxlint-disable-next-line no-await-in-loop -- one image after the other
       const file = await storeImage(io, decoded(base64), { service: SERVICE, index });
       images.push({ ...about, file });
     }
@@ -132,7 +131,6 @@ async function stored(io: ToolIo, { images }: Made): Promise<readonly WorkspaceF
       files.push(file);
       continue;
     }
-    // oxlint-disable-next-line no-await-in-loop -- one image after the other
     const answered = await io.read(url, { maxBytes: 25 << 20, timeoutMs: 60_000 });
     const { status, headers, bytes } = answered;
     if (status < 200 || status > 299)
@@ -143,7 +141,6 @@ async function stored(io: ToolIo, { images }: Made): Promise<readonly WorkspaceF
         service: SERVICE,
         nowMs: io.context.now(),
       });
-    // oxlint-disable-next-line no-await-in-loop -- as above
     files.push(await storeImage(io, bytes, { service: SERVICE, index }));
   }
   return files;

@@ -48,7 +48,6 @@ export const serplyNewsSearch = httpTool({
     const links: (string | undefined)[] = [];
     for (let at = 0; at < entries.length; at += AT_ONCE) {
       const some = entries.slice(at, at + AT_ONCE);
-      // oxlint-disable-next-line no-await-in-loop -- a few at once
       links.push(...(await Promise.all(some.map(({ link }) => targetOf(link, io)))));
     }
     return blocksResult(

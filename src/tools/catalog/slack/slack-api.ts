@@ -67,7 +67,6 @@ export async function messagesOf(
   const messages: SlackMessage[] = [];
   for (let cursor: string | undefined; ;) {
     const limit = Math.min(200, most - messages.length);
-    // oxlint-disable-next-line no-await-in-loop -- each page names the next one
     const page = history().safeParse(
       await askSlack(io, method, { query: { ...query, limit, cursor } }),
     );

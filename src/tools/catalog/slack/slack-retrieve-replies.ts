@@ -51,11 +51,9 @@ export const slackRetrieveReplies = catalogTool({
       repliesTo(io, { channel, ts, hasChannel: input.include_channel_messages });
     if (wanted === undefined) return shown(await look());
     for (let looks = 1; ; looks++) {
-      // oxlint-disable-next-line no-await-in-loop -- one look after the other
       const replies = await io.context.step(`look:${looks}`, look, { retry: REQUEST_RETRY });
       const isLast = looks * everyS > timeoutS;
       if (isLast || replies.thread.length + replies.channel.length >= wanted) return shown(replies);
-      // oxlint-disable-next-line no-await-in-loop -- the pause between them
       await io.context.sleep(`pause:${looks}`, everyS * 1000);
     }
   },

@@ -97,7 +97,6 @@ export class MysqlDatabase implements SqlDatabase {
       `max_statement_time = ${timeoutMs / 1000}`,
     ])
       try {
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         await this.#run(`SET SESSION ${setting}`);
         return;
       } catch (error) {

@@ -18,7 +18,6 @@ const WORD = /[A-Za-z_\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*/uy;
 const NUMBER = /0[xX][\da-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const SPACE = /[ \t\n\f\r]+/y;
-// oxlint-disable-next-line no-control-regex -- control characters are what is refused
 const ODD = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]/;
 /** Where a comment of one line ends. */
 const LINE_END = { sqlite: /\n/g, mysql: /\n/g, postgres: /[\n\r]/g } as const;

@@ -63,9 +63,7 @@ export async function crawlSite(
   for (let visited = 0; waiting.length > 0 && pages.length < maxPages && bytes < MAX_BYTES;) {
     const batch = waiting.splice(0, Math.min(AT_ONCE, maxPages - pages.length));
     if (visited > 0 && robots.delayMs > 0)
-      // oxlint-disable-next-line no-await-in-loop -- as slowly as the site asks
       await io.context.sleep(`delay:${visited}`, robots.delayMs);
-    // oxlint-disable-next-line no-await-in-loop -- so many at once
     const visits = await Promise.all(
       batch.map(({ url }, index) => visit(io, url, { number: visited + index, robots, page })),
     );

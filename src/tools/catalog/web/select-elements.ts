@@ -67,7 +67,6 @@ export async function selectElements(
   const scanner = new HtmlScanner(html, page);
   while (scanner.advance(PIECE_LENGTH)) {
     work.spend(PIECE_LENGTH);
-    // oxlint-disable-next-line no-await-in-loop -- between pieces of work
     await work.pause();
   }
   const texts: string[] = [];
@@ -75,7 +74,6 @@ export async function selectElements(
   for (const [index, element] of page.elements.entries()) {
     if (index % ELEMENTS_AT_ONCE === 0) {
       work.spend(ELEMENTS_AT_ONCE * 20);
-      // oxlint-disable-next-line no-await-in-loop -- between pieces of work
       await work.pause();
     }
     if (!matches(element)) continue;

@@ -27,7 +27,6 @@ export const wikipediaPageLoad = catalogTool({
     const { language } = options;
     const documents = [];
     for (const { pageid, title, ...rest } of await pagesOf(query, options, io)) {
-      // oxlint-disable-next-line no-await-in-loop -- whole texts come one by one
       const texts = await textsOf([pageid], { language, isIntro: false }, io);
       const content = (texts.get(pageid) ?? "").slice(0, truncate);
       const { timestamp, wordcount, size } = rest;

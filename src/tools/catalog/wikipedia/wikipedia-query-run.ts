@@ -33,7 +33,6 @@ export const wikipediaQueryRun = catalogTool({
     for (let at = 0; at < pages.length; at += AT_ONCE) {
       const some = pages.slice(at, at + AT_ONCE);
       const ids = some.map(({ pageid }) => pageid);
-      // oxlint-disable-next-line no-await-in-loop -- one batch after the other
       const texts = await textsOf(ids, { language, isIntro: true }, io);
       for (const { pageid, title } of some) {
         const summary = texts.get(pageid) ?? "";

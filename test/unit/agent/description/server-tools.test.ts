@@ -70,7 +70,6 @@ describe("servers of agents, crews and tasks", () => {
         ...(place === "crew" ? { mcps } : undefined),
         tasks: [taskFor(agent), taskFor(agent, place === "task" ? { mcps } : {})],
       });
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       await expect(crew.kickoff()).rejects.toThrow("is down");
       expect(model.calls).toEqual([]);
     }

@@ -231,7 +231,6 @@ describe("a tool that the model's provider has", () => {
     expect(await typesOf("anthropic/claude-opus-4-5-20251101")).toEqual(searching);
     expect(await typesOf("anthropic/claude-sonnet-5")).toEqual(searching);
     for (const model of ["claude-haiku-4-5", "claude-opus-4-1", "claude-sonnet-4-20250514"])
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       expect(await typesOf(`anthropic/${model}`)).toEqual([undefined]);
   });
 

@@ -45,7 +45,6 @@ it("is swept every minute by the part that a Worker has", async () => {
   env.DB.sqlite.exec("UPDATE vector_garbage SET discarded_at = 0");
   const before = double.calls.length;
   for (const part of [memory(), knowledge()])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await part.bind?.({ env, clock: systemClock } as unknown as PartHost).due?.();
   expect(double.calls.slice(before)).toEqual(["deleteByIds"]);
   expect(garbage()).toEqual([]);

@@ -13,7 +13,6 @@ describe("random groups with random kills", () => {
       const writes = [1, 2].map(
         (each) => 1 + Math.floor(fraction(`${seed} ${death} ${each}`) * 25),
       );
-      // oxlint-disable-next-line no-await-in-loop -- one world at a time
       const { course } = await runCutAfter(randomGroup(seed), writes);
       expect(course).toEqual(whole.course);
     }

@@ -111,7 +111,6 @@ describe("a stored conversation in a deployment that is not complete", () => {
     });
     for (const wrong of [{ timeout: "1m" }, { last_n_messages: -1 }, { work_dir: "../x" }, "yes"]) {
       const wronged = { a: { code_execution_config: wrong } };
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       const refused = await running.ask("/conversations/wrong", put({ agents: wronged }));
       expect(refused.status).toBe(400);
       expect(JSON.stringify(refused.json)).toContain("codeExecution");

@@ -51,7 +51,6 @@ describe("messages", () => {
       let cursor: string | undefined;
       do {
         const after = cursor === undefined ? "" : `&cursor=${cursor}`;
-        // oxlint-disable-next-line no-await-in-loop -- page after page
         const { json } = await world.ask(`/runs/${id}/messages?limit=${limit}${after}`);
         pages.push(...spoken(json));
         cursor = json["nextCursor"] as unknown as string | undefined;

@@ -242,7 +242,6 @@ describe("messages in a group", () => {
       for (const text of ["my secret", "hello"]) {
         const message = readMessage(text, { name: "ana", role: "assistant" });
         const key = `said:${texts.length}`;
-        // oxlint-disable-next-line no-await-in-loop -- in their order
         const checked = await groupMessage(talk, place, { message, source: ana, key });
         texts.push(contentText(checked.message.content));
       }

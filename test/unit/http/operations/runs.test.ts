@@ -392,7 +392,6 @@ describe("a run in depth", () => {
     const { world, at } = await finished();
     const { json } = await world.ask(`${at}/journal?limit=200`);
     for (const { key } of json["items"] as unknown as ReadonlyArray<{ readonly key: string }>) {
-      // oxlint-disable-next-line no-await-in-loop -- a few keys
       const step = await world.ask(`${at}/step?key=${encodeURIComponent(key)}`);
       expect([step.status, step.json["key"]]).toEqual([200, key]);
     }

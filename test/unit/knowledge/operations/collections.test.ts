@@ -465,7 +465,6 @@ describe("GET /knowledge/:collection/documents/:id/chunks", () => {
     const path = `/knowledge/manuals/documents/${document.id}/chunks`;
     const chunks: Record<string, unknown>[] = [];
     for (let query = "?limit=1"; query !== "";) {
-      // oxlint-disable-next-line no-await-in-loop -- each page says where the next begins
       const { json } = await ask(path + query);
       chunks.push(...(json["items"] as unknown as Record<string, unknown>[]));
       const { nextCursor } = json as unknown as { nextCursor?: string };

@@ -18,7 +18,6 @@ describe("ReadingWork", () => {
     const others = setInterval(() => turns++, 0);
     for (let piece = 0; piece < 20; piece++) {
       work.spend(500_000);
-      // oxlint-disable-next-line no-await-in-loop -- as readers do
       await work.pause();
       await Promise.resolve();
     }

@@ -110,7 +110,6 @@ async function measure(
     everyHybrid: await figuresOf(recalled({ hybrid: true, minScore: 0 })),
   };
   // Printed, so that a change of the embedder or of the fusion shows.
-  // oxlint-disable-next-line no-console -- as above
   console.log(JSON.stringify({ [`${facts.length} facts ${name}`]: figures }));
   return figures;
 
@@ -119,7 +118,6 @@ async function measure(
   ): Promise<Figures> {
     let [sum, answered, silent] = [0, 0, 0];
     for (const { question, answers } of questions) {
-      // oxlint-disable-next-line no-await-in-loop -- one question after the other
       const found = await find(question);
       if (answers.length === 0) silent += found.length === 0 ? 1 : 0;
       else {

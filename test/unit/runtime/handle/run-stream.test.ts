@@ -195,7 +195,6 @@ describe("a crew's stream", () => {
         yield* disturbed(events, random);
       }
       const handle = { events: heard, output: async () => null } as unknown as RunHandle;
-      // oxlint-disable-next-line no-await-in-loop -- one run after another
       const chunks = await all(chunksOf(handle));
       const said = new Map<string, string>();
       for (const { callId, content, reset } of chunks)

@@ -62,7 +62,6 @@ it("gives a model of ours nothing again when it is asked once more", async () =>
   const first = [ana, { role: "user", content: "hi" }];
   const again = [...first, { role: "user", content: "Your last answer was empty. Please go on." }];
   const asked: unknown[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after another
   for (const messages of [first, again, first]) asked.push(await text("ours", messages));
   expect(asked).toEqual(["", "", "first"]);
   expect(server.asked("ours", "c1").calls).toEqual({ ana: 2 });

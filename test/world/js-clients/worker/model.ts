@@ -39,7 +39,6 @@ export const obeys: LanguageModel = {
     const answer = await instant.generate(request, { ...options, onDelta: undefined });
     const pauseMs = pauseIn(request.messages.at(-1)?.content);
     for (const word of answer.text.match(/\S*\s*/g) ?? []) {
-      // oxlint-disable-next-line no-await-in-loop -- one word after the other
       if (pauseMs > 0 && word !== "") await new Promise((resolve) => setTimeout(resolve, pauseMs));
       signal.throwIfAborted();
       if (word !== "") onDelta?.(word);

@@ -13,7 +13,6 @@ export const kind: Kind = {
     const first = bench.random.below(PASSAGES.length);
     const passages = [0, 1].map((each) => PASSAGES[(first + each) % PASSAGES.length] as Passage);
     for (const passage of passages)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as a program does
       await memory.remember(passage.text, { scope: "/notes", categories: [], importance: 0.5 });
     const found = await memory.recall(passageOf(bench).question, { depth: "shallow", limit: 2 });
     const output = await new Crew({ tasks: [taskOf(bench, agentOf(bench))], memory }).kickoff();

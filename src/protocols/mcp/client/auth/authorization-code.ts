@@ -1,8 +1,8 @@
 // OAuth 2.1 authorization code with PKCE for one MCP server: a person signs in, once for all runs of the tenant.
 //
-//   XI1. What a sign-in needs at its end is kept under its state, which no one can guess, and used once: an address with another
-//        state ends nothing.
-//   XI2. Tokens are refreshed as long as the authorization server does so; then a person is asked again.
+//   XI1. Data for the end of a sign-in is stored under its unguessable state, and used once. An address with another
+//        state has no effect.
+//   XI2. Tokens are refreshed as long as the authorization server does so; then a person must sign in again.
 import type {
   OAuthClientInformationContext,
   OAuthClientMetadata,
@@ -18,12 +18,12 @@ import { noteSecret } from "../../../../security/known-secrets.ts";
 import type { McpOAuth } from "../settings.ts";
 import type { McpTokenStore } from "./token-store.ts";
 
-/** How long a person may take to sign in, in milliseconds. */
+/** Time limit for a person's sign-in, in milliseconds. */
 const PENDING_MS = 7 * 24 * 3_600_000;
 
 type Pending = { readonly verifier: string; readonly discovery?: OAuthDiscoveryState };
 
-/** A client that a person signs in for. */
+/** OAuth client of a sign-in. */
 export type SignInOptions = {
   readonly url: string;
   readonly oauth: McpOAuth;
@@ -32,15 +32,15 @@ export type SignInOptions = {
   readonly tokens: McpTokenStore;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The state of the sign-in that is to be ended. @default a new one */
+  /** State of the sign-in to finish. @default a new one */
   readonly state?: string;
 };
 
-/** Gives the protocol's client tokens that a person has signed in for. */
+/** Provides the protocol's client with tokens from a person's sign-in. */
 export class AuthorizationCodeAuth implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;
-  /** Where a person is to sign in, once the server has asked for it. */
+  /** Sign-in address for a person, once the server has asked for it. */
   signInUrl: string | undefined;
   readonly #options: SignInOptions;
   readonly #key: string;
@@ -84,7 +84,7 @@ export class AuthorizationCodeAuth implements OAuthClientProvider {
     };
   }
 
-  /** Keeps what an authorization server has registered this client as. */
+  /** Stores this client's registration at an authorization server. */
   async saveClientInformation(
     client: StoredOAuthClientInformation,
     context?: OAuthClientInformationContext,

@@ -1,8 +1,8 @@
 // OAuth 2.1 client credentials for one MCP server: MCP 2026-07-28, Authorization.
 //
-//   XO1. Credentials go only to an authorization server whose metadata names itself as the issuer it was asked for as, and
-//        only to the one that the settings name, where they name one.
-//   XO2. A token is kept until it is refused or has expired, for all connections of the tenant.
+//   XO1. Credentials go only to an authorization server whose metadata has the requested issuer as its own, and the
+//        issuer of the settings if they have one.
+//   XO2. A token is cached until it is refused or has expired, for all connections of the tenant.
 import type {
   OAuthClientMetadata,
   OAuthClientProvider,
@@ -15,7 +15,7 @@ import { noteSecret } from "../../../../security/known-secrets.ts";
 import type { McpOAuth } from "../settings.ts";
 import type { McpTokenStore } from "./token-store.ts";
 
-/** Before so much of its time is left, a token is asked for again, in milliseconds. */
+/** Remaining lifetime at which a token is renewed, in milliseconds. */
 const EARLY_MS = 30_000;
 
 /** Credentials of one connection. */
@@ -28,13 +28,13 @@ export type ClientCredentials = {
   readonly now: () => number;
 };
 
-/** Gives the protocol's client tokens of the client-credentials grant. */
+/** Provides the protocol's client with tokens of the client-credentials grant. */
 export class ClientCredentialsAuth implements OAuthClientProvider {
   readonly redirectUrl = undefined;
   readonly clientMetadata: OAuthClientMetadata;
   readonly #options: ClientCredentials;
   readonly #key: string;
-  /** What this connection was given, however short its life is. */
+  /** Tokens received by this connection, regardless of their lifetime. */
   #fresh: StoredOAuthTokens | undefined;
 
   constructor(options: ClientCredentials) {

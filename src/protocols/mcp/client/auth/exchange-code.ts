@@ -1,4 +1,4 @@
-// Gets tokens for the code that a person has come back with.
+// Exchanges a person's authorization code for tokens.
 import { auth } from "@modelcontextprotocol/client";
 import { revealed } from "../access.ts";
 import { failureOfServer } from "../failures.ts";
@@ -6,7 +6,7 @@ import { guardedFetch } from "../guarded-fetch.ts";
 import { AuthorizationCodeAuth } from "./authorization-code.ts";
 import type { SignIn } from "./sign-in.ts";
 
-/** Keeps the tokens, and answers what was wrong, if anything was. */
+/** Stores the tokens. Resolves to the fault if the exchange fails. */
 export async function exchanged(
   said: string,
   {

@@ -1,11 +1,11 @@
-// A person signs in for an MCP server: the run waits until they come back with the address that they were sent to.
+// A person's sign-in for an MCP server: the run waits until they return with the address they were sent to.
 import { EngineError } from "../../../../base/error.ts";
 import type { JsonValue } from "../../../../base/json.ts";
 import type { RunScope } from "../../../../events/run-scope.ts";
 import type { McpAccess } from "../access.ts";
 import type { McpServerSettings } from "../settings.ts";
 
-/** How often a person is asked: a server that is never content would ask forever. */
+/** Maximum number of sign-ins, as a limit for servers that always ask again. */
 export const MAX_SIGN_INS = 3;
 
 type PersonsAnswer = {
@@ -14,18 +14,21 @@ type PersonsAnswer = {
   readonly value?: JsonValue;
 };
 
-/** What an attempt to sign in is about. */
+/** Details of a sign-in attempt. */
 export type SignIn = {
   readonly settings: McpServerSettings;
   readonly access: McpAccess;
   readonly serverName: string;
-  /** Where the person signs in. */
+  /** Sign-in address. */
   readonly url: string;
-  /** What was wrong with the last attempt. */
+  /** Fault of the last attempt. */
   readonly fault: string | undefined;
 };
 
-/** Waits for a person, and gets the tokens; answers what was wrong, if anything was. Throws `tool_failed` where they decline. */
+/**
+ * Waits for a person, and gets the tokens. Resolves to the fault if the attempt fails. Fails with `tool_failed` if the
+ * person declines.
+ */
 export async function signIn(scope: RunScope, asked: SignIn): Promise<string | undefined> {
   const { serverName, url, fault, settings } = asked;
   const again = fault === undefined ? "" : `The last attempt did not work: ${fault}\n`;

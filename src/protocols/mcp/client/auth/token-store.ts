@@ -1,9 +1,9 @@
-// Where tokens of MCP servers are kept.
+// Storage of MCP servers' tokens.
 
-/** A token that a server's authorization server gave, as text that only the client reads. */
+/** A token of an authorization server, as text for the client alone. */
 export type KeptToken = { readonly value: string; readonly expiresAtMs: number | undefined };
 
-/** Tokens of one tenant, by a key that says for which server and client they are. */
+/** Tokens of one tenant, by a key for the server and the client. */
 export interface McpTokenStore {
   get(key: string): Promise<KeptToken | undefined>;
   put(key: string, token: KeptToken): Promise<void>;

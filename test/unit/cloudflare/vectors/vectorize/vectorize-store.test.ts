@@ -79,7 +79,6 @@ describe("vectors in Vectorize", () => {
   it("Z3: by the last mutation: those accepted before it was begun are indexed, a later one is not", async () => {
     const { index, store } = setUp();
     for (const id of ["a", "b", "c"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one mutation after the other
       await store.upsert([row(id)]);
     }
     index.process(2);
@@ -103,10 +102,8 @@ describe("vectors in Vectorize", () => {
       [61_000, false],
     ] as const) {
       index.processedAt = new Date(written + after).toISOString();
-      // oxlint-disable no-await-in-loop -- one after the other
       await ids(store);
       expect((await ids(store)).length === 1).toBe(kept);
-      // oxlint-enable no-await-in-loop
     }
     index.waiting.push(...mutations);
     index.process();
@@ -118,7 +115,6 @@ describe("vectors in Vectorize", () => {
     await store.upsert([row("a", 1, 0)]);
     await store.upsert([row("a", 0, 1)]);
     for (let round = 0; round < 4; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- as time goes on
       expect(await store.query(v(1, 0), { limit: 5 })).toEqual([{ id: "a", score: 0 }]);
       index.process(1);
     }
@@ -229,7 +225,6 @@ describe("vectors in Vectorize", () => {
     const rows = Array.from({ length: 400 }, (_, at) => row(`r${at}`, ...random.next().value));
     await store.upsert(rows);
     for (const at of [0, 150, 399]) {
-      // oxlint-disable-next-line no-await-in-loop -- three of them
       const [match] = await store.query(rows[at]?.vector ?? v(1), { limit: 1 });
       expect(match?.id).toBe(`r${at}`);
       expect(match?.score).toBeCloseTo(1, 5);

@@ -137,7 +137,6 @@ describe("what a server may ask", () => {
   it("XQ2: asks no model, and shows no roots, unless it may", async () => {
     for (const request of [sampling, { method: "roots/list" }]) {
       const { run } = asking(once({ it: request }));
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       expect(await rawOf(run)).toContain("which it may not");
     }
   });

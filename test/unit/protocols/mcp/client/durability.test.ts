@@ -284,7 +284,6 @@ describe("what a server offers", () => {
     const mcps = [mcpServer({ ...SHOP, cacheSeconds: 86_400 }, { fetch })];
     for (const calls of [[], [["shop_sell", {}]], []] as const) {
       const { crew } = crewCalling(calls, { mcps });
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       await rawOf(startMcpRun(crew, () => 0));
     }
     expect(server.requests.map(({ method }) => method)).toEqual([
@@ -308,7 +307,6 @@ describe("what a server offers", () => {
     const first = source("one");
     for (const mcps of [[first], [first], [source("two")]]) {
       const { crew } = crewCalling([], { mcps });
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       await rawOf(startMcpRun(crew, shop.underWay));
     }
     expect(lists()).toBe(2);

@@ -54,7 +54,6 @@ describe("mcps by name", () => {
       const tool = isNamed ? "shop_order" : "shop_example_com_mcp_order";
       const catalog = { shop: { url: URL_OF, name: "shop" } };
       const { run } = started(mcps, [[tool, { article: "cup" }]], { catalog });
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       expect(await rawOf(run)).toContain("ordered cup");
     }
   });
@@ -102,7 +101,6 @@ describe("mcps by name", () => {
       const place = { env: { DB: sqliteD1() }, environment: { variables: {} }, outbound: {} };
       const services = openServices([part], { tenant, ...place });
       const { crew } = crewCalling([], { mcps: [URL_OF] });
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       await rawOf(startMcpRun(crew, shop.underWay, services));
     }
     expect(shop.requests.filter(({ body }) => body.method === "tools/list")).toHaveLength(2);
@@ -150,7 +148,6 @@ describe("settings", () => {
       const { crew } = crewCalling([["shop_example_com_mcp_order", { article: "cup" }]], {
         mcps: [source],
       });
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       expect(await rawOf(startMcpRun(crew, shop.underWay))).toContain("ordered cup");
     }
     expect(MCPServerSSE({ url: URL_OF }).name).toBe("shop.example.com/mcp");
@@ -184,7 +181,6 @@ describe("settings", () => {
       const { crew } = crewCalling([[tool, args]], {
         mcps: [mcpServer(settings, { fetch: shop.fetch })],
       });
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       const { status } = await startMcpRun(crew, shop.underWay).settle();
       expect([needsApproval, name, status]).toEqual([
         needsApproval,
@@ -279,7 +275,6 @@ describe("stored crews", () => {
     const sent = new Set(shop.requests.map(({ headers }) => headers.get("authorization")));
     expect(sent).toEqual(new Set([secret]));
     for (const path of [`/runs/${id}/events`, `/runs/${id}/journal?values=1`, `/runs/${id}`])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await world.ask(path)).text).not.toContain("of-the-customer");
   });
 

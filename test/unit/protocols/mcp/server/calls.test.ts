@@ -310,7 +310,6 @@ it("shows and answers nothing of another tenant", async () => {
     .structuredContent;
   for (const name of ["get_run", "answer_run", "cancel_run"]) {
     const looked = { name, arguments: { runId, answer: "yes" } };
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await world.rpc("tools/call", looked, { key: beta })).json).toMatchObject({
       result: { isError: true, content: [{ text: expect.stringContaining("there is no") }] },
     });

@@ -75,9 +75,7 @@ it.each([
   async (...[, options, meta, status]) => {
     for (const legacy of [false, true]) {
       const world = new McpWorld({ tools: [slow], ...options });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await left(world, legacy, meta);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await statuses(world)).toEqual([status]);
       expect(world.reported).toEqual([]);
     }

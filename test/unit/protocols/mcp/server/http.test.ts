@@ -52,7 +52,6 @@ describe("what is wrong with a request", () => {
     const world = new McpWorld();
     const called = { name: "greeting", arguments: {} };
     for (const headers of [{ "mcp-method": "tools/list" }, { "mcp-name": "other" }]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await world.rpc("tools/call", called, { headers });
       expect(answer).toMatchObject({ status: 400, json: { error: { code: -32020 } } });
     }
@@ -74,7 +73,6 @@ describe("what is wrong with a request", () => {
     };
     for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"] as const) {
       const { [name]: _, ...headers } = all;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await world.ask("/mcp", { json, headers });
       expect(answer).toMatchObject({ status: 400, json: { id: 3, error: { code: -32020 } } });
     }

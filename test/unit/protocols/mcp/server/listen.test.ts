@@ -37,7 +37,6 @@ async function listening(world: McpWorld, notifications: unknown, signal?: Abort
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   void (async () => {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- piece by piece
       const { done, value = "" } = (await reader?.read()) ?? { done: true };
       if (done) break;
       seen.text += value;

@@ -121,7 +121,6 @@ describe("a run that asks", () => {
       { [name]: { action: "shrug" } },
       { __proto__: accept({ answer: "yes" }) },
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { json } = await world.rpc(
         "tools/call",
         { ...briefing, requestState, inputResponses },

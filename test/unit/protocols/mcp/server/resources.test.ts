@@ -60,9 +60,7 @@ describe("documents of knowledge", () => {
     const parts = [knowledgePart(new Map([["default", store]]))];
     const world = new McpWorld({ knowledge: ["manual", "faq"] }, { parts });
     const text = "The warranty lasts two years. Receipts are needed.";
-    for (let index = 100; index < 250; index++)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await put(store, ["manual", `page ${index}`], text);
+    for (let index = 100; index < 250; index++) await put(store, ["manual", `page ${index}`], text);
     await put(store, ["faq", "häufig.md"], "Why? Because.");
     const client = await world.connect();
     const { resources } = await client.listResources();
@@ -82,7 +80,6 @@ describe("documents of knowledge", () => {
       ["beta", new InMemoryKnowledgeStore()],
     ]);
     for (const collection of ["open", "secret"])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await put(stores.get("default") as never, [collection, "a"], "Ours alone.");
     const world = new McpWorld(
       { knowledge: ["open"] },
@@ -103,7 +100,6 @@ describe("documents of knowledge", () => {
       ["knowledge://open/a/..", "root"],
       ["file:///etc/passwd", "root"],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await read(uri, key)).json).toMatchObject({
         error: { code: -32602, data: { uri } },
       });

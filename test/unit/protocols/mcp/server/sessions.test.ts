@@ -74,7 +74,6 @@ describe("a session", () => {
     const ours = await world.ask("/mcp", { json, key: "root", headers });
     expect(ours.status).toBe(200);
     for (const key of keys.map(textOf))
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await world.ask("/mcp", { json, key, headers })).status).toBe(404);
     // A client cannot say who it is.
     const forged = {
@@ -120,9 +119,7 @@ it("MSB1: looks at what is subscribed to while somebody listens, and at nothing 
   subscriptions.remove("note");
   subscriptions.remove("gone");
   expect(clock.pending).toBe(0);
-  for (let index = 0; index < 100; index++)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    expect(await subscriptions.add(`r${index}`)).toBe(true);
+  for (let index = 0; index < 100; index++) expect(await subscriptions.add(`r${index}`)).toBe(true);
   expect(await subscriptions.add("one more")).toBe(false);
   expect(await subscriptions.add("r1")).toBe(true);
 });

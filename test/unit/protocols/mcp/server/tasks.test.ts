@@ -60,7 +60,6 @@ describe("a task", () => {
     );
     const taskId = await begun(world);
     for (const _ of [1, 2]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { json } = await world.rpc("tasks/cancel", { taskId }, { capabilities: TASKS });
       expect(json).toMatchObject({ result: { resultType: "complete" } });
     }
@@ -104,7 +103,6 @@ describe("a task", () => {
     for (const id of [taskId, "nobody", "../..", ""])
       for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
         const sent = { taskId: id, inputResponses: {} };
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         const answer = await world.rpc(method, sent, { capabilities: TASKS, key });
         expect(answer.json).toMatchObject({ error: { code: -32602 } });
       }

@@ -54,7 +54,6 @@ it("KRT1: a result is given again to an equal call alone", async () => {
     ),
     callOf(docs(), { query: "tea" }, world),
   ])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await other).requests).toHaveLength(1);
 });
 
@@ -87,7 +86,6 @@ it("KRT2: what a tool does outside of the run is done each time", async () => {
   const world = { services: services() };
   for (const expected of ["sent 1", "sent 2"]) {
     const made = send({ cacheSeconds: 60, needsApproval: false });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await callOf(made, { text: "a" }, world)).text).toBe(expected);
   }
 });

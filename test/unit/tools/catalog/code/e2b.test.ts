@@ -221,7 +221,6 @@ describe("sandboxes of E2B", () => {
       [{ action: "read", path: "/a" }, new Response("x", { status: 404 })],
       [{ action: "list", path: "/a" }, ended("", 1, "find: '/a': No such file or directory")],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after another
       const { failure } = await callOf(e2bFile(), input, {
         variables,
         answers: [created(), answer, gone()],

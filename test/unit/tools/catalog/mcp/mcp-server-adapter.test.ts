@@ -181,7 +181,6 @@ describe("MCPServerAdapter in definitions", () => {
     const sent = new Set(shop.requests.map(({ headers }) => headers.get("x-shop-key")));
     expect(sent).toEqual(new Set([KEY]));
     for (const path of [`/crews/sales`, `/runs/${id}`, `/runs/${id}/events`])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await world.ask(path)).text).not.toContain(KEY);
   });
 });

@@ -119,7 +119,6 @@ describe("access to Snowflake", () => {
       expect(headers["x-snowflake-authorization-token-type"]).toBe("KEYPAIR_JWT");
       const token = (headers["authorization"] ?? "").replace("Bearer ", "");
       const signed = new TextEncoder().encode(token.split(".").slice(0, 2).join("."));
-      // oxlint-disable-next-line no-await-in-loop -- two of them
       const fits = await crypto.subtle.verify(
         "RSASSA-PKCS1-v1_5",
         publicKey,

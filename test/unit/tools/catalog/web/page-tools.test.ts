@@ -323,7 +323,6 @@ describe("URLReadTool", () => {
       ["application/rss+xml", "<rss>\n</rss>"],
       ["application/ld+json", '{\n "a": 1 }'],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { text: read } = await callOf(
         urlRead(),
         { url: A },
