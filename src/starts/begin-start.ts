@@ -15,23 +15,23 @@ import type { Run, RunStart } from "../runtime/run.ts";
 import { startTrace } from "../runtime/run-trace.ts";
 import type { ForkFields, StartFields } from "./start-fields.ts";
 
-/** What a Worker needs to start runs. */
+/** Services of a Worker for starting runs. */
 export type StartHost = Pick<PartHost, "runs" | "placeOf" | "parts"> &
   Partial<Pick<PartHost, "webhooks">>;
 
 /** A start that was found to be right. */
 export type PreparedStart = {
-  /** What the run is started with, with its files. Throws `invalid_input`. */
+  /** Returns the start of the run with its files. Throws `invalid_input`. */
   readonly start: (files: JsonObject) => Omit<RunStart, "id" | "tenant">;
-  /** Where the inputs stand in the request, as a JSON pointer. @default "/inputs" */
+  /** Place of the inputs in the request, as a JSON pointer. @default "/inputs" */
   readonly inputsAt?: string;
-  /** @default the one that was asked for */
+  /** @default the requested id */
   readonly runId?: string;
-  /** The way has `stream` in its entry, and not in the run's context. @default false */
+  /** The run's entry has `stream`, and its context does not. @default false */
   readonly streamsItself?: true;
   /** Called when everything is checked, before the run begins. */
   readonly claim?: () => Promise<void>;
-  /** Fields of the request that are not used. */
+  /** Unused fields of the request. */
   readonly ignored?: readonly string[];
 };
 
@@ -40,43 +40,69 @@ export type PreparedFork = {
   readonly fork: Omit<ForkRequest, "newId" | keyof ForkFields> & { readonly of: string };
 };
 
-/** Who starts a run, and as which. */
+/** The caller of a start, and the run's id. */
 export type StartCall = {
   readonly tenant: string;
   readonly id: string;
-  /** Whether words of models are events, where the fields do not say. @default false */
+  readonly fields: StartFields;
+  /** The default of `stream`. @default false */
   readonly wantsWords?: boolean;
   readonly traceparent?: string | null;
 };
 
 /** A run that is about to begin, for the answer to its caller. */
 export type Beginning = BeginningRun & {
-  /** Throws `conflict` for a run that has the id and was started for something else. */
+  /** Throws `conflict` for another run under the same id. */
   readonly same: (run: Run) => Run;
   readonly ignored: readonly string[];
 };
 
-/** Prepares a start, and has `answer` begin the run. */
+/** Prepares a start or a fork, and has `answer` begin the run. */
 export async function beginStart<Answer>(
   host: StartHost,
-  { fields, ...call }: StartCall & { readonly fields: StartFields },
+  { tenant, id, fields, wantsWords = false, traceparent = null }: StartCall,
   to: {
     readonly prepare: () => Promise<PreparedStart | PreparedFork>;
     readonly answer: (beginning: Beginning) => Promise<Answer>;
   },
 ): Promise<Answer> {
-  const { tenant, wantsWords, traceparent } = call;
-  const common = await commonParts(host, tenant, fields);
+  const { runs, placeOf } = host;
+  const common = {
+    ...callerFields(fields),
+    ...webhookTargets(fields.webhooks, host),
+    ...(await runOverrides(fields, host, tenant)),
+  };
+  const stream = fields.stream ?? (wantsWords || undefined);
+  const sealed = (
+    runId: string,
+    targets: RunStart["webhooks"],
+  ): ReturnType<typeof sealedTargets> => {
+    const rules = targets && placeOf(tenant).environment.definitions;
+    return sealedTargets(targets, { rules, owner: `${tenant}/run/${runId}` });
+  };
   const prepared = await to.prepare();
-  const stream = fields.stream ?? (wantsWords === true ? true : undefined);
   if ("fork" in prepared) {
-    refuseOfForks(fields);
-    return to.answer(beginningFork(host, { ...call, ...common, stream }, prepared.fork));
+    const { of, ...request } = prepared.fork;
+    if (id === of)
+      throw invalidInput("the new run needs an id of its own", [
+        { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
+      ]);
+    const context = stream === undefined ? undefined : { context: { stream } };
+    const edited = "edit" in request.from ? request.from.edit.key : undefined;
+    return to.answer({
+      id,
+      ignored: [],
+      same: (run) => sameFork(run, { of, branch: request.branch, edited }),
+      begin: async () => {
+        const own = { ...common, ...(await sealed(id, common.webhooks)), ...context };
+        return runs.fork(tenant, of, { ...request, ...own, newId: id, traceparent });
+      },
+    });
   }
-  const { runId = call.id, inputsAt = "/inputs", start, claim, ignored = [] } = prepared;
-  const wished = prepared.streamsItself ? {} : wishesContext({ stream: stream ?? false });
+  const { runId = id, inputsAt = "/inputs", start, claim, ignored = [] } = prepared;
+  const wished = wishesContext({ stream: prepared.streamsItself === undefined && stream === true });
   return withRunFiles(
-    host.placeOf(tenant),
+    placeOf(tenant),
     { runId, inputFiles: fields.inputFiles, inputsAt },
     {
       start: (files) => withContext({ ...start(files), ...common }, wished),
@@ -87,80 +113,14 @@ export async function beginStart<Answer>(
           ignored,
           same: (run) => sameRun(run, whole),
           begin: async (settleMs) => {
-            const webhooks = await sealed(host, { tenant, id: runId }, whole.webhooks);
+            const webhooks = await sealed(runId, whole.webhooks);
             const trace = startTrace(traceparent);
-            return host.runs.start(
-              { ...whole, ...webhooks, ...trace, id: runId, tenant },
-              settleMs,
-            );
+            return runs.start({ ...whole, ...webhooks, ...trace, id: runId, tenant }, settleMs);
           },
         });
       },
     },
   );
-}
-
-/** Prepares a fork, and has `answer` begin it. */
-export async function beginFork<Answer>(
-  host: StartHost,
-  { fields, ...call }: StartCall & { readonly fields: ForkFields },
-  to: {
-    readonly prepare: () => Promise<PreparedFork>;
-    readonly answer: (beginning: Beginning) => Promise<Answer>;
-  },
-): Promise<Answer> {
-  const common = await commonParts(host, call.tenant, fields);
-  const { fork } = await to.prepare();
-  const stream = fields.stream ?? (call.wantsWords === true ? true : undefined);
-  return to.answer(beginningFork(host, { ...call, ...common, stream }, fork));
-}
-
-type CommonParts = Pick<RunStart, "tags" | "meta" | "webhooks" | "overrides">;
-
-async function commonParts(
-  host: StartHost,
-  tenant: string,
-  fields: ForkFields,
-): Promise<CommonParts> {
-  const targets = webhookTargets(fields.webhooks, host);
-  const overrides = await runOverrides(fields, host, tenant);
-  return { ...callerFields(fields), ...targets, ...overrides };
-}
-
-function beginningFork(
-  { runs, placeOf, ...host }: StartHost,
-  {
-    tenant,
-    id,
-    traceparent = null,
-    stream,
-    webhooks: targets,
-    ...common
-  }: StartCall & CommonParts & { readonly stream: boolean | undefined },
-  { of, ...request }: PreparedFork["fork"],
-): Beginning {
-  const { tags, meta, overrides } = common;
-  const taken = { ...request, tags, meta, overrides, newId: id, traceparent };
-  const context = stream === undefined ? undefined : { context: { stream } };
-  const edited = "edit" in request.from ? request.from.edit.key : undefined;
-  return {
-    id,
-    ignored: [],
-    same: (run) => sameFork(run, { of, branch: request.branch, edited }),
-    begin: async () => {
-      const { webhooks } = await sealed({ runs, placeOf, ...host }, { tenant, id }, targets);
-      return runs.fork(tenant, of, { ...taken, ...context, webhooks });
-    },
-  };
-}
-
-function sealed(
-  { placeOf }: StartHost,
-  { tenant, id }: Pick<StartCall, "tenant" | "id">,
-  targets: RunStart["webhooks"],
-): ReturnType<typeof sealedTargets> {
-  const rules = targets === undefined ? undefined : placeOf(tenant).environment.definitions;
-  return sealedTargets(targets, { rules, owner: `${tenant}/run/${id}` });
 }
 
 function withContext<Start extends Pick<RunStart, "context">>(
@@ -169,17 +129,4 @@ function withContext<Start extends Pick<RunStart, "context">>(
 ): Start {
   const context = { ...start.context, ...more };
   return Object.keys(context).length === 0 ? start : { ...start, context };
-}
-
-/** Fields that mean nothing for a run which goes on from another one's record. */
-function refuseOfForks(fields: StartFields): void {
-  const refused = (["version", "inputFiles"] as const).filter((name) => fields[name] !== undefined);
-  if (refused.length === 0) return;
-  throw invalidInput(
-    "the request body does not fit",
-    refused.map((name) => ({
-      path: `/${name}`,
-      message: "expected nothing, because the run goes on from the record of another one",
-    })),
-  );
 }

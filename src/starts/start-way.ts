@@ -4,12 +4,10 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import { FINISHED, STARTED } from "../parts/documented-runs.ts";
 import type { AnswerHeader } from "../parts/headers.ts";
-import { withIgnored } from "../parts/ignored-header.ts";
 import { operation, type ExampleSubject, type Operation } from "../parts/operation.ts";
 import type { PartHost, StartWay } from "../parts/part.ts";
-import { answerStarted, wantsEvents } from "../parts/start-run.ts";
-import { requestedRunId } from "../parts/started-run.ts";
 import type { JsonObject } from "../base/json.ts";
+import { answerStart } from "./answer-start.ts";
 import { beginStart, type PreparedFork, type PreparedStart } from "./begin-start.ts";
 import type { StartFields } from "./start-fields.ts";
 
@@ -28,10 +26,8 @@ export type WayRequest<Fields> = {
   readonly byCode: boolean;
 };
 
-type WaySpec<Fields extends StartFields> = Pick<
-  Operation,
-  "id" | "path" | "group" | "summary" | "description"
-> & {
+type WaySpec<Fields extends StartFields> = Pick<Operation, "id" | "path" | "group" | "summary"> & {
+  readonly description: string;
   /** The kind of what the path names. */
   readonly subject: string;
   readonly body: {
@@ -47,15 +43,19 @@ type WaySpec<Fields extends StartFields> = Pick<
   readonly prepare: (request: WayRequest<Fields>) => Promise<PreparedStart | PreparedFork>;
 };
 
+const ANSWERS =
+  "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.";
+
 /** Defines a way to start runs. The types of its fields are inferred from its schema. */
 export function startWay<Fields extends StartFields>(spec: WaySpec<Fields>): StartWay {
-  const { prepare, body, sample, answerHeaders = [], ...route } = spec;
+  const { prepare, body, sample, answerHeaders = [], description, ...route } = spec;
   return {
     path: route.path,
     fields: body.schema,
     operation: (host) =>
       operation<z.ZodObject, z.ZodType<Fields>>({
         ...route,
+        description: `${description} ${ANSWERS}`,
         ...(sample === undefined ? undefined : { sample }),
         method: "post",
         scope: "run",
@@ -66,28 +66,10 @@ export function startWay<Fields extends StartFields>(spec: WaySpec<Fields>): Sta
           202: { ...STARTED, headers: [...(STARTED.headers ?? []), ...answerHeaders] },
         },
         problems: [400, 404, 409, 413, 415],
-        handle: async (request) => {
-          const { tenant, raw, params } = request;
-          const fields: Fields = request.body;
-          const id = requestedRunId(fields.id, raw) ?? host.randomId();
-          const wantsWords = wantsEvents(raw);
-          const traceparent = raw.headers.get("traceparent");
-          const asked = { host, tenant, name: params["name"] ?? "", id, fields, byCode: false };
-          const stream = fields.stream ?? (wantsWords || undefined);
-          return beginStart(
-            host,
-            { tenant, id, wantsWords, traceparent, fields },
-            {
-              prepare: () => prepare({ ...asked, stream }),
-              answer: async ({ same, begin, ignored, id: runId }) => {
-                const answer = await answerStarted(host, request, {
-                  id: runId,
-                  begin: async (settleMs) => same(await begin(settleMs)),
-                });
-                return ignored.length === 0 ? answer : withIgnored(answer, ignored);
-              },
-            },
-          );
+        handle: (request) => {
+          const { tenant, params, body: fields } = request;
+          const asked = { host, tenant, name: params["name"] ?? "", fields, byCode: false };
+          return answerStart(host, request, (run) => prepare({ ...asked, ...run }));
         },
       }),
     begin: async (host, { tenant, name, fields: sent }) => {

@@ -66,7 +66,7 @@ export function agentWays(agents: Readonly<Record<string, Agent>>) {
       path: "/agents/{name}/kickoff",
       summary: "Ask an agent",
       description:
-        "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.",
+        "The output of the run is `{ raw, object?, … }`.",
       body: { name: "AgentKickoff", schema: agentKickoffBody, required: true },
       answerHeaders: ["X-Edgecrew-Ignored"],
       example: ({ inputs }) => ({

@@ -21,7 +21,7 @@ export function conversationWays({ conversations, registry }: ConversationSource
       path: "/conversations/{name}/kickoff",
       summary: "Start a conversation",
       description:
-        "A person's turn is a wait that names the agent: `GET /waits` lists it, `POST /runs/{id}/resume` or `POST /runs/{id}/messages` answers it. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ summary, messages, lastSpeaker, contextVariables, rounds, usage, … }`.",
+        "A person's turn is a wait that names the agent: `GET /waits` lists it, `POST /runs/{id}/resume` or `POST /runs/{id}/messages` answers it. The output of the run is `{ summary, messages, lastSpeaker, contextVariables, rounds, usage, … }`.",
       body: { name: "ConversationKickoff", schema: conversationKickoffBody, required: false },
       example: { message: "The checkout has answered 500 since nine." },
       prepare: async ({ host, tenant, name, fields }) => {

@@ -16,7 +16,7 @@ import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { changedAnswer } from "../../parts/start-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
-import { answerFork } from "../../starts/answer-fork.ts";
+import { answerStart } from "../../starts/answer-start.ts";
 import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
 import type { Checkpoint } from "../../runtime/checkpoints.ts";
 import type { ConversationPartOptions } from "../conversation-part.ts";
@@ -180,7 +180,7 @@ export function messageOperations(
       example: { content: "The checkout has answered 500 since ten." },
       handle: (request) => {
         const { tenant, params, body } = request;
-        return answerFork(host, request, async () => {
+        return answerStart(host, request, async () => {
           const run = await runOf(tenant, runIdIn(params));
           const { content, branch } = body;
           const { view, round } = await messageAt(messagesOf(tenant, run), params["index"]);
@@ -191,7 +191,7 @@ export function messageOperations(
                   from: { fromCheckpoint: round.id },
                   replace: { [round.key]: changedRound(round, content) },
                 };
-          return { of: run.id, branch, ...change };
+          return { fork: { of: run.id, branch, ...change } };
         });
       },
     }),

@@ -30,7 +30,7 @@ export function crewWays({ crews, registry, maxBatchInputs }: CrewPartOptions) {
       path: "/crews/{name}/kickoff",
       summary: "Start a run",
       description:
-        "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ raw, object?, tasks }`.",
+        "The output of the run is `{ raw, object?, tasks }`.",
       body: { name: "Kickoff", schema: kickoffBody, required: false },
       example: ({ inputs }) => ({ inputs }),
       prepare: async (request) => {

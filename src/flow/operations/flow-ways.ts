@@ -2,6 +2,7 @@
 //
 //   HT1. A turn is a run whose id comes from the flow, the session and the turn's own id: the same request starts it once.
 //   HT2. A turn is refused with 409 while another one of its session is under way, before anything is started.
+import type * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { PartHost, StartWay } from "../../parts/part.ts";
@@ -25,13 +26,13 @@ export function flowWays(options: FlowPartOptions) {
       path: "/flows/{name}/kickoff",
       summary: "Start a flow",
       description:
-        "The inputs are merged into its state. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ value, state }`.",
+        "The inputs are merged into its state. The output of the run is `{ value, state }`.",
       body: { name: "FlowKickoff", schema: flowKickoffBody, required: false },
       example: ({ inputs }) => ({ inputs }),
       prepare: async ({ host, tenant, name, fields }) => {
         const { inputs = {}, restoreFromStateId, version } = fields;
         if (fields.fromCheckpoint !== undefined)
-          return checkpointFork(host, tenant, { ...fields, name, from: fields.fromCheckpoint });
+          return checkpointFork(host, tenant, { name, fields, from: fields.fromCheckpoint });
         const sources = { ...options, definitions: host.definitions };
         const found = await findFlow(sources, tenant, { name, version });
         return {
@@ -86,28 +87,33 @@ export function flowWays(options: FlowPartOptions) {
   } satisfies Readonly<Record<string, StartWay>>;
 }
 
-/** A run that goes on from a checkpoint of another one of the flow. */
+/** Fields without a meaning for a run that continues the record of another one. */
+const REFUSED = ["restoreFromStateId", "version", "inputFiles"] as const;
+
+/** Finds the checkpoint of another run of the flow. Throws `invalid_input`, and `not_found`. */
 async function checkpointFork(
   { runs }: PartHost,
   tenant: string,
   {
     name,
+    fields,
     from,
-    restoreFromStateId,
-    inputs,
-  }: Pick<FlowKickoffBody, "restoreFromStateId" | "inputs"> & {
+  }: {
     readonly name: string;
+    readonly fields: z.output<typeof flowKickoffBody>;
     readonly from: NonNullable<FlowKickoffBody["fromCheckpoint"]>;
   },
 ): Promise<PreparedFork> {
-  if (restoreFromStateId !== undefined) throw unfit("/restoreFromStateId", "expected nothing");
+  for (const field of REFUSED)
+    if (fields[field] !== undefined)
+      throw unfit(`/${field}`, "expected nothing, because the run continues another one");
   const other = await runs.get(tenant, from.run);
   if (other.kind !== "flow" || other.name !== name)
     throw unfit("/fromCheckpoint/run", `expected a run of flow "${name}"`);
   const checkpoint = from.checkpoint ?? (await runs.checkpoints(tenant, other.id)).at(-1)?.id;
   if (checkpoint === undefined)
     throw new EngineError("not_found", `run ${other.id} has no checkpoint yet`);
-  return { fork: { of: other.id, from: { fromCheckpoint: checkpoint }, inputs } };
+  return { fork: { of: other.id, from: { fromCheckpoint: checkpoint }, inputs: fields.inputs } };
 }
 
 /** An id that a run may have, the same for the same parts. */

@@ -16,7 +16,7 @@ import { changedAnswer } from "../../parts/start-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { ForkPoint } from "../../runtime/run-directory.ts";
-import { answerFork } from "../../starts/answer-fork.ts";
+import { answerStart } from "../../starts/answer-start.ts";
 import { forkDefinition } from "./fork-definition.ts";
 import {
   cancelBody,
@@ -56,7 +56,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     problems: [400, 404, 409, 413, 415],
     handle: (request: ForkRequest) => {
       const { tenant, params, body } = request;
-      return answerFork(host, request, async () => {
+      return answerStart(host, request, async () => {
         const of = runIdIn(params);
         const { inputs, replace, branch, definition: version } = body;
         const from = forkPoint(body);
@@ -68,7 +68,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
                 run: await runs.get(tenant, of),
                 version,
               });
-        return { of, from, inputs, replace, branch, definition };
+        return { fork: { of, from, inputs, replace, branch, definition } };
       });
     },
   } as const;

@@ -2,7 +2,6 @@
 //
 //   CA1. A task's id is its name; of several tasks with one name, the step key. Requests may have either.
 import { resultOf as resultText } from "../../base/output-result.ts";
-import { answerFor } from "../caller-message.ts";
 import { isJsonObject, type JsonObject, type JsonValue, jsonText } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
@@ -89,8 +88,8 @@ export function answerTo(
   answer: { readonly humanFeedback: string; readonly isApprove: boolean },
 ): ResumeRequest {
   const { humanFeedback: feedback, isApprove: approve } = answer;
-  const isOpen = wait.choices === undefined && wait.schema === undefined;
-  if (!isOpen) return answerFor(wait, { text: feedback });
+  if (wait.choices !== undefined) return { key: wait.key, value: feedback };
+  if (wait.schema !== undefined) return { key: wait.key, value: parsed(feedback) };
   return { key: wait.key, feedback, approve };
 }
 
@@ -177,4 +176,13 @@ function secondsBetween(times: {
   const { startedAt, finishedAt } = times;
   if (startedAt === undefined || finishedAt === undefined) return 0;
   return (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+}
+
+/** Parses an answer for a schema: JSON, or else the plain text. */
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
 }
