@@ -36,6 +36,14 @@ export function nativeSet(source: string, ignoreCase: boolean): CharacterSet {
     point < ASCII ? ascii[point] === true : pattern.test(String.fromCodePoint(point));
 }
 
+/** Returns the set of `\d`, `\w`, `\s` or their opposites as RE2 has them: of ASCII, and widened by ignored case. */
+export function asciiSet(source: string, ignoreCase: boolean): CharacterSet {
+  const letter = source.slice(1);
+  const kind = letter.toLowerCase();
+  const set = nativeSet(kind === "s" ? String.raw`[\t\n\f\r ]` : `\\${kind}`, ignoreCase);
+  return letter === kind ? set : (point) => !set(point);
+}
+
 /** Returns the source of a character within a class. */
 export function characterSource(point: number): string {
   return `\\u{${point.toString(16)}}`; // no String.raw: terser cannot read `\u{` in one

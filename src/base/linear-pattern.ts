@@ -5,7 +5,7 @@
 // runtime.
 import { hasMatch, programOf } from "./linear-program.ts";
 import { linearSpans, type Span } from "./linear-spans.ts";
-import { readPattern } from "./linear-syntax.ts";
+import { readPattern, type Dialect } from "./linear-syntax.ts";
 
 export type LinearPattern = {
   /** Tests a text. Calls `spend` with the number of steps followed; `spend` may throw. */
@@ -19,7 +19,7 @@ const MAX_PATTERN_LENGTH = 4_096;
 const MAX_SIZE = 3_000;
 const MAX_KNOWN = 256;
 
-/** Patterns by source; `null` for patterns without a linear form. */
+/** Patterns by dialect and source; `null` for patterns without a linear form. */
 const known = new Map<string, LinearPattern | null>();
 
 /**
@@ -30,24 +30,41 @@ export function linearPattern(pattern: string): LinearPattern | undefined {
   let found = known.get(pattern);
   if (found === undefined) {
     found = compiled(pattern) ?? null;
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(pattern, found);
+    remember(pattern, found);
   }
   return found ?? undefined;
 }
 
+/** Compiles a pattern of RE2, as CEL has them. Throws a `SyntaxError` for a pattern that RE2 or the limits refuse. */
+export function re2Pattern(pattern: string): LinearPattern {
+  const key = `re2:${pattern}`;
+  let found = known.get(key) ?? undefined;
+  if (found === undefined) remember(key, (found = compile(pattern, "re2")));
+  return found;
+}
+
+function remember(key: string, pattern: LinearPattern | null): void {
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, pattern);
+}
+
 function compiled(pattern: string): LinearPattern | undefined {
-  if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
   try {
-    const expression = readPattern(pattern);
-    if (expression.size > MAX_SIZE) return undefined;
-    const program = programOf(expression);
-    return {
-      test: (text, spend) => hasMatch(program, text, spend),
-      spans: (text) => (hasMatch(program, text) ? linearSpans(program, text) : []),
-    };
+    return compile(pattern, "javascript");
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+function compile(pattern: string, dialect: Dialect): LinearPattern {
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    throw new SyntaxError(`it is longer than ${MAX_PATTERN_LENGTH} characters`);
+  const expression = readPattern(pattern, dialect);
+  if (expression.size > MAX_SIZE) throw new SyntaxError("its repetitions are too large");
+  const program = programOf(expression);
+  return {
+    test: (text, spend) => hasMatch(program, text, spend),
+    spans: (text) => (hasMatch(program, text) ? linearSpans(program, text) : []),
+  };
 }

@@ -124,6 +124,8 @@ const EDGES: Readonly<Record<Edge, (before: number, after: number) => boolean>> 
   end: (_, after) => after < 0,
   "line-start": (before) => before < 0 || isLineEnd(before),
   "line-end": (_, after) => after < 0 || isLineEnd(after),
+  "after-newline": (before) => before < 0 || before === 10,
+  "before-newline": (_, after) => after < 0 || after === 10,
   word: (before, after) => isWord(before) !== isWord(after),
   "no-word": (before, after) => isWord(before) === isWord(after),
 };

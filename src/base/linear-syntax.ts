@@ -5,13 +5,28 @@ import {
   characterSource,
   CLASS_NAMES,
   namedSource,
+  asciiSet,
   nativeSet,
   propertySet,
   type CharacterSet,
 } from "./linear-characters.ts";
 
 /** A condition between two characters. */
-export type Edge = "start" | "end" | "line-start" | "line-end" | "word" | "no-word";
+export type Edge =
+  | "start"
+  | "end"
+  | "line-start"
+  | "line-end"
+  | "after-newline"
+  | "before-newline"
+  | "word"
+  | "no-word";
+
+/**
+ * Language of a pattern. In JavaScript, `.`, `^` and `$` know four ends of lines and `\s` has all Unicode white space; in
+ * RE2 the newline ends a line and classes are of ASCII.
+ */
+export type Dialect = "javascript" | "re2";
 
 /** `size`: cost of all steps of its program, per character of a text. */
 export type Expression = { readonly size: number } & (
@@ -42,8 +57,8 @@ const BRACKET = /\](?=(?:\\[^]|[^\\[\]])*\])/y;
 const CONTROL: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7 };
 
 /** Parses a pattern. Throws for an invalid regular expression, a look-around or a back reference. */
-export function readPattern(pattern: string): Expression {
-  const reader = new Reader(pattern);
+export function readPattern(pattern: string, dialect: Dialect = "javascript"): Expression {
+  const reader = new Reader(pattern, dialect);
   const expression = reader.choice();
   if (!reader.isAtEnd) throw new SyntaxError("a bracket closes nothing");
   return expression;
@@ -51,14 +66,16 @@ export function readPattern(pattern: string): Expression {
 
 class Reader {
   readonly #text: string;
+  readonly #isRe2: boolean;
   #at = 0;
   #depth = 0;
   #ignoreCase = false;
   #isMultiline = false;
   #dotIsAll = false;
 
-  constructor(text: string) {
+  constructor(text: string, dialect: Dialect) {
     this.#text = text;
+    this.#isRe2 = dialect === "re2";
   }
 
   get isAtEnd(): boolean {
@@ -88,9 +105,10 @@ class Reader {
     if (this.#take(REPEAT) !== undefined) throw new SyntaxError("there is nothing to repeat");
     if (this.#is("(")) return this.#group();
     if (this.#eat("[")) return this.#class();
-    if (this.#eat("^")) return edge(this.#isMultiline ? "line-start" : "start");
-    if (this.#eat("$")) return edge(this.#isMultiline ? "line-end" : "end");
-    if (this.#eat(".")) return one(this.#set(this.#dotIsAll ? "[^]" : "."));
+    if (this.#eat("^")) return edge(this.#isMultiline ? this.#lineStart : "start");
+    if (this.#eat("$")) return edge(this.#isMultiline ? this.#lineEnd : "end");
+    if (this.#eat("."))
+      return one(this.#set(this.#dotIsAll ? "[^]" : this.#isRe2 ? "[^\\n]" : "."));
     if (this.#eat("\\A")) return edge("start");
     if (this.#eat("\\z")) return edge("end");
     if (this.#eat("\\b")) return edge("word");
@@ -98,7 +116,16 @@ class Reader {
     const property = this.#property();
     if (property !== undefined) return one(property);
     const set = this.#take(SET)?.[0];
-    return set === undefined ? this.#literal(this.#character()) : one(this.#set(set));
+    if (set === undefined) return this.#literal(this.#character());
+    return one(this.#isRe2 ? asciiSet(set, this.#ignoreCase) : this.#set(set));
+  }
+
+  get #lineStart(): Edge {
+    return this.#isRe2 ? "after-newline" : "line-start";
+  }
+
+  get #lineEnd(): Edge {
+    return this.#isRe2 ? "before-newline" : "line-end";
   }
 
   #literal(point: number): Expression {
@@ -158,12 +185,15 @@ class Reader {
     let source = this.#take(BRACKET) === undefined ? "" : String.raw`\]`;
     const others = new Set<CharacterSet>();
     while (!this.#eat("]")) {
-      const [, notNamed, name] = this.#take(NAMED_CLASS) ?? [];
-      const property = this.#property();
-      if (property !== undefined) others.add(property);
-      else if (notNamed === "^") others.add(this.#set(`[^${namedSource(name)}]`));
-      else source += name === undefined ? this.#range() : namedSource(name);
+      const named = this.#take(NAMED_CLASS);
+      const set = named === undefined ? (this.#property() ?? this.#re2Set()) : undefined;
+      if (set !== undefined) others.add(set);
+      else if (named === undefined) source += this.#range();
+      else if (named[1] === "^") others.add(this.#set(`[^${namedSource(named[2])}]`));
+      else source += namedSource(named[2]);
     }
+    if (this.#isRe2 && source === "" && others.size === 0)
+      throw new SyntaxError("a class is not closed");
     if (others.size === 0) return one(this.#set(`[${not}${source}]`));
     const either = [this.#set(`[${source}]`), ...others];
     const isNot = not === "^";
@@ -180,6 +210,12 @@ class Reader {
     return end === undefined
       ? `${first}-${characterSource(this.#character(true))}`
       : String.raw`${first}\-${end}`;
+  }
+
+  /** Class of RE2 within a class. */
+  #re2Set(): CharacterSet | undefined {
+    const set = this.#isRe2 ? this.#take(SET)?.[0] : undefined;
+    return set === undefined ? undefined : asciiSet(set, this.#ignoreCase);
   }
 
   #property(): CharacterSet | undefined {

@@ -2,13 +2,15 @@
 //
 // The library does not limit evaluation. The evaluated text is therefore generated from the written expression: it
 // calls Edgecrew's functions around each iterated operand and each created value.
-import { RE2JS } from "@bufbuild/re2";
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, typeName, type JsonValue } from "../base/json.ts";
+import { re2Pattern, type LinearPattern } from "../base/linear-pattern.ts";
 
 /** Items gone through, compared or concatenated in one evaluation; 64 characters of text count as an item. */
 const MAX_WORK = 2_000_000;
+/** Steps of a pattern that count as one item. */
+const STEPS_AS_ITEM = 16;
 /** Maximum size of intermediate values in one evaluation, in characters; an item of a list counts as eight. */
 const MAX_MADE = 20_000_000;
 /**
@@ -259,27 +261,24 @@ function span(text: unknown): unknown {
   return text;
 }
 
-/** RE2's own matching, anywhere in the text. */
+/** Matches a pattern of RE2 anywhere in the text. */
 function matches(text: string, pattern: string): boolean {
-  pay(text.length >> 3);
-  return patternOf(pattern).test(text);
+  const linear = patternOf(pattern);
+  let steps = 0;
+  return linear.test(text, (followed) => {
+    steps += followed;
+    pay(Math.floor(steps / STEPS_AS_ITEM));
+    steps %= STEPS_AS_ITEM;
+  });
 }
 
-const patterns = new Map<string, RE2JS>();
-const MAX_PATTERNS = 256;
-
-export function patternOf(pattern: string): RE2JS {
-  const known = patterns.get(pattern);
-  if (known !== undefined) return known;
-  let made: RE2JS;
+/** Compiles a pattern. Throws and names the pattern if it is invalid. */
+export function patternOf(pattern: string): LinearPattern {
   try {
-    made = RE2JS.compile(pattern);
+    return re2Pattern(pattern);
   } catch (error) {
     throw new Error(`the pattern ${preview(pattern)} cannot be read: ${errorMessage(error)}`, {
       cause: error,
     });
   }
-  if (patterns.size >= MAX_PATTERNS) patterns.clear();
-  patterns.set(pattern, made);
-  return made;
 }

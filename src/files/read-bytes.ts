@@ -4,6 +4,7 @@ import { networkOf } from "../events/run-network.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { outboundFetch } from "../security/outbound.ts";
 import type { FilePlace } from "./file-ref.ts";
+import { bytesOf } from "./stream-bytes.ts";
 import { workspaceOf } from "./workspace.ts";
 
 /** Run with files to read. */
@@ -50,28 +51,20 @@ export async function collected(
   stream: ReadableStream<Uint8Array>,
   name: string,
 ): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of stream) {
-    pieces.push(piece);
-    length += piece.length;
-    checkSize(length, name);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
+  const bytes = await bytesOf(stream, MAX_READ_BYTES);
+  if (bytes === undefined) throw tooLarge(name);
   return bytes;
 }
 
 function checkSize(bytes: number, name: string): void {
-  if (bytes > MAX_READ_BYTES)
-    throw new EngineError(
-      "payload_too_large",
-      `${name} is larger than ${MAX_READ_BYTES} bytes, which is all that is read of one file`,
-    );
+  if (bytes > MAX_READ_BYTES) throw tooLarge(name);
+}
+
+function tooLarge(name: string): EngineError {
+  return new EngineError(
+    "payload_too_large",
+    `${name} is larger than ${MAX_READ_BYTES} bytes, which is all that is read of one file`,
+  );
 }
 
 async function loadUrl(

@@ -1,29 +1,14 @@
+import { readUpTo } from "../base/read-up-to.ts";
+
 /** Returns all bytes of a stream. Beyond `maxBytes` it cancels the stream and returns undefined. */
 export async function bytesOf(
   stream: ReadableStream<Uint8Array>,
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const reader = stream.getReader();
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
-      pieces.length = 0;
-      await reader.cancel().catch(() => undefined);
-      return undefined;
-    }
-    pieces.push(value);
-  }
-  const whole = new Uint8Array(bytes);
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.byteLength;
-  }
-  return whole;
+  const bytes = await readUpTo(reader, maxBytes);
+  if (bytes === undefined) await reader.cancel().catch(() => undefined);
+  return bytes;
 }
 
 /** Returns these bytes as a stream of one piece. */

@@ -1,5 +1,6 @@
 import { sleep } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
+import { readUpTo } from "../base/read-up-to.ts";
 import { systemClock } from "../base/system.ts";
 
 /** Maximum bytes of a refused body to receive and drop: a client does not read its answer while it is sending. */
@@ -23,26 +24,10 @@ export async function boundedBody(
     await drainReader(reader);
     throw tooLarge(maxBytes, `${declared}`);
   }
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
-      parts.length = 0;
-      await drainReader(reader);
-      throw tooLarge(maxBytes, "more");
-    }
-    parts.push(value);
-  }
-  const whole = new Uint8Array(bytes);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.byteLength;
-  }
-  return whole;
+  const bytes = await readUpTo(reader, maxBytes);
+  if (bytes !== undefined) return bytes;
+  await drainReader(reader);
+  throw tooLarge(maxBytes, "more");
 }
 
 /** Receives the rest of an unused body, within bounds. */

@@ -1,5 +1,6 @@
 // Answers are read up to a limit, and counted while they are read: what they say of their length proves nothing.
 import type { EngineError } from "../../../base/error.ts";
+import { readUpTo } from "../../../base/read-up-to.ts";
 import { serviceFailure } from "./service-failure.ts";
 
 /** The bytes of an answer. Throws the failure `too_large` beyond the limit, without reading on. */
@@ -10,27 +11,11 @@ export async function readBytes(response: Response, maxBytes: number): Promise<U
     throw tooLarge(maxBytes);
   }
   if (response.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > maxBytes) {
-      void reader.cancel().catch(() => undefined);
-      throw tooLarge(maxBytes);
-    }
-    chunks.push(value);
-  }
-  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  const bytes = await readUpTo(reader, maxBytes);
+  if (bytes !== undefined) return bytes;
+  void reader.cancel().catch(() => undefined);
+  throw tooLarge(maxBytes);
 }
 
 function tooLarge(maxBytes: number): EngineError {
