@@ -33,12 +33,10 @@ export class AgentsApi<Agents = object> {
     messages: AgentKickoffBody["messages"],
     ...[options]: StartArguments<Agents, Name, AgentKickoffOptions>
   ): Promise<RemoteRun<AgentResult<Agents, Name>>> {
-    const body = { ...(options as AgentKickoffOptions | undefined), messages };
-    return startRun(
-      this.#transport,
-      `${agentPath(name)}/kickoff`,
-      body satisfies WithInputs<AgentKickoffBody>,
-    );
+    return startRun(this.#transport, `${agentPath(name)}/kickoff`, {
+      ...(options as AgentKickoffOptions | undefined),
+      messages,
+    } satisfies WithInputs<AgentKickoffBody>);
   }
 }
 

@@ -71,7 +71,7 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     return startRun(
       this.#transport,
       `${namedPath("/crews", name)}/kickoff`,
-      (options ?? {}) as KickoffOptions,
+      options as KickoffOptions | undefined,
     );
   }
 
@@ -96,8 +96,10 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     messages: readonly ChatMessage[],
     options: StartOptions = {},
   ): Promise<RemoteRun> {
-    const body = { ...options, messages: [...messages] } satisfies WithInputs<ChatBody>;
-    return startRun(this.#transport, `${namedPath("/crews", name)}/chat`, body);
+    return startRun(this.#transport, `${namedPath("/crews", name)}/chat`, {
+      ...options,
+      messages: [...messages],
+    } satisfies WithInputs<ChatBody>);
   }
 
   /** Starts a batch, which runs the crew once for each item of `inputs`. Its output is a `BatchOutput`. */
@@ -106,7 +108,9 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     inputs: readonly Inputs[],
     options: KickoffForEachOptions = {},
   ): Promise<RemoteRun> {
-    const body = { ...options, inputs: [...inputs] } satisfies WithInputs<KickoffForEachBody>;
-    return startRun(this.#transport, `${namedPath("/crews", name)}/kickoff-for-each`, body);
+    return startRun(this.#transport, `${namedPath("/crews", name)}/kickoff-for-each`, {
+      ...options,
+      inputs: [...inputs],
+    } satisfies WithInputs<KickoffForEachBody>);
   }
 }

@@ -40,8 +40,11 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     name: Name,
     ...[options]: StartArguments<Flows, Name, FlowKickoffOptions>
   ): Promise<RemoteRun<FlowResult<Flows, Name>>> {
-    const body = (options ?? {}) as FlowKickoffOptions satisfies WithInputs<FlowKickoffBody>;
-    return startRun(this.#transport, `${namedPath("/flows", name)}/kickoff`, body);
+    return startRun(
+      this.#transport,
+      `${namedPath("/flows", name)}/kickoff`,
+      options as (FlowKickoffOptions & WithInputs<FlowKickoffBody>) | undefined,
+    );
   }
 
   /**
@@ -49,8 +52,10 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
    * begins, and the output has its id. Calls with the same `id` take one turn.
    */
   turn(name: string, message: string, options: TurnOptions = {}): Promise<RemoteRun> {
-    const body = { ...options, message } satisfies WithInputs<TurnBody>;
-    return startRun(this.#transport, `${namedPath("/flows", name)}/turns`, body);
+    return startRun(this.#transport, `${namedPath("/flows", name)}/turns`, {
+      ...options,
+      message,
+    } satisfies WithInputs<TurnBody>);
   }
 
   /** Returns a conversation without its private parts. */

@@ -66,17 +66,17 @@ const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
 
 /** A run over HTTP. Has no connection of its own, so any number of handles is fine. */
 export class RemoteRun<Output = JsonValue> extends RemoteOperations {
-  readonly id: string;
+  declare readonly id: string;
   /** For a front end, where the start asked for one. */
-  readonly token: string | undefined;
+  declare readonly token: string | undefined;
   readonly #transport: Transport;
   readonly #path: string;
 
-  constructor(transport: Transport, id: string, token?: string) {
+  constructor(transport: Transport, { token, id }: Pick<StartedRun, "id" | "token">) {
     super();
-    this.#transport = transport;
     this.id = id;
     this.token = token;
+    this.#transport = transport;
     this.#path = namedPath("/runs", id);
   }
 
@@ -182,26 +182,23 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   }
 
   /** Starts a new run with everything this run has on record before a task or step. */
-  async fork(options: ForkOptions): Promise<RemoteRun> {
-    return this.#begin("fork", options);
+  fork(options: ForkOptions): Promise<RemoteRun> {
+    return this.#begin("/fork", options);
   }
 
   /** Like `fork`. */
-  async replay(options: ForkOptions): Promise<RemoteRun> {
-    return this.#begin("replay", options);
+  replay(options: ForkOptions): Promise<RemoteRun> {
+    return this.#begin("/replay", options);
   }
 
   /** Continues a failed run: a new run takes over its record, and repeats the failed call. */
-  async retry(options: ForkFields & Pick<ForkOptions, "branch"> = {}): Promise<RemoteRun> {
-    return this.#begin("retry", options);
+  retry(options: ForkFields & Pick<ForkOptions, "branch"> = {}): Promise<RemoteRun> {
+    return this.#begin("/retry", options);
   }
 
-  async #begin(how: "fork" | "replay" | "retry", options: ForkFields): Promise<RemoteRun> {
-    const { id, token } = await this.#transport.json<StartedRun>(`${this.#path}/${how}`, {
-      method: "POST",
-      json: options,
-    });
-    return new RemoteRun(this.#transport, id, token);
+  async #begin(way: "/fork" | "/replay" | "/retry", options: ForkFields): Promise<RemoteRun> {
+    const started = await this.#transport.json<StartedRun>(this.#path + way, post("", options));
+    return new RemoteRun(this.#transport, started);
   }
 }
 

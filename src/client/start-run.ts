@@ -22,12 +22,12 @@ const ATTEMPTS = 3;
 /**
  * Starts a run with the id in the body. The id is set before the first attempt, so a retry cannot start a second run.
  */
-export async function startRun<Output = JsonValue>(
+export async function startRun<Output = JsonValue, Body extends StartOptions = StartOptions>(
   transport: Transport,
   path: string,
-  body: StartOptions,
+  body?: Body,
 ): Promise<RemoteRun<Output>> {
-  const json = await withUploads(transport, { ...body, id: body.id ?? clientId() });
+  const json = await withUploads(transport, { ...body, id: body?.id ?? clientId() });
   return requestRun(transport, path, { json });
 }
 
@@ -37,8 +37,10 @@ export function startKeyed<Output = JsonValue>(
   path: string,
   { id = clientId(), ...request }: RequestOptions & { readonly id?: string | undefined },
 ): Promise<RemoteRun<Output>> {
-  const headers = { ...request.headers, "idempotency-key": id };
-  return requestRun(transport, path, { ...request, headers });
+  return requestRun(transport, path, {
+    ...request,
+    headers: { ...request.headers, "idempotency-key": id },
+  });
 }
 
 async function requestRun<Output>(
@@ -46,10 +48,10 @@ async function requestRun<Output>(
   path: string,
   request: RequestOptions,
 ): Promise<RemoteRun<Output>> {
-  const { id, token } = await transport.json<StartedRun>(path, {
-    ...request,
+  const started = await transport.json<StartedRun>(path, {
     method: "POST",
+    ...request,
     attempts: ATTEMPTS,
   });
-  return new RemoteRun(transport, id, token);
+  return new RemoteRun(transport, started);
 }

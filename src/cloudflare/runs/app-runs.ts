@@ -1,6 +1,5 @@
 // The runs of an app as code of the same Worker starts them: each call is one way of a run kind.
 import type { AgentRequest } from "../../agent/agent-messages.ts";
-import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ConversationRequest } from "../../conversation/conversation-request.ts";
 import type { CrewAction } from "../../crew/actions/crew-action.ts";
@@ -10,6 +9,7 @@ import type { FlowLike, FlowStartOptions, StateOf } from "../../flow/flow-like.t
 import type { TurnBody } from "../../flow/operations/schemas.ts";
 import type { AgentKickoffBody } from "../../agent/operations/agent-ways.ts";
 import type { PartHost } from "../../parts/part.ts";
+import { notStored } from "../../parts/stored-definitions.ts";
 import type { CurrentOf, Versioned } from "../../parts/versions.ts";
 import { DirectoryRun } from "../../runtime/handle/directory-run.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
@@ -92,28 +92,27 @@ export function appRuns<Flows extends Versioned<FlowLike>>(
 ): AppRuns<Flows> {
   const { runs, clock, parts } = host;
   const handle = (id: string): RunHandle => new DirectoryRun(id, { runs, tenant, clock });
-  const start = async (
-    [kind, way]: readonly [kind: string, way: string],
-    name: string,
-    fields: Readonly<Record<string, unknown>> = {},
-  ): Promise<RunHandle> => {
-    const spec = parts.flatMap(({ kinds }) => kinds?.[kind]?.ways?.[way] ?? [])[0];
-    if (spec === undefined) throw new EngineError("not_found", `there is no ${kind} "${name}"`);
-    return handle(await spec.begin(host, { tenant, name, fields }));
-  };
+  type Start = (name: string, fields?: Readonly<Record<string, unknown>>) => Promise<RunHandle>;
+  const way =
+    (kind: string, named = "kickoff"): Start =>
+    async (name, fields = {}) => {
+      const spec = parts.flatMap(({ kinds }) => kinds?.[kind]?.ways?.[named] ?? [])[0];
+      if (spec === undefined) throw notStored(kind, name);
+      return handle(await spec.begin(host, { tenant, name, fields }));
+    };
+  const flow = way("flow");
   return {
     handle,
-    kickoff: (crew, options) => start(["crew", "kickoff"], crew, options),
+    kickoff: way("crew"),
     kickoffForEach: (crew, inputs, options) =>
-      start(["crew", "kickoffForEach"], crew, { ...options, inputs }),
-    train: (crew, options) => start(["crew", "train"], crew, options),
-    test: (crew, options) => start(["crew", "test"], crew, options),
-    chat: (crew, messages, options) => start(["crew", "chat"], crew, { ...options, messages }),
-    kickoffAgent: (agent, options) => start(["agent", "kickoff"], agent, options),
-    kickoffConversation: (name, options) => start(["conversation", "kickoff"], name, options),
-    kickoffFlow: async (flow, options) =>
-      // The state is checked against the schema that types it.
-      (await start(["flow", "kickoff"], flow, options)) as RunHandle<never>,
-    turn: (flow, message, options) => start(["flow", "turn"], flow, { ...options, message }),
+      way("crew", "kickoffForEach")(crew, { ...options, inputs }),
+    train: way("crew", "train"),
+    test: way("crew", "test"),
+    chat: (crew, messages, options) => way("crew", "chat")(crew, { ...options, messages }),
+    kickoffAgent: way("agent"),
+    kickoffConversation: way("conversation"),
+    // The state is checked against the schema of its type.
+    kickoffFlow: async (name, options) => (await flow(name, options)) as RunHandle<never>,
+    turn: (name, message, options) => way("flow", "turn")(name, { ...options, message }),
   };
 }
