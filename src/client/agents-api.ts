@@ -9,7 +9,7 @@ import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
 
-/** What a kickoff of an agent takes beside its messages. */
+/** Options of a kickoff of an agent, beside its messages. */
 export type AgentKickoffOptions = KickoffOptions & Pick<AgentKickoffBody, "settings">;
 
 export class AgentsApi<Agents = object> {

@@ -20,7 +20,7 @@ import { startRun } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
 
-/** What a conversation is started with. */
+/** Options of a kickoff of a conversation. */
 export type ConversationKickoffOptions = StartOptions &
   Pick<ConversationKickoffBody, "message" | "messages" | "contextVariables" | "maxRounds">;
 

@@ -14,7 +14,7 @@ import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
 
-/** What every start of a run over HTTP takes. */
+/** Options of every start of a run over HTTP. */
 export type StartOptions = Omit<StartFields, "inputFiles"> & {
   /** Files by name: a `File`, an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
   readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>> | undefined;

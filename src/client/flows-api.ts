@@ -17,7 +17,7 @@ import { namedPath } from "./named-path.ts";
 export type FlowKickoffOptions = KickoffOptions &
   Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
 
-/** What a turn takes beside its message. */
+/** Options of a turn, beside its message. */
 export type TurnOptions = KickoffOptions & Pick<TurnBody, "sessionId" | "intents">;
 
 /** `/flows`: definitions and their runs. */

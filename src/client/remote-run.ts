@@ -67,7 +67,7 @@ const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
 /** A run over HTTP. Has no connection of its own, so any number of handles is fine. */
 export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   declare readonly id: string;
-  /** For a front end, where the start asked for one. */
+  /** For a front end, if the start asked for one. */
   declare readonly token: string | undefined;
   readonly #transport: Transport;
   readonly #path: string;

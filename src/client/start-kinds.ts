@@ -1,9 +1,6 @@
 import type { EdgecrewClient } from "./edgecrew-client.ts";
 
-/**
- * Sections of a client whose members are started, by the kind of their runs. It is the one list of kinds for those who do not see the
- * parts of an app.
- */
+/** Sections of a client for starting runs, by run kind: the one list of kinds outside of the parts of an app. */
 export const START_SECTIONS = {
   crew: "crews",
   flow: "flows",
@@ -11,9 +8,10 @@ export const START_SECTIONS = {
   conversation: "conversations",
 } as const satisfies Readonly<Record<string, keyof EdgecrewClient>>;
 
-/** A kind of what can be started. */
+/** A run kind with a section of the client. */
 export type StartKind = keyof typeof START_SECTIONS;
 
+/** The kinds of runs with a section of the client. */
 export const START_KINDS = Object.keys(START_SECTIONS) as readonly StartKind[];
 
 export function isStartKind(text: string): text is StartKind {

@@ -55,10 +55,10 @@ export type RunSchemas = { readonly input: z.ZodType; readonly output: z.ZodType
 export type StartWay = {
   /** Of its route, such as `/crews/{name}/kickoff`; the method is POST. */
   readonly path: string;
-  /** The schema of its request: what every start takes, and what this one does. */
+  /** The schema of its request: common fields, and its own. */
   readonly fields: z.ZodType;
   readonly operation: (host: PartHost) => Operation;
-  /** Starts a run for code of the same Worker, and returns its id. Throws what the operation answers with. */
+  /** Starts a run for code of the same Worker, and returns its id. Throws the errors of the operation. */
   readonly begin: (
     host: PartHost,
     asked: {

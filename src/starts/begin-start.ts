@@ -19,7 +19,7 @@ import type { ForkFields, StartFields } from "./start-fields.ts";
 export type StartHost = Pick<PartHost, "runs" | "placeOf" | "parts"> &
   Partial<Pick<PartHost, "webhooks">>;
 
-/** A start that was found to be right. */
+/** A checked start. */
 export type PreparedStart = {
   /** Returns the start of the run with its files. Throws `invalid_input`. */
   readonly start: (files: JsonObject) => Omit<RunStart, "id" | "tenant">;
@@ -35,7 +35,7 @@ export type PreparedStart = {
   readonly ignored?: readonly string[];
 };
 
-/** A fork that was found to be right. */
+/** A checked fork. */
 export type PreparedFork = {
   readonly fork: Omit<ForkRequest, "newId" | keyof ForkFields> & { readonly of: string };
 };
@@ -50,7 +50,7 @@ export type StartCall = {
   readonly traceparent?: string | null;
 };
 
-/** A run that is about to begin, for the answer to its caller. */
+/** A run about to begin, for the answer to its caller. */
 export type Beginning = BeginningRun & {
   /** Throws `conflict` for another run under the same id. */
   readonly same: (run: Run) => Run;

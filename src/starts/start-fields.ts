@@ -1,4 +1,4 @@
-// Fields of every request that starts a run, and their types for code and clients.
+// Fields of every start of a run, and their types for code and clients.
 import * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import { inputFilesField, type FilesByName } from "../files/start-with-files.ts";
@@ -6,36 +6,36 @@ import { overrideFields } from "../parts/run-overrides.ts";
 import { runFields, streamField, versionField } from "../parts/schemas.ts";
 import type { AskedToken } from "../parts/token-issuer.ts";
 
-/** An address that receives events of a run. */
+/** An address for events of a run. */
 export type StartWebhook = {
   readonly url: string;
-  /** Event types. @default all that are stored */
+  /** Event types. @default all stored ones */
   readonly events?: readonly string[] | undefined;
   /** Signs the bodies: nothing for a browser. @default the Worker's `EDGECREW_WEBHOOK_SECRET` */
   readonly secret?: string | undefined;
 };
 
-/** Fields of a run that another run's record leads to: a fork has neither files nor a version of its own. */
+/** Fields of a fork, which has neither files nor a version of its own. */
 export type ForkFields = {
-  /** The id of the run, 1 to 64 letters, digits, `_` or `-`. If it is in use, that run is returned. @default a random UUID */
+  /** The id of the run, 1 to 64 letters, digits, `_` or `-`. An id in use returns its run. @default a random UUID */
   readonly id?: string | undefined;
-  /** By what the run can be found: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too. */
+  /** Search tags of the run: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too. */
   readonly tags?: readonly string[] | undefined;
   /** Stored with the run and returned with it. */
   readonly meta?: JsonObject | undefined;
-  /** Addresses that receive the run's events. */
+  /** Addresses for the run's events. */
   readonly webhooks?: readonly StartWebhook[] | undefined;
   /** The model of all agents, such as `openai/gpt-5-mini`, in place of their own. */
   readonly llm?: string | undefined;
-  /** The name of a training that the run's crews work with. */
+  /** Name of the training for the run's crews. */
   readonly trained?: string | undefined;
-  /** Words of models as they come. @default false */
+  /** Records the texts of models in chunks. @default false */
   readonly stream?: boolean | undefined;
   /** Has the answer carry a token of this run for a front end. */
   readonly token?: AskedToken | undefined;
 };
 
-/** What every start of a run takes. */
+/** Fields of every start of a run. */
 export type StartFields = ForkFields & {
   /** The version of a stored definition. @default the present one */
   readonly version?: number | undefined;

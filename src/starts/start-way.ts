@@ -11,7 +11,7 @@ import { answerStart } from "./answer-start.ts";
 import { beginStart, type PreparedFork, type PreparedStart } from "./begin-start.ts";
 import type { StartFields } from "./start-fields.ts";
 
-/** A request that starts a run of a definition. */
+/** A request for a run of a definition. */
 export type WayRequest<Fields> = {
   readonly host: PartHost;
   readonly tenant: string;

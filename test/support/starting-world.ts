@@ -1,4 +1,4 @@
-// An app with something of every kind that can be started; it notes each start and fork.
+// An app with a definition of every kind; it notes each start and fork.
 import * as z from "zod";
 import { Agent } from "../../src/agent/description/agent.ts";
 import { declarativeFlows } from "../../src/declarative/index.ts";

@@ -28,7 +28,7 @@ export function kickoffSchema(kind: TargetKind, target: TargetDetails): JsonSche
   };
 }
 
-/** A field for each that a start takes: a new one does not compile before it has one here. Files are among the inputs. */
+/** A field for each option of a start: a new option does not compile without one. Files are among the inputs. */
 const OPTIONS: Readonly<Record<Exclude<keyof StartOptions, "inputFiles" | "token">, JsonSchema>> = {
   id: {
     type: "string",
@@ -85,7 +85,7 @@ const OPTIONS: Readonly<Record<Exclude<keyof StartOptions, "inputFiles" | "token
   },
 };
 
-/** What else a run can be started with. Definitions of the code have no versions. */
+/** Returns the further options of a run. Definitions of the code have no versions. */
 export function optionsSchema(target: TargetDetails): JsonSchema {
   const { version, ...properties } = OPTIONS;
   return {

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../api-types.ts";
 import { isStartKind, START_KINDS } from "../../../src/client/start-kinds.ts";
 import { targetsOf } from "../../api.ts";
 
-/** A definition that a trigger starts; a part of the app may bring kinds that the console does not know. */
+/** The target of a trigger; parts of the app may bring kinds unknown to the console. */
 export type TriggerTarget = { readonly kind: string; readonly name: string };
 
 export function useTargets(): readonly TriggerTarget[] {

@@ -15,7 +15,7 @@ import { DirectoryRun } from "../../runtime/handle/directory-run.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { StartFields } from "../../starts/start-fields.ts";
 
-/** What every start by code takes; the same as a request of the API. */
+/** Options of every start by code: the fields of a request of the API. */
 export type CodeStart = Omit<StartFields, "token" | "inputFiles"> & {
   /** Files by name: ids, URLs, bytes, or what `file()` makes of these. @default {} */
   readonly inputFiles?: InputFiles | undefined;
@@ -23,10 +23,10 @@ export type CodeStart = Omit<StartFields, "token" | "inputFiles"> & {
 
 type Action<Name extends CrewAction["action"]> = Extract<CrewAction, { readonly action: Name }>;
 
-/** Runs as code of the same Worker sees them. With an id that is in use, a start returns that run. */
+/** Runs as code of the same Worker sees them. An id in use returns its run. */
 export type AppRuns<Flows extends Versioned<FlowLike> = Versioned<FlowLike>> = {
   readonly handle: (id: string) => RunHandle;
-  /** Starts a crew. Throws `not_found`, and `invalid_input` for what it does not take. */
+  /** Starts a crew. Throws `not_found`, and `invalid_input` for wrong options. */
   readonly kickoff: (
     crew: string,
     options?: CodeStart & { readonly inputs?: JsonObject },
@@ -51,7 +51,7 @@ export type AppRuns<Flows extends Versioned<FlowLike> = Versioned<FlowLike>> = {
     crew: string,
     options: CodeStart &
       Pick<Action<"test">, "iterations"> & {
-        /** The model that judges. @default the Worker's */
+        /** The judging model. @default the Worker's */
         readonly evalModel?: string;
         readonly inputs?: JsonObject;
       },
@@ -62,7 +62,7 @@ export type AppRuns<Flows extends Versioned<FlowLike> = Versioned<FlowLike>> = {
     messages: Action<"chat">["messages"],
     options?: CodeStart,
   ) => Promise<RunHandle>;
-  /** Starts an agent that works alone. */
+  /** Starts an agent without a crew. */
   readonly kickoffAgent: (
     agent: string,
     options: AgentRequest & CodeStart & Pick<AgentKickoffBody, "settings">,

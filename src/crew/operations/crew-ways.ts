@@ -126,7 +126,7 @@ export function crewWays({ crews, registry, maxBatchInputs }: CrewPartOptions) {
   } satisfies Readonly<Record<string, StartWay>>;
 }
 
-/** A crew that was found, with its definition where that is stored. */
+/** A crew, with its definition if it is a stored one. */
 type Started = Pick<FoundCrew, "crew"> & { readonly definition?: unknown };
 
 /** The start of a kickoff. Throws `invalid_input`. */

@@ -73,7 +73,7 @@ describe("run -f", () => {
     expect(items).toHaveLength(1);
   });
 
-  it("names a training that is not there", async () => {
+  it("names a missing training", async () => {
     const { code, err } = await new Terminal().run("run greeting -f verses.pkl");
     expect([code, err]).toEqual([2, expect.stringMatching(/trained[^]*verses/)]);
   });
