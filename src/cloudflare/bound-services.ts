@@ -1,8 +1,8 @@
-// What the Worker has bound for tools: databases by name, and a browser.
+// Bindings of the Worker for tools: databases by name, and a browser.
 import type { DatabaseBinding, SqliteBinding } from "../tools/catalog/sql/database.ts";
 import type { Browser } from "../tools/catalog/web/browser.ts";
 
-/** The databases among the bindings, by name: D1 databases, and Hyperdrives. */
+/** Finds databases among the bindings by name: D1 databases and Hyperdrives. */
 export function boundDatabases(env: object): (name: string) => DatabaseBinding | undefined {
   return (name) => {
     const binding = bindingOf(env, name);
@@ -14,7 +14,7 @@ export function boundDatabases(env: object): (name: string) => DatabaseBinding |
   };
 }
 
-/** The binding `BROWSER`, where it is a browser. */
+/** Returns the binding `BROWSER` if it is a browser. */
 export function boundBrowser(env: object): Browser | undefined {
   const binding = bindingOf(env, "BROWSER");
   const { quickAction } = (binding ?? {}) as Partial<Browser>;

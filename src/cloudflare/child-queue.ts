@@ -1,11 +1,11 @@
-// The consumer of the queue `TASKS`: starts child runs. It never runs them.
+// Consumer of the queue `TASKS`: starts child runs. It never runs them.
 import { log, type LogFields } from "../base/log.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import { failChild, startChildren, type TaskMessage } from "./runs/child-starter.ts";
 import { callRun, type RunObjects } from "./runs/run-object-api.ts";
 
-/** The part of a queue's message that is needed. */
+/** Used part of a queue's message. */
 export interface QueuedMessage {
   readonly body: unknown;
   readonly attempts: number;
@@ -15,7 +15,7 @@ export interface QueuedMessage {
 
 const MAX_RETRY_SECONDS = 60;
 
-/** Starts the children that the messages name. Each message is settled by itself. */
+/** Starts the children named in the messages. Each message is settled separately. */
 export async function startQueued(
   messages: readonly QueuedMessage[],
   objects: RunObjects,
@@ -29,7 +29,7 @@ export async function startQueued(
       const children = [...new Set(group.map(({ task }) => task.child))];
       const left = new Set(await startChildren(objects, { tenant, parent, children }));
       const begun = children.filter((child) => !left.has(child));
-      // A parent that is not notified sends them again, which changes nothing.
+      // An unnotified parent sends them again, which is harmless.
       if (begun.length > 0)
         await callRun(objects, { tenant, id: parent }, ["childrenBegun", begun]).catch(() => {});
       for (const { message, task } of group) {
@@ -40,7 +40,10 @@ export async function startQueued(
   );
 }
 
-/** Reports children whose messages have failed for good to their parents: they will never start. Answers which. */
+/**
+ * Reports children whose messages failed permanently to their parents, as they will never start. Returns these
+ * children.
+ */
 export async function failQueued(
   messages: readonly QueuedMessage[],
   objects: RunObjects,
@@ -66,7 +69,7 @@ export async function failQueued(
   return failed;
 }
 
-/** Messages of ours; others are done with, as nothing will ever make sense of them. */
+/** Returns the valid messages. Acknowledges all others, as they will never become readable. */
 function readable(
   messages: readonly QueuedMessage[],
 ): ReadonlyArray<{ readonly message: QueuedMessage; readonly task: TaskMessage }> {

@@ -1,19 +1,19 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 
-/** The part of a D1 database that the stores need; a `D1Database` fits it. */
+/** Used part of a D1 database. A `D1Database` fits it. */
 export interface Database {
   prepare(sql: string): Statement;
 }
 
 export interface Statement {
   bind(...values: ReadonlyArray<string | number | null | Uint8Array>): Statement;
-  /** The first row; null when there is none. */
+  /** Returns the first row, or null without one. */
   first(): Promise<unknown>;
   all(): Promise<{ readonly results: readonly unknown[] }>;
   run(): Promise<{ readonly meta: { readonly changes: number } }>;
 }
 
-/** One that takes several statements as one transaction. */
+/** Database with a batch of statements as one transaction. */
 export interface BatchDatabase extends Database {
   batch(statements: Statement[]): Promise<
     ReadonlyArray<{
@@ -29,13 +29,13 @@ declare module "../parts/part.ts" {
   }
 }
 
-/** What D1 says when the same query may succeed a moment later. */
+/** D1 errors after which the same query may succeed a moment later. */
 const TRANSIENT =
   /network connection lost|overloaded|storage caused object to be reset|reset because its code was updated|internal error|timed? ?out|too many requests queued/i;
 
 /**
- * Runs database work. A database without tables, or one that a migration is missing in, becomes `unavailable` that says what to do, a passing fault becomes
- * `unavailable` that may be retried; anything else is thrown on as it is.
+ * Runs database work. Missing tables or a missing migration fail with `unavailable` and the remedy in the message. A
+ * temporary fault fails with `unavailable`, retryable. Any other error is rethrown unchanged.
  */
 export async function onDatabase<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,15 +1,15 @@
-// Values of the local environment in this package's wrangler.toml: everybody knows them.
+// Publicly known values of the local environment in this package's wrangler.toml.
 const KNOWN_SECRETS_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
 const KNOWN_WEBHOOK_SECRET = "whsec_bG9jYWwtZGV2ZWxvcG1lbnQtb25seQ==";
 const KNOWN_FILES_SECRET = "local development only";
 const KNOWN_TOKEN_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
 
-/** Also while it is being changed, when there are two. */
+/** True also during a change of the secret, when there are two. */
 function isAmong(setting: string | undefined, known: string): boolean {
   return (setting ?? "").split(",").some((each) => each.trim() === known);
 }
 
-/** What of these settings only hosts of this machine may be served with, and what to do about it. */
+/** Returns the settings allowed only on hosts of this machine, each with its remedy. */
 export function developmentSettings(env: {
   readonly EDGECREW_SECRETS_KEY?: string;
   readonly EDGECREW_WEBHOOK_SECRET?: string;

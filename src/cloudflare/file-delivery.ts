@@ -1,4 +1,4 @@
-// What a deployment has for files on their way to models: the Images binding, speech recognition, readers of documents.
+// A deployment's tools for delivering files to models: the Images binding, speech recognition, document readers.
 import { toBase64 } from "../base/bytes.ts";
 import { EngineError } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
@@ -9,19 +9,21 @@ import type { BatchDatabase } from "./d1.ts";
 import { imageEditorOf } from "./images-binding.ts";
 import { D1UploadCache } from "./stores/d1-upload-cache.ts";
 
-/** How files reach models that do not take them as they are. */
+/** Conversions of files for models that do not accept them unchanged. */
 export type FileDeliverySetting = {
-  /** Make documents into text: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. @default those of `knowledge()` */
+  /**
+   * Readers from documents to text: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. @default those of `knowledge()`
+   */
   readonly readers?: readonly FileReader[];
-  /** Writes down sound for models that do not listen: `whisper()`. @default sound is only named */
+  /** Transcribes sound for models without audio input: `whisper()`. @default sound is only named */
   readonly transcriber?: (env: PartEnv) => Transcriber;
-  /** Cuts PDFs in mode `chunk`: `splitPdf` of `edgecrew/files/pdf`. @default those that are too long become text */
+  /** Cuts PDFs in mode `chunk`: `splitPdf` of `edgecrew/files/pdf`. @default PDFs above the limit become text */
   readonly splitPdf?: PdfSplitter;
-  /** The binding of Images that makes images smaller. @default "IMAGES", where it is bound */
+  /** Name of the Images binding for reducing images. @default "IMAGES", where it is bound */
   readonly images?: string;
 };
 
-/** The services of runs that deliver their files. */
+/** Creates the services of runs for delivering files. */
 export function fileDeliveryServices({
   readers,
   transcriber,
@@ -45,7 +47,7 @@ const SOUND = ["mpeg", "wav", "ogg", "flac", "aac", "mp4", "opus", "webm"].map(
   (type) => `audio/${type}`,
 );
 
-/** Writes down sound with a model of Workers AI, through the binding `AI`. */
+/** Creates a transcriber with a model of Workers AI, through the binding `AI`. */
 export function whisper(
   model = "@cf/openai/whisper-large-v3-turbo",
 ): (env: PartEnv) => Transcriber {

@@ -34,51 +34,51 @@ import { D1KeyStore } from "./stores/d1-key-store.ts";
 import { SqlRunStore } from "./runs/sql-run-store.ts";
 import { webhookCourier } from "./runs/webhook-courier.ts";
 
-/** What an app's runs are made of. */
+/** App settings for its runs. */
 export type RunApp = {
   readonly parts: readonly Part[];
-  /** Models of one's own, by the name that definitions call them. */
+  /** The app's own models, by their name in definitions. */
   readonly models: Readonly<Record<string, LanguageModel>>;
-  /** Code that steps in, in all runs. */
+  /** Hooks for all runs. */
   readonly hooks?: readonly Hook[];
-  /** The hosts that models and embedders of definitions may name. @default every public host, over https */
+  /** Allowed hosts for models and embedders of definitions. @default every public host, over https */
   readonly modelHosts?: readonly string[];
-  /** The variables that definitions may name as secrets. @default [] */
+  /** Variables that definitions may use as secrets. @default [] */
   readonly secrets?: readonly string[];
-  /** What runs keep of the requests to models. */
+  /** Recording of model requests in runs. */
   readonly record?: Recording;
   readonly limits?: Partial<RunLimits>;
-  /** The bindings with objects that are reached where they are. */
+  /** Returns the bindings with objects addressed at their place. */
   readonly placed: <Env extends object>(env: Env) => Env;
   readonly onChange?: OnChange;
   /** Listeners to the events of all runs. */
   readonly listeners?: ListenerPlan;
-  /** The definitions of each kind that may have versions, by name. */
+  /** Definitions of each kind with versions, by name. */
   readonly versioned?: Readonly<Record<string, Readonly<Record<string, object>> | undefined>>;
 };
 
-/** The bindings and variables that a run needs. */
+/** Bindings and variables of a run. */
 export type RunEnv = {
   readonly DB: D1Database;
   readonly AI?: AiBinding;
   readonly CREW_RUN: unknown;
-  /** Where addresses in data may lead: `public` (the default), `any` for development, or `any-for-everybody`. */
+  /** Allowed targets of addresses in data: `public` (the default), `any` for development, or `any-for-everybody`. */
   readonly EDGECREW_OUTBOUND?: string;
-  /** 32 bytes in base64, with which keys of definitions and secrets of webhooks are kept encrypted. */
+  /** Key of 32 bytes in base64 for encrypting keys of definitions and secrets of webhooks. */
   readonly EDGECREW_SECRETS_KEY?: string;
-  /** Signs the webhooks that have no secret of their own. */
+  /** Signs webhooks without their own secret. */
   readonly EDGECREW_WEBHOOK_SECRET?: string;
-  /** What is logged: `off`, `errors` (the default), `runs` or `debug`. */
+  /** Log level: `off`, `errors` (the default), `runs` or `debug`. */
   readonly EDGECREW_LOG?: string;
   /** Signs addresses of files. */
   readonly EDGECREW_FILES_SECRET?: string;
-  /** The queue that starts of child runs pass through. Without it a run starts its children itself. */
+  /** Queue for starting child runs. Without it a run starts its children itself. */
   readonly TASKS?: TaskQueue;
-  /** The binding `version_metadata`: lets held runs go on by themselves after a deploy. */
+  /** Binding `version_metadata`: lets held runs continue by themselves after a deploy. */
   readonly VERSION?: { readonly id: string; readonly tag?: string; readonly timestamp?: string };
 };
 
-/** The host of the run that lives in this Durable Object. */
+/** Creates the host of the run in this Durable Object. */
 export function hostRun(
   state: DurableObjectState,
   unplaced: RunEnv,
@@ -126,7 +126,7 @@ export function hostRun(
   return { host, sockets: new EventSockets(state, host, keys) };
 }
 
-/** What the app's runs are driven with, in their objects and where they are only replayed. */
+/** Returns the ports for driving the app's runs, in their objects and in replays elsewhere. */
 export function drivePorts(
   env: RunEnv,
   app: RunApp,
@@ -140,7 +140,7 @@ export function drivePorts(
   };
 }
 
-/** Tells parts that a run has ended. */
+/** Notifies parts of the end of a run. */
 function tellEnd(
   run: EndedRun,
   { app, env }: { readonly app: RunApp; readonly env: RunEnv },
@@ -153,7 +153,7 @@ function tellEnd(
     }
 }
 
-/** Logs an error, and tells parts that want to know. */
+/** Logs an error and notifies interested parts. */
 export function reportTo({ parts }: Pick<RunApp, "parts">, env: RunEnv): (error: unknown) => void {
   const notice = noticing(parts, env);
   return (error) => {
@@ -162,19 +162,22 @@ export function reportTo({ parts }: Pick<RunApp, "parts">, env: RunEnv): (error:
   };
 }
 
-/** What the run of this Durable Object has stored. */
+/** Returns the store of the run in this Durable Object. */
 export function runStoreOf({ storage }: DurableObjectState): SqlRunStore {
   return new SqlRunStore(databaseOf(storage));
 }
 
 let isolate: string | undefined;
 
-/** The version of the deployed code. Where the Worker is not told, each isolate counts as one: it may run other code. */
+/**
+ * Returns the version of the deployed code. Without version metadata each isolate counts as a version, as it may run
+ * other code.
+ */
 function codeVersionOf({ VERSION: version }: RunEnv): string {
   return version?.id ?? (isolate ??= `isolate:${randomId()}`);
 }
 
-/** Throws `invalid_definition` for a setting that means nothing. */
+/** Fails with `invalid_definition` for an unknown setting. */
 export function outboundPolicy({ EDGECREW_OUTBOUND: setting = "public" }: RunEnv): OutboundPolicy {
   if (setting === "public") return { allowPrivate: false };
   if (setting === "any" || setting === "any-for-everybody") return { allowPrivate: true };
@@ -184,7 +187,7 @@ export function outboundPolicy({ EDGECREW_OUTBOUND: setting = "public" }: RunEnv
   );
 }
 
-/** What a tenant's runs can use beside models. */
+/** Services of a tenant's runs beside models. */
 function servicesOf(env: RunEnv, app: RunApp, tenant: string): RunServices {
   const base = {
     hooks: { app: app.hooks ?? [] },
@@ -194,7 +197,7 @@ function servicesOf(env: RunEnv, app: RunApp, tenant: string): RunServices {
   return openServices(app.parts, placeIn(env, app, tenant), base);
 }
 
-/** Where a tenant's services are opened outside of runs. */
+/** Opens a tenant's services outside of runs. */
 export function placeOf(env: RunEnv, app: RunApp, tenant: string): PartPlace {
   const place = placeIn(env, app, tenant);
   return { ...place, services: openServices(app.parts, place) };
@@ -205,7 +208,7 @@ function placeIn(env: RunEnv, app: RunApp, tenant: string): Omit<PartPlace, "ser
   return { tenant, env, environment, outbound: outboundPolicy(env) };
 }
 
-/** Finds what a run runs, and makes it once. */
+/** Finds the program of a run and creates it once. */
 function programOnce({ parts }: RunApp): (start: RunStart) => RunProgram {
   const find = programsOf(parts);
   let made: RunProgram | undefined;
@@ -214,7 +217,7 @@ function programOnce({ parts }: RunApp): (start: RunStart) => RunProgram {
 
 const catalogs = new WeakMap<RunApp, { readonly env: unknown; readonly models: ModelCatalog }>();
 
-/** The models of this isolate, shared by all its runs. */
+/** Models of this isolate, shared by all its runs. */
 export function modelsOf(env: RunEnv, app: RunApp): ModelCatalog {
   let known = catalogs.get(app);
   if (known === undefined || known.env !== env) {
@@ -234,6 +237,6 @@ function modelEnvironment(env: RunEnv, { models, modelHosts, secrets }: RunApp):
     seal: (key: string, owner: string) => box.seal(key, owner),
     open: (sealed: string, owner: string) => box.open(sealed, owner),
   };
-  // Its models serve all tenants: a run brings the cache of its own.
+  // These models serve all tenants. A run brings its own cache.
   return { variables: textsOf(env), models, definitions, cache: undefined, ...ai };
 }

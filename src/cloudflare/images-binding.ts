@@ -1,8 +1,8 @@
-// The Images binding: makes images smaller that a provider would refuse.
+// Images binding: reduces images above a provider's limits.
 import { EngineError } from "../base/error.ts";
 import type { ImageEditor, JpegOptions } from "../files/image-editor.ts";
 
-/** The part of Cloudflare's `ImagesBinding` that is used. */
+/** Used part of Cloudflare's `ImagesBinding`. */
 export interface ImagesApi {
   input(stream: ReadableStream<Uint8Array>): ImageHandle;
 }
@@ -20,7 +20,10 @@ interface ImageHandle {
   }): Promise<{ image(): ReadableStream<Uint8Array> }>;
 }
 
-/** The editor behind the binding of this name; undefined where nothing is bound. Throws `invalid_definition` for another thing. */
+/**
+ * Returns the editor of the binding with this name; undefined if it is unbound. Fails with `invalid_definition` for any
+ * other object.
+ */
 export function imageEditorOf(env: object, name = "IMAGES"): ImageEditor | undefined {
   const bound = (env as Readonly<Record<string, unknown>>)[name];
   if (bound === undefined) return undefined;
@@ -41,7 +44,7 @@ export class BoundImages implements ImageEditor {
 
   async toJpeg(bytes: Uint8Array, { quality, size }: JpegOptions): Promise<Uint8Array> {
     const whole = this.#images.input(streamOf(bytes));
-    // The size has the image's own proportions, but for what was rounded off: nothing is cut or added for that.
+    // The size has the image's own proportions, apart from rounding, so squeezing neither crops nor pads.
     const sized = size === undefined ? whole : whole.transform({ ...size, fit: "squeeze" });
     const result = await sized.output({ format: "image/jpeg", quality, background: "#ffffff" });
     return new Uint8Array(await new Response(result.image()).arrayBuffer());

@@ -1,9 +1,10 @@
-// Where the Durable Objects of an app are: under which law, and near whom.
+// Placement of an app's Durable Objects: their jurisdiction and location.
 //
-//   PLC1. Every object of every namespace is reached through the place of its tenant.
-//   PLC2. A tenant's jurisdiction is written to D1 before its first run starts. A Worker that would start runs of the tenant elsewhere, or in none, is refused by the database (`not_configured`).
-//   PLC3. A Worker that names no place reads and writes nothing for it.
-//   PLC4. Where objects have no jurisdictions, as on a developer's machine, they are simply there.
+//   PLC1. Every object of every namespace is addressed through the place of its tenant.
+//   PLC2. A tenant's jurisdiction is written to D1 before its first run starts. The database rejects a Worker starting
+//         runs of the tenant in another jurisdiction or in none (`not_configured`).
+//   PLC3. A Worker without a place neither reads nor writes placement rows.
+//   PLC4. In environments without jurisdictions, such as a developer's machine, objects have no place.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { RunIndexRow } from "../runtime/run.ts";
@@ -13,25 +14,28 @@ import { refuseElsewhere, type Announce } from "./runs/announce.ts";
 const JURISDICTIONS = ["eu", "us", "fedramp"] as const;
 const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
-/** Where objects are made. */
+/** Place of new objects. */
 export type Place = {
-  /** Data stays under this law. It is part of what an object is: runs that were started under another one, or none, are not found. */
+  /**
+   * Jurisdiction of the data. It is part of an object's identity: runs started in another jurisdiction, or in none, are
+   * not found.
+   */
   readonly jurisdiction?: (typeof JURISDICTIONS)[number];
-  /** Where new objects are made, as near as there is room. @default near the caller that starts the run */
+  /** Location for new objects, as near as there is capacity. @default near the caller that starts the run */
   readonly locationHint?: (typeof LOCATIONS)[number];
 };
 
-/** The places of an app's objects, made by `placement()`. */
+/** Places of an app's objects, created by `placement()`. */
 export type Placement = {
-  /** The bindings of the Worker, whose objects are reached where they are. */
+  /** Returns the Worker's bindings with objects addressed at their place. */
   readonly env: <Env extends object>(env: Env) => Env;
   /** Writes a run's first row with its jurisdiction. */
   readonly announce: (database: BatchDatabase) => Announce;
 };
 
 /**
- * Where the objects of all tenants are, or those of each: runs, vectors, states of flows, sessions. For `defineApp`. Throws
- * `invalid_definition` for a place that there is not.
+ * Sets the place of all tenants' objects, or of each tenant's: runs, vectors, states of flows, sessions. For
+ * `defineApp`. Fails with `invalid_definition` for an unknown place.
  *
  * ```ts
  * defineApp({ crews, placement: placement({ jurisdiction: "eu" }) });
@@ -79,7 +83,7 @@ function checked(place: Place): Place {
   return place;
 }
 
-/** The part of a Durable Object namespace that is needed. */
+/** Used part of a Durable Object namespace. */
 type Namespace = {
   getByName(name: string, options?: { readonly locationHint: string }): unknown;
   jurisdiction(name: string): Namespace;
@@ -116,7 +120,7 @@ function under(namespace: Namespace, jurisdiction: string): Namespace {
   }
 }
 
-/** Names of objects begin with their tenant: `t:acme/run:1`, and `acme/1` of sessions. */
+/** Object names begin with their tenant: `t:acme/run:1`, and `acme/1` for sessions. */
 function tenantOf(name: string): string {
   const [, tenant = "default"] = /^(?:t:)?([^/]+)\//.exec(name) ?? [];
   return decodeURIComponent(tenant);
@@ -132,7 +136,7 @@ async function announce(
 ): Promise<void> {
   const { tenant, id, kind, name, status, createdAtMs, updatedAtMs, version, leaseUntilMs } = row;
   const jurisdiction = place.jurisdiction ?? "";
-  // Runs from before there was a place count as being in none.
+  // Runs older than placements count as being in no jurisdiction.
   const fix = database
     .prepare(
       `INSERT INTO placements (tenant, jurisdiction)
@@ -163,7 +167,7 @@ async function announce(
     known.add(tenant);
   } catch (error) {
     refuseElsewhere(error);
-    // Without the index a run starts all the same, but not before its tenant's place is on record.
+    // Without the index a run starts anyway, but only after its tenant's place is recorded.
     if (!isKnown) throw error;
   }
 }

@@ -1,4 +1,5 @@
-// What Cloudflare offers to runs: stores in D1 and R2, and the state of other runs. The tables of the core are among its migrations.
+// Services of Cloudflare for runs: stores in D1 and R2, and the state of other runs. Its migrations include the tables
+// of the core.
 import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
@@ -27,7 +28,7 @@ export type PlatformSettings = {
 
 const NO_FILES = { services: {}, runs: {}, due: undefined };
 
-/** The services that the platform itself gives to runs. A setting that is wrong is reported to the runs that need it, and harms no others. */
+/** Creates the platform's own services for runs. A wrong setting is reported only to the runs that need it. */
 export function platformPart({
   files,
   flowStates,

@@ -12,11 +12,11 @@ const body = z.strictObject({
   limit: z.number().int().min(1).max(200).default(50),
 });
 
-/** What `POST /admin/reencrypt` answers. */
+/** Response of `POST /admin/reencrypt`. */
 export type Reencrypted = {
   readonly moved: number;
   readonly unreadable: number;
-  /** How many keys the Worker reads with. */
+  /** Number of keys the Worker reads with. */
   readonly keys: number;
   readonly nextCursor?: string;
 };

@@ -1,6 +1,6 @@
 import { EngineError, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 
-/** What a Durable Object answers over RPC: classes do not survive the way, so an error travels as its record. */
+/** Result of a Durable Object over RPC. RPC does not preserve classes, so an error is sent as its record. */
 export type RpcResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ErrorRecord };
@@ -13,7 +13,10 @@ export async function toResult<T>(work: () => T | Promise<T>): Promise<RpcResult
   }
 }
 
-/** The value of an answer; throws its error, and `unavailable` (retryable) when the object could not be reached. */
+/**
+ * Returns the value of a result. Throws its error, and fails with `unavailable` (retryable) if the object cannot be
+ * reached.
+ */
 export async function fromResult<T>(answer: Promise<RpcResult<T>>): Promise<T> {
   let result: RpcResult<T>;
   try {

@@ -7,7 +7,7 @@ declare module "../parts/part.ts" {
   }
 }
 
-/** The sessions of MCP clients by name; undefined if the Worker has no objects for them. */
+/** Returns the sessions of MCP clients by name; undefined if the Worker has no objects for them. */
 export function mcpSessionObjects({
   MCP_SESSIONS: binding,
 }: PartEnv): ((name: string) => PartSession) | undefined {

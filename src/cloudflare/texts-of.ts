@@ -1,6 +1,9 @@
 import { withNewSecrets } from "../security/two-secrets.ts";
 
-/** The variables and secrets among the bindings; of a secret that is being changed, the new one and the old one. */
+/**
+ * Returns the variables and secrets among the bindings. During the change of a secret, both the new and the old one are
+ * used.
+ */
 export function textsOf(env: object): Record<string, string | undefined> {
   return withNewSecrets(
     Object.fromEntries(

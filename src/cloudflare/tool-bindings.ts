@@ -1,4 +1,4 @@
-// The bindings that tools of the catalogue use, as the services of runs that they fit.
+// Bindings for tools of the catalogue, as services of runs.
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { PartServices } from "../parts/part.ts";
 import type {
@@ -12,9 +12,9 @@ declare module "../parts/part.ts" {
   interface PartEnv {
     /** Email Service: sends the emails of `send_email`. */
     readonly EMAIL?: unknown;
-    /** Workers AI: makes Markdown of documents for `to_markdown`, and images for WorkersAiImageTool. */
+    /** Workers AI: converts documents to Markdown for `to_markdown`, and makes images for WorkersAiImageTool. */
     readonly AI?: unknown;
-    /** AI Search, one instance or a namespace: searched by `ai_search`. */
+    /** AI Search for `ai_search`: one instance or a namespace. */
     readonly AI_SEARCH?: unknown;
   }
 }

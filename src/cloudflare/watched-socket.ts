@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 
 const PROTOCOL = "edgecrew";
-/** The Worker's end of a WebSocket. */
+/** Worker's end of a WebSocket. */
 type WorkerSocket = {
   accept(): void;
   send(text: string): void;
@@ -15,10 +15,10 @@ type SocketAnswer = Response & { readonly webSocket?: WorkerSocket | null };
 
 declare const WebSocketPair: new () => { readonly 0: WorkerSocket; readonly 1: WorkerSocket };
 
-/** As for sockets whose key is gone. */
+/** Same code as for sockets with a deleted key. */
 const CREDENTIAL_GONE = 4401;
 
-/** Of the codes, those that may be sent on: others are the platform's own. */
+/** True for forwardable close codes. Others are reserved by the platform. */
 function maySend(code: number): boolean {
   return code === 1000 || code === 1013 || (code >= 3000 && code < 5000);
 }
@@ -30,8 +30,8 @@ function close(socket: WorkerSocket, { code, reason }: Closed): void {
 }
 
 /**
- * A socket that sends on what the object of a run sends, each event as it may be shown, as long as it may be. The Worker holds it, so that the object
- * still hibernates; the client's subprotocol is answered.
+ * Forwards the socket of a run's object: each event in its permitted form, as long as the client is allowed. The Worker
+ * owns this socket, so the object still hibernates. The response confirms the client's subprotocol.
  */
 export function watchedSocket(
   response: Response,
@@ -65,7 +65,7 @@ export function watchedSocket(
     if (typeof data === "string") order = order.then(() => sendOn(data));
   });
   source.addEventListener("close", (event) => {
-    // What came before is sent before.
+    // Earlier messages are sent first.
     void order.then(() => close(server, event));
   });
   source.addEventListener("error", () => close(server, { code: 1011, reason: "" }));
@@ -82,7 +82,7 @@ export function watchedSocket(
   } as unknown as ResponseInit);
 }
 
-/** `pong` is no event, and is sent on as it is. */
+/** `pong` is not an event and is forwarded unchanged. */
 function shownText(text: string, shown: (event: JsonObject) => JsonObject): string {
   if (text === "pong") return text;
   try {

@@ -3,7 +3,7 @@ import type { Database } from "./d1.ts";
 import { RUN_SCHEMA } from "./runs/run-schema.ts";
 import { appliedMigrations, D1Sweeper } from "./stores/d1-sweeper.ts";
 
-/** What this Worker knows about itself. */
+/** Returns the Worker's facts about itself. */
 export function workerFacts(
   {
     DB: db,

@@ -1,7 +1,8 @@
-// What models are asked about memories, and what is made of their answers.
+// Model questions about memories, and the evaluation of the answers.
 //
-//   MA1. A model that fails, or answers something else, costs a default, never the content.
-//   MA2. An answer is a proposal: paths are checked, ids must be those that were shown, numbers are cut to their range.
+//   MA1. A failed model call or an unusable answer results in a default. The content is never lost.
+//   MA2. An answer is a proposal: paths are checked, ids must be among the ids shown, and numbers are clamped to their
+//        range.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
@@ -51,7 +52,7 @@ const QUERY_ANALYSIS = objectOf({
 });
 
 export type SaveAnalysis = {
-  /** Below the root. */
+  /** Path below the root. */
   readonly scope: string;
   readonly categories: readonly string[];
   readonly importance: number;
@@ -59,18 +60,18 @@ export type SaveAnalysis = {
 };
 
 export type ConsolidationPlan = {
-  /** At most one for a record, and only on records that were shown whole; `update` has the new text. */
+  /** At most one action for each record, only on records the model saw whole. `update` has the new text. */
   readonly actions: ReadonlyArray<
     | { readonly action: "update"; readonly id: string; readonly content: string }
     | { readonly action: "delete"; readonly id: string }
   >;
-  /** Records that were shown and are to stay as they are, in the order they were shown in. */
+  /** Ids of shown records the plan leaves unchanged, in the order in which they were shown. */
   readonly kept: readonly string[];
   readonly insertNew: boolean;
 };
 
 export type QueryAnalysis = {
-  /** Below the search's scope. */
+  /** Paths below the search's scope. */
   readonly scopes: readonly string[];
   readonly isComplex: boolean;
   readonly queries: readonly string[];
@@ -78,21 +79,24 @@ export type QueryAnalysis = {
   readonly fromMs?: number;
 };
 
-/** A stored record as a model is shown it. */
+/** Stored record in the form a model sees. */
 export type ShownRecord = {
   readonly id: string;
   readonly scope: string;
   readonly importance: number;
   readonly createdAt: string;
-  /** All of it, or its beginning. */
+  /** The whole text or its beginning. */
   readonly text: string;
-  /** Only then may a model change or delete it: the rest, which it has not seen, would be lost. */
+  /**
+   * Set when the text is whole. Only then may a model change or delete the record; it would destroy the unseen rest
+   * otherwise.
+   */
   readonly isWhole?: true;
 };
 
 export const INSERT_ONLY: ConsolidationPlan = { actions: [], kept: [], insertNew: true };
 
-/** Statements worth remembering; undefined where no model can tell. */
+/** Returns the statements worth remembering, or undefined if the model gives no usable answer. */
 export async function askExtraction(
   work: MemoryWork,
   content: string,
@@ -104,7 +108,7 @@ export async function askExtraction(
   return [...new Set(textsOf(answer["memories"]))].slice(0, MEMORY_LIMITS.maxContents);
 }
 
-/** Where a memory belongs and what it weighs. */
+/** Asks for the scope, categories, importance and metadata of a new memory. */
 export async function askSaveAnalysis(
   work: MemoryWork,
   about: {
@@ -134,7 +138,7 @@ export async function askSaveAnalysis(
   };
 }
 
-/** What becomes of similar records when a new one comes. */
+/** Asks for a plan for the records similar to a new memory. */
 export async function askConsolidation(
   work: MemoryWork,
   content: string,
@@ -177,7 +181,7 @@ export async function askConsolidation(
   };
 }
 
-/** How to search for a long question; undefined where no model can tell. */
+/** Asks for the search plan of a long question. Returns undefined if the model gives no usable answer. */
 export async function askQueryAnalysis(
   work: MemoryWork,
   about: { query: string; scopes: readonly string[]; scopeInfo: string },
@@ -203,7 +207,7 @@ export async function askQueryAnalysis(
   };
 }
 
-/** What is missing among the records, if the model says that something is. */
+/** Asks for information missing from the records. Returns undefined if the model reports no gap. */
 export async function askExploration(
   work: MemoryWork,
   about: { query: string; scope: string; contents: readonly string[] },
@@ -222,7 +226,7 @@ export async function askExploration(
   }
 }
 
-/** The answer, if it has the shape that was asked for (MA1). */
+/** Returns the answer if it fits the schema, else undefined (MA1). */
 async function answerOf(
   work: MemoryWork,
   question: MemoryQuestion & { readonly schema: JsonObject },
@@ -250,7 +254,7 @@ function categoriesOf(value: JsonValue | undefined): readonly string[] {
   return [...new Set(names)].slice(0, maxCategories);
 }
 
-/** Longer than any name of a scope: a model that gives more has answered something else. */
+/** Longer than any name of a scope. A longer suggestion is not a path. */
 const MAX_SUGGESTED_NAME = 64;
 
 function pathOr<Other>(value: JsonValue | undefined, otherwise: Other): string | Other {

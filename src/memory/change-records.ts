@@ -1,4 +1,4 @@
-// Changes of records that are there: updated, forgotten, indexed anew.
+// Changes to existing records: update, forget and reindex.
 import { EngineError } from "../base/error.ts";
 import { embedTexts } from "./embed.ts";
 import { dropStale, indexRecords, repairIndex } from "./index-repair.ts";
@@ -7,15 +7,15 @@ import type { MemoryRecord } from "./memory-record.ts";
 import type { RecordFilter } from "./memory-records.ts";
 import type { MemoryWork } from "./memory-work.ts";
 
-/** Vectors that one step makes. */
+/** Maximum number of vectors made in one step. */
 const REPAIR_PAGE = 100;
 
-/** The fields of a record that its owner may change; `scope` is a whole path. */
+/** Record fields its owner may change. `scope` is a whole path. */
 export type ChangedFields = Partial<
   Pick<MemoryRecord, "content" | "scope" | "categories" | "metadata" | "importance">
 >;
 
-/** The record, if it is within the memory's root. */
+/** Returns the record if it is within the memory's root. */
 export async function findRecord(
   { records, settings }: MemoryWork,
   id: string,
@@ -26,7 +26,7 @@ export async function findRecord(
     : undefined;
 }
 
-/** Throws `not_found` for a record that is not within the root. */
+/** Changes a record. Fails with `not_found` if it is not within the root. */
 export async function updateRecord(
   work: MemoryWork,
   id: string,
@@ -57,7 +57,7 @@ export async function updateRecord(
   return record;
 }
 
-/** Deletes what passes the filter; answers how many. */
+/** Deletes the records passing the filter. Returns their number. */
 export async function forgetRecords(work: MemoryWork, filter: RecordFilter): Promise<number> {
   const { steps, records } = work;
   const count = await steps.step("delete", ({ key, nowMs }) =>
@@ -67,7 +67,7 @@ export async function forgetRecords(work: MemoryWork, filter: RecordFilter): Pro
   return count;
 }
 
-/** Deletes all records of the tenant, and forgets which model made the vectors. */
+/** Deletes all records of the tenant and the name of the model used for the vectors. */
 export function forgetEverything(work: MemoryWork): Promise<void> {
   const { steps, records, vectors } = work;
   return steps.step("delete", async ({ key, nowMs }) => {
@@ -77,7 +77,10 @@ export function forgetEverything(work: MemoryWork): Promise<void> {
   });
 }
 
-/** Makes the vectors that records lack, at most `limit`; with `all`, those of every record. Answers how many it made. */
+/**
+ * Makes missing vectors, at most `limit`; with `all`, makes the vectors of every record. Returns the number of vectors
+ * made.
+ */
 export async function rebuildIndex(
   work: MemoryWork,
   { all, limit }: { readonly all: boolean; readonly limit: number },

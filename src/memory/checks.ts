@@ -1,4 +1,4 @@
-// What comes from users and models, checked before anything is done with it.
+// Validation of input from users and models.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
@@ -7,7 +7,7 @@ import { checkScopePath, isInScope, joinScopePaths } from "./memory-path.ts";
 import type { ForgetFilter, RecallOptions, RecordChanges, RememberOptions } from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 
-/** The texts of one save, without white space around them. */
+/** Returns the texts of one save without white space around them. */
 export function checkContents(contents: unknown, name: string): readonly string[] {
   const { maxContents, maxTotalLength } = MEMORY_LIMITS;
   if (!Array.isArray(contents)) throw invalid(name, "a list of texts", contents);
@@ -28,7 +28,7 @@ export function checkContents(contents: unknown, name: string): readonly string[
 
 export function checkContent(content: unknown, name: string): string {
   const { maxContentLength } = MEMORY_LIMITS;
-  // Databases end texts at a NUL.
+  // Databases end a text at a NUL character.
   const text =
     typeof content === "string" ? content.replaceAll("\0", "").trim().toWellFormed() : "";
   if (text === "") throw invalid(name, "a text that is not blank", content);
@@ -92,7 +92,7 @@ export function checkChanges(changes: RecordChanges): ChangedFields {
   };
 }
 
-/** Throws `invalid_input` for a filter that names nothing. */
+/** Fails with `invalid_input` for an empty filter. */
 export function checkForget(filter: ForgetFilter): void {
   const { scope, categories, olderThan, metadata, recordIds } = filter;
   if ([scope, categories, olderThan, metadata, recordIds].every((part) => part === undefined))
@@ -116,7 +116,7 @@ export function checkForget(filter: ForgetFilter): void {
     );
 }
 
-/** The root of one call: the memory's own, or one within it. */
+/** Returns the root of one call: the memory's own root or one within it. */
 export function rootFor(root: string | undefined, wanted: string | undefined): string {
   if (wanted === undefined) return root ?? "/";
   const path = checkScopePath(wanted, "rootScope");
@@ -127,7 +127,7 @@ export function rootFor(root: string | undefined, wanted: string | undefined): s
   );
 }
 
-/** A path of a caller's within the root. */
+/** Returns the caller's path within the root. */
 export function pathWithin(root: string | undefined, path: string | undefined): string {
   return checkScopePath(
     joinScopePaths(root, path === undefined ? undefined : checkScopePath(path, "scope")),

@@ -9,8 +9,9 @@ type Weights = Pick<
 >;
 
 /**
- * What a record is worth as an answer: `similarity`, a cosine in [0, 1], its age since it was made, and its importance, by their weights.
- * Not cut off: weights that add up to more than 1 give scores above 1.
+ * Scores a record as a match: the weighted sum of `similarity` (a cosine in [0, 1]), recency and importance. Recency
+ * falls with the age since creation.
+ * The score has no upper limit: weights with a sum above 1 yield scores above 1.
  */
 export function compositeScore(
   {
@@ -21,7 +22,7 @@ export function compositeScore(
   weights: Weights,
 ): {
   readonly score: number;
-  /** What the score is the sum of. */
+  /** Summands of the score. */
   readonly parts: {
     readonly similarity: number;
     readonly recency: number;

@@ -1,7 +1,8 @@
-// Vectors of texts. Batches, halving and retries are those of `embedEach`.
+// Vectors of texts. `embedEach` makes the batches, halves them and retries.
 //
-//   EM1. In a run each batch is a step: no replay asks for its vectors again.
-//   EM2. A text that cannot be embedded stops neither the others nor the save: it has no vector, and is found by full text.
+//   EM1. In a run each batch is a step, so a replay does not embed it again.
+//   EM2. A text that fails to embed does not stop the other texts or the save. It has no vector, and recalls find it by
+//        full text.
 import { errorMessage } from "../base/error.ts";
 import { embedEach, type EmbedEachOptions } from "../vectors/embed-each.ts";
 import type { Embedder } from "../vectors/embedder.ts";
@@ -9,13 +10,13 @@ import type { MemorySteps } from "./memory-steps.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 
 type Embedded = {
-  /** In the order of the texts; undefined for what has none. */
+  /** Vectors in the order of the texts; undefined for texts without one. */
   readonly vectors: ReadonlyArray<Float32Array | undefined>;
-  /** Why some have none. */
+  /** Reason for missing vectors. */
   readonly error?: string;
 };
 
-/** One vector per text, recorded below `segment`. Never throws. */
+/** Makes one vector for each text, recorded below `segment`. Never throws. */
 export async function embedTexts(
   { scope }: MemorySteps,
   embedder: Embedder,
@@ -28,7 +29,7 @@ export async function embedTexts(
   }
 }
 
-/** The same where it stands, inside a step. Throws what is no text's fault. */
+/** Makes one vector for each text in the current step. Throws errors not caused by a single text. */
 export async function embedNow(
   embedder: Embedder,
   texts: readonly string[],
@@ -44,20 +45,20 @@ export async function embedNow(
     : { vectors };
 }
 
-/** What has a length can be compared. */
+/** True if the vector has a length, so it can be compared. */
 function isDirection(vector: Float32Array): boolean {
   return vector.every(Number.isFinite) && vector.some((value) => value !== 0);
 }
 
-/** What 32-bit numbers leave open. */
+/** Rounding error of 32-bit numbers. */
 export const ROUNDING = 1e-6;
 
-/** Whether a similarity is at a threshold or above it, as far as 32-bit numbers can tell. */
+/** True if a similarity is at or above a threshold, within the precision of 32-bit numbers. */
 export function reaches(similarity: number, threshold: number): boolean {
   return similarity >= threshold - ROUNDING;
 }
 
-/** The cosine of two vectors, cut off to [0, 1]; 0 where they cannot be compared. */
+/** Cosine of two vectors, clamped to [0, 1]. Returns 0 if they cannot be compared. */
 export function similarityOf(
   one: Float32Array | undefined,
   other: Float32Array | undefined,

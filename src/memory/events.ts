@@ -1,10 +1,13 @@
 import type { JsonObject } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
 
-/** Reading and writing memories. Times are in milliseconds. */
+/** Events of memory reads and writes. Times are in milliseconds. */
 export interface MemoryEvents {
   memory_query_started: AboutQuery;
-  /** `results` are the ids of what was found, best first; `analysis` is what a model made of the question, where one was asked. */
+  /**
+   * `results` has the ids of the matches, best first. `analysis` is the model's analysis of the question, if there was
+   * one.
+   */
   memory_query_completed: AboutQuery & {
     results: readonly string[];
     queryTimeMs: number;
@@ -15,7 +18,7 @@ export interface MemoryEvents {
   memory_save_completed: {
     value: string;
     saveTimeMs: number;
-    /** Of what was made, changed and deleted. */
+    /** Ids of created, changed and deleted records. */
     saved: readonly string[];
     metadata?: JsonObject;
     agentRole?: string;
@@ -24,7 +27,7 @@ export interface MemoryEvents {
   memory_retrieval_started: { taskId?: string };
   memory_retrieval_completed: { taskId?: string; memoryContent: string; retrievalTimeMs: number };
   memory_retrieval_failed: { taskId?: string; error: string };
-  /** The vectors could not be asked, or lack some records; full text stood in for them. */
+  /** The vector index failed or lacked some records, and full text replaced it. */
   memory_index_degraded: { reason: string; missing: number };
 }
 
@@ -47,7 +50,7 @@ export const memoryEvents = eventTypes<MemoryEvents>({
   memory_index_degraded: true,
 });
 
-/** How a question was searched for: `since` is the time before which nothing counts. */
+/** A model's search plan for a question. Records older than `since` are left out. */
 export type AboutAnalysis = {
   readonly queries: readonly string[];
   readonly scopes: readonly string[];

@@ -1,22 +1,24 @@
-// What a model says is missing among the memories that it was shown.
+// Information a model reports as missing from the memories shown to it.
 //
-//   EG1. Only the line `Missing: …` at the end counts, with a list below it if there is one. The rest is about what was found.
-//   EG2. That nothing is missing is no gap, in whatever words.
+//   EG1. Only the line `Missing: …` at the end counts, and a list below it. The rest describes the memories found.
+//   EG2. A statement of completeness, in any wording, is no gap.
 
-/** Longer than one short line. */
+/** Longer than one short line, in characters. */
 const MAX_GAP_LENGTH = 200;
 
 /** `Missing: …`, also as an item of a list, in bold type, or with another dash or colon. */
 const MISSING = /^[\s>#*_•-]*missing[\s*_]*[:：][\s*_]*(.*)$/i;
 const LIST_ITEM = /^\s*(?:[-*•]|\d+[.)])\s+/;
 
-/** Words that begin a statement that nothing is missing, up to its end or the next sign: `nothing else (all of it is there)`. */
+/**
+ * Openings of a statement of completeness, up to its end or the next punctuation: `nothing else (all of it is there)`.
+ */
 const NOTHING =
   /^(?:none|nothing|nil|null|n\/?a|not applicable|no (?:gaps?|(?:more |further |other |additional )?(?:information|details?|facts?|data|items?|memories)))(?: (?:is|are|else|further|more|at all|relevant|important|significant|needed|required|missing|lacking|absent|identified|found|here|really|of note|for this question|from (?:the|these) memories))*$/i;
 const COMPLETE =
   /^(?:(?:all|everything)\b.*\b(?:there|present|covered|included|answered|available|found|provided)|the (?:memories|question) (?:answer|cover|is (?:fully )?answered)\b.*)$/i;
 
-/** What is missing, in one line; undefined where nothing is. */
+/** Returns the missing information in one line, or undefined if the model reports no gap. */
 export function evidenceGapIn(answer: string): string | undefined {
   const lines = answer
     .split("\n")

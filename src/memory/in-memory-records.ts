@@ -19,10 +19,10 @@ import { cursorOf, isAfter, passesFilter, placeOf } from "./record-filter.ts";
 
 type Entry = { readonly record: MemoryRecord; readonly version: number; readonly indexed: boolean };
 
-/** Changes that are remembered by name, so that they are not made twice. */
+/** Number of change names remembered to prevent a repeated change. */
 const MAX_OPS = 10_000;
 
-/** Records in this process, for as long as it lives. */
+/** Records in this process, lost when it ends. */
 export class InMemoryRecords implements MemoryRecords {
   readonly #entries = new Map<string, Entry>();
   readonly #text = new Bm25Index();
@@ -228,12 +228,12 @@ export class InMemoryRecords implements MemoryRecords {
   }
 }
 
-/** Storage in this process, shared by all memories that are made with it. */
+/** Creates a storage in this process, shared by all memories made with it. */
 export function inMemoryStorage(): MemoryStorage {
   return { tenant: "local", records: new InMemoryRecords(), vectors: new InMemoryVectorStores() };
 }
 
-/** What the index knows of a record, and what makes two of them one (MR7). */
+/** True if the fields known to the index are equal, so the two records count as one (MR7). */
 function isSame(one: MemoryRecord, other: MemoryRecord): boolean {
   return (
     one.content === other.content &&

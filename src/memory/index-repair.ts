@@ -1,14 +1,14 @@
-// The index follows the records: what it does not have yet is recorded (MR4), and indexed here.
+// Index updates. The records store lists the entries the index lacks (MR4); these functions add them.
 import { embedNow } from "./embed.ts";
 import type { MemoryWork } from "./memory-work.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 
 type Index = Pick<MemoryWork, "records" | "vectors" | "embedder">;
 
-/** Rows of one write to the index. */
+/** Maximum number of rows in one write to the index. */
 const MAX_ROWS = 500;
 
-/** Tells the index of records as they are at `version`. */
+/** Writes records to the index and marks them as indexed at `version`. */
 export async function indexRecords(
   { records, vectors }: Index,
   entries: ReadonlyArray<{ readonly record: MemoryRecord; readonly vector: Float32Array }>,
@@ -24,7 +24,7 @@ export async function indexRecords(
   }
 }
 
-/** Takes deleted records out of the index. */
+/** Removes deleted records from the index. */
 export async function dropStale({ records, vectors }: Index): Promise<void> {
   for (;;) {
     const { stale } = await records.pendingIndexing({ ids: [] }, MAX_ROWS);
@@ -34,7 +34,7 @@ export async function dropStale({ records, vectors }: Index): Promise<void> {
   }
 }
 
-/** Makes the vectors that at most `limit` records lack. Answers how many it made. */
+/** Makes the missing vectors of at most `limit` records. Returns the number of vectors made. */
 export async function repairIndex(
   index: Index,
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },

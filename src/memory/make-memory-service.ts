@@ -11,17 +11,20 @@ import type { MemoryStorage } from "./memory-records.ts";
 import type { MemoryService } from "./memory-service.ts";
 import { Memory } from "./memory.ts";
 
-/** Where a memory service keeps records and vectors. */
+/** Storage and embedder of a memory service. */
 export type MemoryServiceOptions = {
-  /** Where one tenant's memory is kept. @default in this process, as long as the service */
+  /** Storage of one tenant's memory. @default in this process, as long as the service */
   readonly storage?: MemoryStorage;
-  /** For memories that name none. @default the environment's: `EMBEDDER`, OpenAI's where there is a key, else the offline one */
+  /**
+   * Embedder of memories without their own. @default the environment's: `EMBEDDER`, OpenAI's where there is a key, else
+   * the offline one
+   */
   readonly embedder?: EmbedderSpec;
-  /** What embedders are made from. @default the process's environment variables */
+  /** Variables for making embedders. @default the process's environment variables */
   readonly environment?: EmbedderEnvironment;
 };
 
-/** The memory of one tenant, for `services.memory` of its runs: with it `memory: true` works. */
+/** Creates the memory service of one tenant for `services.memory` of its runs. It makes `memory: true` work. */
 export function memoryService(options: MemoryServiceOptions = {}): Required<MemoryService> {
   const { storage = inMemoryStorage(), environment = { variables: environmentVariables() } } =
     options;
@@ -42,7 +45,7 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
         rootScope: joinScopePaths(kind, names.map(sanitizeScopeName).join("/")),
         storage: { tenant, records, vectors },
         ...config,
-        // Outside of runs, too: there nobody else would resolve it.
+        // Also outside of runs, where no run resolves the embedder.
         embedder: embedder(config.embedder ?? spec),
       }),
   };

@@ -1,8 +1,10 @@
-// The calls of a memory: what each works with, in what order saves come, and how a run records them.
+// Calls of a memory: their storage and settings, the order of saves, and their recording in a run.
 //
-//   - A memory is a value: it describes. What it remembers is in its storage: that of the run's deployment, else its own.
-//   UM3. In a run every call is one group of steps. Saves of one writer come one after another, and a recall sees all of them.
-//   UM4. Background: with `writes` of its place (in a run), or in this process (outside). In a run without them saving is waited for.
+//   - A memory is a value. The memories are in a storage: the storage of the run's deployment, else the memory's own.
+//   UM3. In a run every call is one group of steps. Saves of one writer run one after another, and a recall sees all of
+//        them.
+//   UM4. Saves run in the background if the place in the run has `writes`, and always outside of runs. In a run without
+//        `writes` the caller waits for the save.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { environmentVariables } from "../base/system.ts";
 import { RunScope } from "../events/run-scope.ts";
@@ -23,11 +25,11 @@ import { MemoryWrites } from "./memory-writes.ts";
 
 const COLLECTION = "memory";
 
-/** What a memory asks and notifies, beside what its options say. */
+/** Model and listener of a memory, beside its options. */
 type MemoryPorts = {
-  /** Where its place in a run names none. @default a step of the run, or the model itself outside of runs */
+  /** Model for places without their own. @default a step of the run, or the model itself outside of runs */
   readonly model?: MemoryModel;
-  /** Called with the events of what is done outside of runs. */
+  /** Receives the events of calls outside of runs. */
   readonly listener?: MemoryListener | undefined;
 };
 
@@ -40,7 +42,7 @@ type Parts = MemoryPorts & {
 /** One writer for each storage of this process. */
 const writers = new WeakMap<object, MemoryWrites>();
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Creates the calls of a memory. Fails with `invalid_definition` for invalid options. */
 export function memoryCalls(options: MemoryOptions, ports: MemoryPorts = {}): MemoryCalls {
   const settings = memorySettings(options);
   return new MemoryCalls({ ...ports, settings, storage: options.storage ?? inMemoryStorage() });
@@ -61,35 +63,35 @@ export class MemoryCalls {
     return this.#scope() !== undefined;
   }
 
-  /** Whether saves go on while their caller does (UM4). */
+  /** True if saves continue after their call has returned (UM4). */
   get isInBackground(): boolean {
     return !this.isInRun || this.#parts.place?.writes !== undefined;
   }
 
-  /** The same with other settings. */
+  /** Returns these calls with other settings. */
   with(settings: Partial<MemorySettings>): MemoryCalls {
     return new MemoryCalls({ ...this.#parts, settings: { ...this.settings, ...settings } });
   }
 
-  /** The same at a place of a run. */
+  /** Returns these calls at a place of a run. */
   at(place: MemoryPlace): MemoryCalls {
     const { settings } = this;
     const prompts = { ...settings.prompts, ...place.prompts };
     return new MemoryCalls({ ...this.#parts, settings: { ...settings, prompts }, place });
   }
 
-  /** Saves once all earlier saves are through. Branches of a run that have no writer are put in order by what they write (SV8). */
+  /** Runs a save after all earlier saves. Branches of a run without a writer are ordered by their writes (SV8). */
   inTurn<T>(save: () => Promise<T>): Promise<T> {
     return this.#writer().add(save);
   }
 
-  /** Waits for what is being saved. Never throws. */
+  /** Waits for pending saves. Never throws. */
   async drain(): Promise<void> {
     const { place, storage } = this.#parts;
     await (this.isInRun ? place?.writes : writers.get(storage.records))?.drain();
   }
 
-  /** A storage of one's own is one tenant's: no other tenant may read what is kept there. */
+  /** A memory's own storage belongs to one tenant. Other tenants may not read it. */
   #ownStorage(tenant = "default"): MemoryStorage {
     if (tenant === "default") return this.#parts.storage;
     throw invalidDefinition(
@@ -97,7 +99,7 @@ export class MemoryCalls {
     );
   }
 
-  /** Does one call: in a run as a group of steps at its place. */
+  /** Runs one call: in a run as a group of steps at its place. */
   call<T>(name: string, run: (work: MemoryWork) => Promise<T>): Promise<T> {
     const { settings, model = memoryModel, place, listener } = this.#parts;
     const scope = this.#scope();
@@ -122,7 +124,7 @@ export class MemoryCalls {
     );
   }
 
-  /** A call that reads in one step. */
+  /** Runs a call that reads in one step. */
   read<T>(name: string, read: (work: MemoryWork) => Promise<T>): Promise<T> {
     return this.call(name, (work) => work.steps.step("read", () => read(work)));
   }

@@ -9,7 +9,7 @@ import { callModel, UsageMeter, type ModelCaller } from "../model-calls/model-ca
 import { answerByTool, refusesShape, shapeRequest } from "../model-calls/answer-shape.ts";
 import { Transcript } from "../model-calls/transcript.ts";
 
-/** What a memory asks a model: texts, and the shape of the answer. */
+/** Question of a memory to a model, and the schema of the answer. */
 export type MemoryQuestion = {
   readonly system: string;
   readonly user: string;
@@ -18,8 +18,8 @@ export type MemoryQuestion = {
 };
 
 /**
- * How a memory asks a model: a step `llm` of the run at `place`, or a plain call outside of runs. The answer is JSON, not yet checked
- * against the schema, or a text. What it throws ends no save and no recall.
+ * Asks a model for a memory: a step `llm` of the run at `place`, or a plain call outside of runs. The answer is a text,
+ * or JSON not yet checked against the schema. Its errors end no save and no recall.
  */
 export type MemoryModel = (
   question: MemoryQuestion,
@@ -31,13 +31,16 @@ const DECISION = "analyse memories";
 
 let environmentModels: ModelCatalog | undefined;
 
-/** Asks the model that a memory names, or the deployment's; in a run as a step of it. */
+/** Asks the memory's model, or the deployment's; in a run as a step of the run. */
 export const memoryModel: MemoryModel = async (question, { place, llm }) =>
   place === undefined
     ? askOutside(question, llm)
     : askInRun(question, place, { model: place.model(llm), budget: {}, meter: new UsageMeter() });
 
-/** Asks on behalf of somebody: within their budget and rate, with their hooks, and their model where the memory names none. */
+/**
+ * Asks on behalf of a caller: within the caller's budget and rate, with the caller's hooks, and with the caller's model
+ * if the memory names no model.
+ */
 export function memoryModelFor(caller: ModelCaller): MemoryModel {
   return async (question, { place, llm }) =>
     place === undefined
@@ -105,7 +108,7 @@ function messagesOf({ system, user, schema }: MemoryQuestion): readonly Message[
   ];
 }
 
-/** The JSON in the answer; what is none is answered as text, which fits no schema. */
+/** Returns the JSON of the answer. Invalid JSON is returned as text, which fits no schema. */
 function readAnswer(
   { schema }: MemoryQuestion,
   response: Awaited<ReturnType<LanguageModel["generate"]>>,

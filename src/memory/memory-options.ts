@@ -10,13 +10,16 @@ import { DEFAULT_MEMORY_PROMPTS, type MemoryPrompts } from "./memory-prompts.ts"
 import type { MemoryMatch } from "./memory-record.ts";
 import type { MemoryStorage } from "./memory-records.ts";
 
-/** How a memory saves, ranks and forgets. */
+/** Options for saving, ranking and forgetting. */
 export type MemoryOptions = {
-  /** Analyses what is saved and asked. @default the deployment's model */
+  /** Model that analyses texts and questions. @default the deployment's model */
   readonly llm?: ModelSpec;
   /** @default the deployment's, else `EMBEDDER`, OpenAI's where there is a key, the offline one */
   readonly embedder?: EmbedderSpec;
-  /** Where a process without a deployment keeps it. In a deployment that keeps memories, those of its runs are there. @default this object's own, in memory */
+  /**
+   * Storage in a process without a deployment. In a deployment with memory, its runs use the deployment's storage.
+   * @default this object's own, in memory
+   */
   readonly storage?: MemoryStorage;
   /** Share of similarity in a score, 0 to 1; the three should add up to 1. @default 0.5 */
   readonly semanticWeight?: number;
@@ -24,52 +27,55 @@ export type MemoryOptions = {
   readonly recencyWeight?: number;
   /** @default 0.2 */
   readonly importanceWeight?: number;
-  /** After how many days a record's age counts half. At least 1. @default 30 */
+  /** Age in days at which recency counts half. At least 1. @default 30 */
   readonly recencyHalfLifeDays?: number;
-  /** From this similarity on a model decides what becomes of the old and the new; 1 is as good as never. @default what the embedder says, else 0.85 */
+  /**
+   * Similarity from which a model decides about the old and the new record; 1 practically disables this. @default the
+   * embedder's, else 0.85
+   */
   readonly consolidationThreshold?: number;
-  /** How many similar records it is shown. @default 5 */
+  /** Number of similar records the model sees. @default 5 */
   readonly consolidationLimit?: number;
-  /** Recalls leave out matches of a lower similarity, 0 to 1; 0 leaves out none. @default what the embedder says, else 0 */
+  /** Minimum similarity of recalled matches, 0 to 1; 0 leaves out no match. @default the embedder's, else 0 */
   readonly minScore?: number;
-  /** Importance of what is saved without a model and without one of its own. @default 0.5 */
+  /** Importance of records saved without a model and without their own value. @default 0.5 */
   readonly defaultImportance?: number;
-  /** From this score on nothing more is asked. @default 0.8 */
+  /** Score from which a recall asks no further questions. @default 0.8 */
   readonly confidenceThresholdHigh?: number;
-  /** Below it a model looks at what was found, and says what is missing. @default 0.5 */
+  /** Score below which a model looks at the matches and names missing information. @default 0.5 */
   readonly confidenceThresholdLow?: number;
-  /** The same for questions that a model finds complex. @default 0.7 */
+  /** The same limit for questions a model classifies as complex. @default 0.7 */
   readonly complexQueryThreshold?: number;
-  /** How often it may look. @default 1 */
+  /** Maximum number of such looks by a model. @default 1 */
   readonly explorationBudget?: number;
-  /** From how many characters on a model analyses the question. @default 200 */
+  /** Length in characters from which a model analyses the question. @default 200 */
   readonly queryAnalysisThreshold?: number;
-  /** From this similarity on, the later of two texts of one save is dropped. @default 0.98 */
+  /** Similarity from which the later of two texts of one save is dropped. @default 0.98 */
   readonly batchDedupThreshold?: number;
-  /** How many times the limit is searched for, before age and importance count. @default 2 */
+  /** Factor by which a search exceeds the limit before recency and importance are applied. @default 2 */
   readonly recallOversampleFactor?: number;
-  /** Writes do nothing. @default false */
+  /** Makes writes have no effect. @default false */
   readonly readOnly?: boolean;
-  /** The path that this memory never leaves. @default none: everything */
+  /** Path this memory never leaves. @default none: everything */
   readonly rootScope?: string;
-  /** Recall by full text too, and not by vectors alone. @default false */
+  /** Recalls by full text in addition to vectors. @default false */
   readonly hybrid?: boolean;
-  /** Has the last word on the order of what was recalled. */
+  /** Decides the final order of recalled matches. */
   readonly reranker?: MemoryReranker;
-  /** Texts said to models, to be replaced one by one. */
+  /** Replacements for single model prompts. */
   readonly prompts?: Partial<MemoryPrompts>;
   /** @default the machine's; in a run it is the run's */
   readonly clock?: Clock;
 };
 
-/** Puts matches in order, best first, and may leave some out. In a run it is called once and its order recorded. */
+/** Orders matches, best first, and may leave some out. In a run it is called once and its order is recorded. */
 export type MemoryReranker = (
   query: string,
   matches: readonly MemoryMatch[],
   options: { readonly signal: AbortSignal },
 ) => Promise<readonly MemoryMatch[]> | readonly MemoryMatch[];
 
-/** The options with their defaults. Only memories themselves work with it. */
+/** Options with their defaults, for the memory's own code. */
 export type MemorySettings = {
   readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Name] extends number
     ? number
@@ -80,7 +86,7 @@ export type MemorySettings = {
     readonly clock: Clock;
   };
 
-/** The same once the embedder is known. */
+/** Settings for a known embedder. */
 export type FittedSettings = MemorySettings & {
   readonly [Name in (typeof THRESHOLDS)[number]]: number;
 };
@@ -103,7 +109,7 @@ const DEFAULTS = {
   hybrid: false,
 };
 
-/** Thresholds whose defaults depend on the embedder. */
+/** Thresholds with defaults by embedder. */
 const THRESHOLDS = ["consolidationThreshold", "minScore"] as const;
 
 type CheckedOption = keyof typeof DEFAULTS | (typeof THRESHOLDS)[number];
@@ -137,7 +143,7 @@ const OTHERS: ReadonlySet<string> = new Set<keyof MemoryOptions>([
   "clock",
 ]);
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Returns the options with their defaults. Fails with `invalid_definition` for invalid options. */
 export function memorySettings(options: MemoryOptions): MemorySettings {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
@@ -167,7 +173,7 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
   } as MemorySettings;
 }
 
-/** The settings with the thresholds that fit an embedder where they have none. */
+/** Fills in unset thresholds with values fitting an embedder. */
 export function fittedSettings(
   settings: MemorySettings,
   { similarity = {} }: Pick<Embedder, "similarity">,

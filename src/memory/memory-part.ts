@@ -1,4 +1,4 @@
-// Memory in a Worker: what `defineApp({ memory })` takes.
+// Memory in a Worker: the part for `defineApp({ memory })`.
 import { UsageMeter } from "../model-calls/model-call.ts";
 import type { Part, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
@@ -18,25 +18,28 @@ export type MemoryPartOptions = Omit<
   MemoryOptions,
   "storage" | "clock" | "rootScope" | "readOnly"
 > & {
-  /** Where vectors are kept. @default the Vectorize index bound as `VECTORIZE`, else the Durable Objects bound as `VECTORS` */
+  /**
+   * Stores of the vectors. @default the Vectorize index bound as `VECTORIZE`, else the Durable Objects bound as
+   * `VECTORS`
+   */
   readonly vectors?: (env: PartEnv) => VectorStores;
 };
 
-/** Where memory is kept. */
+/** Stores of records and vectors. */
 type MemoryStores = {
   readonly records: (place: PartPlace) => MemoryRecords;
-  /** Unless the options name others. */
+  /** Vector stores used if the options name no others. */
   readonly vectors: (env: PartEnv) => VectorStores;
 };
 
-/** A tenant's memory as the API works with it. */
+/** A tenant's memory as used by the API. */
 export type TenantMemory = {
   readonly service: MemoryService;
-  /** All of it, outside of runs. */
+  /** Opens the whole memory outside of runs. */
   readonly open: (listener?: MemoryListener) => Memory;
 };
 
-/** Throws `invalid_definition` for options that cannot work. */
+/** Creates the memory part. Fails with `invalid_definition` for invalid options. */
 export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Part {
   const { vectors = stores.vectors, ...settings } = options;
   memorySettings(settings);
@@ -88,7 +91,7 @@ function serviceOf(
   const made = memoryService({ ...place, ...(embedder === undefined ? undefined : { embedder }) });
   return {
     ...made,
-    // The deployment's settings apply where the memory's owner sets none.
+    // The memory's own settings override the deployment's.
     create: (request) => made.create({ ...request, config: { ...others, ...request.config } }),
   };
 }

@@ -1,13 +1,16 @@
 // Paths of scopes, such as `/crew/briefing/agent/researcher`.
 //
-//   MP1. A scope holds itself and what is below it: `/crew/test` holds `/crew/test/a`, never `/crew/test2`.
-//   MP2. Joining never leaves the root: a leading slash, `//`, `.` and `..` are text like any other or nothing at all.
-//   MP3. A model may name a path as it was shown, below the root, or whole: where it repeats the root, that is taken off.
+//   MP1. A scope includes itself and all paths below it: `/crew/test` includes `/crew/test/a`, never `/crew/test2`.
+//   MP2. A joined path never leaves the root: a leading slash, `//`, `.` and `..` are plain text or dropped.
+//   MP3. A model may name a path as shown, below the root, or as a whole path. A repeated root is removed.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 
-/** A name as one part of a path: lower case, `[a-z0-9_-]`. `Agent #1 (Main)` becomes `agent-1-main`, nothing becomes `unknown`. */
+/**
+ * Turns a name into one segment of a path: lower case, `[a-z0-9_-]`. `Agent #1 (Main)` becomes `agent-1-main`, an empty
+ * name becomes `unknown`.
+ */
 export function sanitizeScopeName(name: string): string {
   const safe = name
     .toLowerCase()
@@ -18,7 +21,7 @@ export function sanitizeScopeName(name: string): string {
   return safe === "" ? "unknown" : safe;
 }
 
-/** With one slash in front, none at the end, and single ones between. */
+/** Returns the path with one slash in front, single ones between segments and no slash at the end. */
 export function normalizeScopePath(path: string): string {
   return `/${path
     .split("/")
@@ -26,29 +29,34 @@ export function normalizeScopePath(path: string): string {
     .join("/")}`;
 }
 
-/** `inner` below `root`; either may be absent. A slash in front of `inner` does not make it absolute (MP2). */
+/** Joins `inner` below `root`; either may be absent. A slash in front of `inner` does not make it absolute (MP2). */
 export function joinScopePaths(root: string | undefined, inner: string | undefined): string {
   return normalizeScopePath(`${root ?? ""}/${inner ?? ""}`);
 }
 
-/** Whether `scope` is `prefix` or below it (MP1). */
+/** True if `scope` is `prefix` or below it (MP1). */
 export function isInScope(scope: string, prefix: string): boolean {
   return prefix === "/" || scope === prefix || scope.startsWith(`${prefix}/`);
 }
 
-/** What `scope` is called from `root`, which holds it. */
+/** Returns the path of `scope` relative to `root`, which must include it. */
 export function withinScope(root: string, scope: string): string {
   return root === "/" ? scope : normalizeScopePath(scope.slice(root.length));
 }
 
-/** What a model proposed, below the root (MP3). `shown` are paths below the root that it chose from: those are taken as they are. */
+/**
+ * Returns a model's proposal as a path below the root (MP3). Proposals among `shown`, the paths the model chose from,
+ * stay unchanged.
+ */
 export function proposedPath(root: string, proposed: string, shown: readonly string[]): string {
   const path = normalizeScopePath(proposed);
   const isRepeated = root !== "/" && isInScope(path, root) && !shown.includes(path);
   return isRepeated ? proposedPath(root, withinScope(root, path), shown) : path;
 }
 
-/** A path in its normal form. Throws `invalid_input` for what is no path, or a longer one than stores take. */
+/**
+ * Returns the path in its normal form. Fails with `invalid_input` if it is not a path or is longer than stores allow.
+ */
 export function checkScopePath(path: unknown, name: string): string {
   const { maxScopeLength, maxScopeDepth } = VECTOR_LIMITS;
   if (typeof path !== "string") throw invalid(name, 'a path such as "/" or "/crew/briefing"', path);

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 
-/** One thing that is remembered. Its vector is kept with the vectors, never here. */
+/** One memory. Its vector is in the vector store. */
 export type MemoryRecord = {
   /** A UUID. */
   readonly id: string;
   readonly content: string;
-  /** A path such as `/crew/briefing`. */
+  /** Path such as `/crew/briefing`. */
   readonly scope: string;
   readonly categories: readonly string[];
   readonly metadata: JsonObject;
@@ -15,25 +15,25 @@ export type MemoryRecord = {
   readonly createdAt: string;
   /** ISO 8601, UTC. */
   readonly lastAccessed: string;
-  /** Where it comes from: a user, a session, a document. */
+  /** Origin of the record: a user, a session, a document. */
   readonly source?: string;
-  /** Only recalls that name the same source, or ask for private ones, see it. */
+  /** Limits the record to recalls with the same source and recalls including private ones. */
   readonly private: boolean;
 };
 
-/** Why a record was found. */
+/** Reason for a match. */
 type MatchReason = "semantic" | "recency" | "importance";
 
-/** What a score is the sum of, each with its weight. */
+/** Weighted summands of a score. */
 export type ScoreParts = {
   readonly similarity: number;
   readonly recency: number;
   readonly importance: number;
-  /** In hybrid recall: what the place in the order of words and meaning adds to the similarity. */
+  /** Amount added to the similarity by the combined rank of words and meaning. Hybrid recall only. */
   readonly rank?: number;
 };
 
-/** A match as it crosses journals and HTTP. */
+/** Match as stored in journals and sent over HTTP. */
 export type MatchData = {
   readonly record: MemoryRecord;
   readonly score: number;
@@ -45,17 +45,17 @@ export type MatchData = {
   readonly evidenceGaps: readonly string[];
 };
 
-/** A record that was recalled. */
+/** Recalled record with its score. */
 export class MemoryMatch implements MatchData {
   readonly record: MemoryRecord;
-  /** Of similarity, age and importance: higher is better, and with the default weights at most 1. */
+  /** Score of similarity, recency and importance. Higher is better; at most 1 with the default weights. */
   readonly score: number;
-  /** How near it is to the question, 0 to 1: what `minScore` is compared with. */
+  /** Similarity to the question, 0 to 1, as compared with `minScore`. */
   readonly similarity: number;
-  /** What the score is the sum of. */
+  /** Summands of the score. */
   readonly parts?: ScoreParts;
   readonly matchReasons: readonly MatchReason[];
-  /** What a model missed among the records it was shown; on the first match of a recall alone. */
+  /** Information a model missed among the records it saw. Set only on the first match of a recall. */
   readonly evidenceGaps: readonly string[];
 
   constructor({ record, score, similarity = 0, parts, matchReasons, evidenceGaps }: MatchData) {
@@ -67,7 +67,7 @@ export class MemoryMatch implements MatchData {
     this.evidenceGaps = evidenceGaps;
   }
 
-  /** For a model: `- (score=0.85) content`, then its categories and metadata, a line each. */
+  /** Returns the match as text for a model: `- (score=0.85) content`, then categories and metadata on a line each. */
   format(): string {
     const { content, categories, metadata } = this.record;
     const lines = [`- (score=${this.score.toFixed(2)}) ${content}`];
@@ -85,15 +85,15 @@ function asText(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** What is at a path and below it. */
+/** Contents of a path and the paths below it. */
 export type ScopeInfo = {
   readonly path: string;
   readonly recordCount: number;
-  /** In the order of the alphabet, as are `childScopes`. */
+  /** Sorted alphabetically, like `childScopes`. */
   readonly categories: readonly string[];
-  /** When the oldest and the newest record were made; ISO 8601, UTC. */
+  /** Creation times of the oldest and the newest record; ISO 8601, UTC. */
   readonly oldestRecord?: string;
   readonly newestRecord?: string;
-  /** The paths directly below, whole. */
+  /** Whole paths of the scopes directly below. */
   readonly childScopes: readonly string[];
 };

@@ -14,14 +14,14 @@ import type {
 import type { Memory } from "./memory.ts";
 
 /**
- * What lies at a path of a memory and below it. All paths are relative to that path. What is saved without a scope is
- * saved at the path itself: a model is not asked for one.
+ * View of a path of a memory and the paths below it. All paths are relative to it. Texts saved without a scope are
+ * saved at the path itself, and no model chooses a scope.
  */
 export class MemoryScope implements MemoryView {
   readonly kind = "scope";
   readonly #memory: Memory;
 
-  /** Throws `invalid_input` for what is no path. */
+  /** Fails with `invalid_input` for an invalid path. */
   constructor(memory: Memory, path: string) {
     this.#memory = memory.rootedAt(path);
   }
@@ -50,7 +50,7 @@ export class MemoryScope implements MemoryView {
     return memorySession(this);
   }
 
-  /** A path below this one. */
+  /** Returns the scope at a path below this one. */
   subscope(path: string): MemoryScope {
     return new MemoryScope(this.#memory, path);
   }

@@ -1,4 +1,5 @@
-// What a deployment offers its runs under `services.memory`. Types alone: whoever asks for a memory carries no code of it.
+// Memory service of a deployment for its runs, `services.memory`. Types alone: code that requests a memory does not
+// load its implementation.
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
@@ -8,32 +9,37 @@ import type { MemoryView } from "./memory-view.ts";
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Where memories are kept for the run's tenant. */
+    /** Storage and factory of memories for the run's tenant. */
     readonly memory?: MemoryService;
   }
 }
 
-/** The memory of one tenant. */
+/** Memory service of one tenant. */
 export type MemoryService = MemoryStorage & {
-  /** Makes the embedder that a memory names, or the deployment's for undefined. @default made from the run's variables */
+  /** Creates the embedder a memory names; for undefined, the deployment's. @default made from the run's variables */
   readonly embedder?: (spec: EmbedderSpec | undefined) => Embedder;
-  /** Makes the memory of a crew, an agent or a flow. @default only memories that definitions bring along can be used */
+  /**
+   * Creates the memory of a crew, an agent or a flow. @default only memories that definitions bring along can be used
+   */
   readonly create?: (request: MemoryRequest) => MemoryView;
 };
 
-/** Whose memory is wanted, and how. */
+/** Owner and configuration of a requested memory. */
 export type MemoryRequest = {
-  /** Its root, such as `["crew", "Daily briefing"]`; names are made into parts of a path. */
+  /** Root of the memory, such as `["crew", "Daily briefing"]`; each name becomes a segment of the path. */
   readonly path: readonly string[];
-  /** Asked where the config names no model. @default the model of whoever works with it */
+  /** Model used if the config names no model. @default the model of the caller */
   readonly llm?: ModelSpec | undefined;
   /** @default the service's */
   readonly embedder?: EmbedderSpec | undefined;
   readonly config?: MemoryConfig | undefined;
 };
 
-/** What a definition says of a memory that the deployment makes and keeps. */
+/** Configuration in a definition for a memory created and stored by the deployment. */
 export type MemoryConfig = Omit<MemoryOptions, "storage" | "clock" | "reranker">;
 
-/** What crews, agents and flows take as `memory`: whether they have one, a memory of their own, or config of one that the deployment keeps. */
+/**
+ * The `memory` option of crews, agents and flows: a switch, a memory object, or the configuration of a memory stored by
+ * the deployment.
+ */
 export type MemoryOption = boolean | MemoryView | MemoryConfig;

@@ -1,11 +1,11 @@
-// A memory in use by the agents and flows of one drive of a run.
+// Memory in use by the agents and flows of one drive of a run.
 //
-//   MK1. What is remembered goes into the prompt before the work, as data, with the warning that it may not be all.
-//   MK2. A memory that cannot be asked or written harms no work: an event reports it, and the run goes on.
-//   MK3. Statements are drawn from an answer, and saved, beside the run; a recall waits for all saves before it.
-//   MK5. An answer that is none is not saved: what `offline/demo` says when it found nothing in its input.
-//   MK4. A memory with a root keeps what each agent learned below that root, at `agent/<role>`.
-//   - What models are asked for a memory counts for the run, not for the task: a recorded recall is not gone through again.
+//   MK1. Recalled memories go into the prompt before the work, as data, with a warning that they may be incomplete.
+//   MK2. A memory failure does not fail the run: an event reports it, and the run continues.
+//   MK3. Statements are extracted from an answer and saved beside the run. A recall waits for all earlier saves.
+//   MK5. The answer of `offline/demo` without a match in its input is not saved.
+//   MK4. A memory with a root stores the memories of each agent below the root, at `agent/<role>`.
+//   - Model calls of a memory count for the run, not for the task, as a replay skips a recorded recall.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -20,10 +20,10 @@ import type { AnswerReport, MemorySession, MemoryView, RecallQuestion } from "./
 import { MEMORY_LIMITS } from "./memory-work.ts";
 import { MemoryWrites } from "./memory-writes.ts";
 
-/** Of an answer that statements are drawn from, in characters. */
+/** Maximum length of an answer for extraction, in characters. */
 const MAX_REPORT_TEXT = 60_000;
 
-/** An answer of the text form that hands the work on is none that is worth remembering. */
+/** Matches a text-form answer that delegates the work. It is not worth remembering. */
 const DELEGATION =
   /^\s*Action:\s*(delegate[ _]work[ _]to[ _]coworker|ask[ _]question[ _]to[ _]coworker)\b/im;
 
@@ -85,7 +85,7 @@ class OpenMemory implements MemorySession {
       try {
         const statements = await view.extractMemories(text);
         const about = { agentRole: role, rootScope: this.#rootFor(role) };
-        await view.rememberMany(statements, about); // begins after this, as it comes later
+        await view.rememberMany(statements, about); // begins after this save, as a later one
       } catch (error) {
         place.emit("memory_save_failed", { agentRole: role, error: errorMessage(error) });
       }
@@ -100,7 +100,7 @@ class OpenMemory implements MemorySession {
     return this.#view.inRun({ scope, writes: this.#writes, model: modelFor(caller) });
   }
 
-  /** Rule MK4. */
+  /** Root for an agent's memories (MK4). */
   #rootFor(role: string): string | undefined {
     const { rootScope } = this.#view;
     if (rootScope === undefined) return undefined;

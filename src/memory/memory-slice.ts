@@ -14,11 +14,11 @@ import type {
 import { MEMORY_LIMITS } from "./memory-work.ts";
 import type { Memory } from "./memory.ts";
 
-/** The scopes that a slice is made of. */
+/** Scopes and limits of a slice. */
 export type MemorySliceOptions = {
-  /** The paths that are recalled from, each with what is below it. At least one. */
+  /** Paths to recall from, each including the paths below it. At least one. */
   readonly scopes: readonly string[];
-  /** What is recalled has any of them, unless the call names others. */
+  /** Recalled records have any of these categories, unless the call names others. */
   readonly categories?: readonly string[];
   /** @default true */
   readonly readOnly?: boolean;
@@ -27,7 +27,10 @@ export type MemorySliceOptions = {
 const MAX_SCOPES = 20;
 const DEFAULT_LIMIT = 10;
 
-/** Several paths of a memory, recalled from at once. One that may be written saves at the scope of the call, or else at its first. */
+/**
+ * Several paths of a memory with a joint recall. A writable slice saves at the scope of the call, else at its first
+ * path.
+ */
 export class MemorySlice implements MemoryView {
   readonly kind = "slice";
   readonly scopes: readonly string[];
@@ -35,7 +38,7 @@ export class MemorySlice implements MemoryView {
   readonly readOnly: boolean;
   readonly #memory: Memory;
 
-  /** Throws `invalid_definition` for a slice without scopes, `invalid_input` for what is no path. */
+  /** Fails with `invalid_definition` for a slice without scopes, and with `invalid_input` for an invalid path. */
   constructor(memory: Memory, { scopes, categories, readOnly = true }: MemorySliceOptions) {
     if (!Array.isArray(scopes) || scopes.length === 0 || scopes.length > MAX_SCOPES)
       throw new EngineError(
@@ -66,7 +69,10 @@ export class MemorySlice implements MemoryView {
     return new MemorySlice(this.#memory.inRun(place), options);
   }
 
-  /** The best of all its paths. A scope that the call names narrows it: it must lie within one of them. */
+  /**
+   * Returns the best matches of all its paths. A scope in the call narrows the search and must lie within one of the
+   * paths.
+   */
   async recall(query: string, options: RecallOptions = {}): Promise<readonly MemoryMatch[]> {
     const { limit = DEFAULT_LIMIT, categories = this.categories } = options;
     const wanted = Math.min(2 * limit, MEMORY_LIMITS.maxRecallLimit);
@@ -99,7 +105,7 @@ export class MemorySlice implements MemoryView {
     return this.#memory.rememberMany(contents, { ...options, rootScope: undefined, scope });
   }
 
-  /** All of its paths together; `childScopes` are the paths themselves. */
+  /** Returns the sums over all its paths; `childScopes` are the paths themselves. */
   async info(): Promise<ScopeInfo> {
     const infos = await Promise.all(this.#outermost().map((scope) => this.#memory.info(scope)));
     const oldest = infos.flatMap(({ oldestRecord = [] }) => oldestRecord).toSorted()[0];
@@ -117,7 +123,7 @@ export class MemorySlice implements MemoryView {
     };
   }
 
-  /** Number of records of its paths by category. */
+  /** Returns the number of records of its paths by category. */
   async listCategories(): Promise<Readonly<Record<string, number>>> {
     const all = await Promise.all(
       this.#outermost().map((scope) => this.#memory.listCategories(scope)),
@@ -128,7 +134,7 @@ export class MemorySlice implements MemoryView {
     return Object.fromEntries(sums);
   }
 
-  /** The paths directly below its own. */
+  /** Returns the paths directly below its own. */
   async listScopes(): Promise<readonly string[]> {
     const all = await Promise.all(this.scopes.map((scope) => this.#memory.listScopes(scope)));
     return [...new Set(all.flat())].toSorted();
@@ -155,14 +161,14 @@ export class MemorySlice implements MemoryView {
     return this.#memory.drainWrites();
   }
 
-  /** Its paths without those that lie within another of them. */
+  /** Returns its paths without the ones lying within another. */
   #outermost(): readonly string[] {
     return this.scopes.filter(
       (scope) => !this.scopes.some((other) => other !== scope && isInScope(scope, other)),
     );
   }
 
-  /** A path within the slice. */
+  /** Returns the path if it is within the slice. */
   #own(scope: string): string {
     const path = joinScopePaths(undefined, checkScopePath(scope, "scope"));
     if (this.scopes.some((own) => isInScope(path, own))) return path;

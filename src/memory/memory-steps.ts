@@ -1,4 +1,4 @@
-// How a memory does things: as steps of a run, or plainly where there is none. The pipelines are written once for both.
+// Steps of a memory: recorded in a run, plain calls outside of runs. The pipelines are written once for both.
 import type { Clock } from "../base/clock.ts";
 import { randomId } from "../base/system.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
@@ -6,27 +6,27 @@ import type { RunScope } from "../events/run-scope.ts";
 
 type StepHand = {
   readonly signal: AbortSignal;
-  /** The same for every execution of this step, another one for each step. */
+  /** Key of this step, equal in all its executions and different for each step. */
   readonly key: string;
-  /** The time as it is; what follows from it is recorded with the step's result. */
+  /** Current time. Values derived from it are recorded in the step's result. */
   readonly nowMs: number;
 };
 
 export interface MemorySteps {
-  /** Where in a run this is; undefined outside. */
+  /** Place in the run; undefined outside of runs. */
   readonly scope: RunScope | undefined;
   at(segment: string): MemorySteps;
-  /** Does something once and for all at `segment`. What it gives is JSON. */
+  /** Runs a step once at `segment`. Its result is JSON. */
   step<T>(segment: string, run: (hand: StepHand) => Promise<T>): Promise<T>;
-  /** A UUID: in a run the same in every replay. */
+  /** Returns a UUID, in a run the same in every replay. */
   id(): string;
-  /** Once it has finished, replay skips it whole. `segment` may come again: the second is `<segment>~2`. */
+  /** Runs a group of steps. Replay skips a finished group. A repeated `segment` becomes `<segment>~2`. */
   whole<T>(segment: string, run: (steps: MemorySteps) => Promise<T>): Promise<T>;
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type]): void;
   open<Type extends EventType>(type: Type, payload: EventPayloads[Type]): MemorySteps;
 }
 
-/** Steps of a run, recorded. */
+/** Creates recorded steps of a run. */
 export function runSteps(scope: RunScope): MemorySteps {
   return {
     scope,
@@ -45,13 +45,13 @@ export function runSteps(scope: RunScope): MemorySteps {
   };
 }
 
-/** Called with the events of what is done outside of runs. */
+/** Receives the events of calls outside of runs. */
 export type MemoryListener = <Type extends EventType>(
   type: Type,
   payload: EventPayloads[Type],
 ) => void;
 
-/** Steps outside of runs: done at once and not recorded. Their events go to the listener alone. */
+/** Creates unrecorded steps for calls outside of runs. Only the listener receives their events. */
 export function plainSteps(clock: Clock, listener: MemoryListener = () => undefined): MemorySteps {
   const { signal } = new AbortController();
   const steps: MemorySteps = {

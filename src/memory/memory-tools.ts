@@ -7,22 +7,22 @@ import type { MemoryView, RememberOptions } from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 import { tool, type Tool } from "../tools/tool.ts";
 
-/** How an agent's memory tools save, and on whose behalf they ask models. */
+/** Save options and model of an agent's memory tools. */
 export type MemoryToolsOptions = Pick<RememberOptions, "source" | "private" | "rootScope"> & {
-  /** Matches of a lower similarity are left out, 0 to 1. @default the memory's */
+  /** Minimum similarity of matches, 0 to 1. @default the memory's */
   readonly minScore?: number | undefined;
-  /** Asks models on behalf of the agent that calls. @default the memory's own way */
+  /** Asks models on behalf of the calling agent. @default the memory's own way */
   readonly model?: MemoryModel | undefined;
 };
 
-/** Matches of one question. */
+/** Maximum number of matches for one question. */
 const RECALL_LIMIT = 20;
 const MAX_QUERIES = 10;
 
 const MANY = (what: string, max: number) =>
   z.array(z.string().min(1)).min(1).max(max).describe(what);
 
-/** What lets an agent look into a memory and, where it may, save to it: `search_memory` and `save_to_memory`. */
+/** Creates the tools `search_memory` and, unless the memory is read-only, `save_to_memory` for an agent. */
 export function memoryTools(memory: MemoryView, options: MemoryToolsOptions = {}): readonly Tool[] {
   return memory.readOnly
     ? [searchMemoryTool(memory, options)]
@@ -86,7 +86,7 @@ function inThisRun(memory: MemoryView, { model }: MemoryToolsOptions): MemoryVie
   return scope === undefined ? memory : memory.inRun({ scope, model });
 }
 
-/** The tool, for models that give one text instead of a list, or another name for it. */
+/** Accepts a single text in place of a list, and other names of the field. */
 function taking(made: Tool, field: string, aliases: readonly string[]): Tool {
   return {
     ...made,

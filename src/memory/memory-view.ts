@@ -1,4 +1,4 @@
-// What others need of a memory. Types alone: agents, crews and flows use memories without carrying their code.
+// Memory types for agents, crews and flows. Types alone: users of a memory do not load its implementation.
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelCaller } from "../model-calls/model-call.ts";
@@ -8,141 +8,149 @@ import type { MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
 import type { MemoryWrites } from "./memory-writes.ts";
 
-/** What is known of a memory before it is saved; a model fills in the rest. */
+/** Properties of a memory known before the save. A model fills in the rest. */
 export type RememberOptions = {
-  /** Below the root. Without it a model chooses; below a `MemoryScope` it is that scope. */
+  /** Scope below the root. @default a model's choice; for a `MemoryScope`, the scope itself */
   readonly scope?: string | undefined;
-  /** Without them a model chooses; an empty list is a choice. */
+  /** Categories of the record. Without them a model chooses; an empty list counts as a choice. */
   readonly categories?: readonly string[] | undefined;
   readonly metadata?: JsonObject | undefined;
-  /** 0 to 1. Without it a model judges. */
+  /** Importance, 0 to 1. Without it a model decides. */
   readonly importance?: number | undefined;
   readonly source?: string | undefined;
-  /** Only recalls of the same source see it. @default false */
+  /** Limits the record to recalls with the same source. @default false */
   readonly private?: boolean | undefined;
-  /** Whose work it comes from; events say so. */
+  /** Role of the agent the memory comes from; part of the events. */
   readonly agentRole?: string | undefined;
-  /** A root for this call alone. It lies below the memory's own root, or is that root's longer form. */
+  /** Root for this call alone. It lies below the memory's own root or repeats it as a longer path. */
   readonly rootScope?: string | undefined;
 };
 
-/** How a memory is searched. */
+/** Options of a recall. */
 export type RecallOptions = {
   readonly scope?: string | undefined;
   /** Any of them. */
   readonly categories?: readonly string[] | undefined;
-  /** 1 to 50. @default 10 */
+  /** Maximum number of matches, 1 to 50. @default 10 */
   readonly limit?: number | undefined;
-  /** Matches of a lower similarity are left out, 0 to 1; see `MemoryMatch.similarity`. @default the memory's */
+  /** Minimum similarity of matches, 0 to 1; see `MemoryMatch.similarity`. @default the memory's */
   readonly minScore?: number | undefined;
-  /** `shallow` is one search and no model. @default "deep" */
+  /** `shallow` makes one search without a model. @default "deep" */
   readonly depth?: "shallow" | "deep" | undefined;
-  /** Who asks: private records of this source are found too. */
+  /** Source of the caller. Private records of this source are included. */
   readonly source?: string | undefined;
-  /** Private records of every source are found. @default false */
+  /** Includes private records of every source. @default false */
   readonly includePrivate?: boolean | undefined;
   /** @default the memory's */
   readonly hybrid?: boolean | undefined;
 };
 
-/** All that is named must hold. Without any of them nothing is forgotten: that is what `reset` is for. */
+/** Conditions a record must all meet. An empty filter deletes no records; use `reset` to delete all. */
 export type ForgetFilter = {
   readonly scope?: string | undefined;
   /** Any of them. */
   readonly categories?: readonly string[] | undefined;
-  /** Made before. */
+  /** Created before this time. */
   readonly olderThan?: Date | undefined;
-  /** All of these fields, equal. */
+  /** Fields the metadata must equal, all of them. */
   readonly metadata?: JsonObject | undefined;
   readonly recordIds?: readonly string[] | undefined;
 };
 
-/** The fields of a record that change; the others stay. */
+/** Fields of a record to change. Absent fields stay unchanged. */
 export type RecordChanges = {
   readonly content?: string | undefined;
-  /** Below the root. */
+  /** Scope below the root. */
   readonly scope?: string | undefined;
   readonly categories?: readonly string[] | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly importance?: number | undefined;
 };
 
-/** Which records are listed, newest first. */
+/** Options of a list of records, newest first. */
 export type ListRecordsOptions = {
   readonly scope?: string | undefined;
-  /** 1 to 1000. @default 200 */
+  /** Size of the page, 1 to 1000. @default 200 */
   readonly limit?: number | undefined;
-  /** The `nextCursor` of an earlier page. */
+  /** `nextCursor` of an earlier page. */
   readonly cursor?: string | undefined;
 };
 
-/** Where in a run a memory works, and on whose behalf. */
+/** Place of a memory in a run, and the model for its questions. */
 export type MemoryPlace = {
-  /** Steps and events of each call lie below it, under `remember`, `recall`, ... in the order of the calls. */
+  /** Parent of the steps and events of each call, under `remember`, `recall`, ... in the order of the calls. */
   readonly scope: RunScope;
-  /** Where `rememberMany` goes on beside the run. Without it `rememberMany` waits. */
+  /** Continues `rememberMany` beside the run. Without it the caller waits for `rememberMany`. */
   readonly writes?: MemoryWrites | undefined;
-  /** Asks models on behalf of somebody: within their budget, with their hooks. @default the memory's own way */
+  /**
+   * Asks models on behalf of a caller, within the caller's budget and with the caller's hooks. @default the memory's
+   * own way
+   */
   readonly model?: MemoryModel | undefined;
   /** @default the memory's own */
   readonly prompts?: Partial<MemoryPrompts> | undefined;
 };
 
-/** What agents, tools and flows need of a memory: a whole one, one scope of it, or a slice. */
+/** Memory interface for agents, tools and flows: a whole memory, a scope or a slice. */
 export interface MemoryView {
   readonly kind: "memory" | "scope" | "slice";
   readonly readOnly: boolean;
-  /** The path that it never leaves; undefined where that is everything, or several paths. */
+  /** Path the memory never leaves; undefined for the whole memory or several paths. */
   readonly rootScope: string | undefined;
-  /** Where `remember` saves without a scope; undefined where a model chooses one. */
+  /** Scope of saves without one; undefined if a model chooses it. */
   readonly defaultScope: string | undefined;
-  /** The texts of what models are asked. */
+  /** Prompts for models. */
   readonly prompts: MemoryPrompts;
-  /** Best first. Waits for what is still being saved. */
+  /** Returns matches, best first. Waits for pending saves. */
   recall(query: string, options?: RecallOptions): Promise<readonly MemoryMatch[]>;
-  /** Saves one thing. Null when the memory is read-only; where it was made part of a record, that record. */
+  /** Saves one text. Returns its record, or the record it was merged into; null if the memory is read-only. */
   remember(content: string, options?: RememberOptions): Promise<MemoryRecord | null>;
-  /** Saves several things, beside the run where that is possible; `drainWrites` waits for them. */
+  /** Saves several texts, beside the run where possible. `drainWrites` waits for them. */
   rememberMany(contents: readonly string[], options?: RememberOptions): Promise<readonly []>;
-  /** What is worth remembering in a text, as single statements; the whole text where no model can tell. */
+  /**
+   * Extracts the statements worth remembering from a text. Returns the whole text if the model gives no usable answer.
+   */
   extractMemories(content: string): Promise<readonly string[]>;
-  /** Waits for what is being saved. Never throws. */
+  /** Waits for pending saves. Never throws. */
   drainWrites(): Promise<void>;
-  /** Forgets everything in it. Throws `conflict` for a memory that is read-only, and for a slice. */
+  /** Deletes all its records. Fails with `conflict` for a read-only memory and for a slice. */
   clear(): Promise<void>;
-  /** The same memory at a place of a run. Without it, calls join the run that they are made in, if any. */
+  /** Returns this memory at a place of a run. By default a call joins the run in which it is made, if any. */
   inRun(place: MemoryPlace): MemoryView;
-  /** For one drive of a run. */
+  /** Opens a session for one drive of a run. */
   openSession(): MemorySession;
 }
 
-/** A memory as agents and flows use it in one drive of a run: saves go on beside the run, and recalls wait for them. */
+/** Memory for agents and flows in one drive of a run. Saves continue beside the run, and recalls wait for them. */
 export interface MemorySession {
-  /** The memory at a place of the run, where replay passes again until `drain` (MW1). */
+  /** Returns the memory at a place of the run that replay visits again until `drain` (MW1). */
   at(place: RunScope): MemoryView;
-  /** What is remembered on something, a match a line; empty when that is nothing. A failure is an event, and the work goes on. */
+  /**
+   * Returns the memories about a question, one match a line; an empty text without matches. A failure is reported as an
+   * event, and the work continues.
+   */
   recall(place: RunScope, question: RecallQuestion): Promise<string>;
-  /** Tools with which the agent in `role` searches the memory and saves to it. */
+  /** Returns tools for the agent in `role` to search the memory and to save to it. */
   tools(caller: ModelCaller, role: string): readonly Tool[];
-  /** Saves what is worth it of an answer, beside the run: `place` lies where replay passes again until `drain`. */
+  /** Saves the statements of an answer beside the run. Replay must visit `place` again until `drain`. */
   save(place: RunScope, caller: ModelCaller, report: AnswerReport): void;
-  /** Waits for what is being saved. Never throws. */
+  /** Waits for pending saves. Never throws. */
   drain(): Promise<void>;
 }
 
 export type RecallQuestion = {
   readonly query: string;
   readonly limit: number;
-  /** On whose behalf models are asked. */
+  /** Caller on whose behalf models are asked. */
   readonly caller: ModelCaller;
   readonly taskName?: string | undefined;
 };
 
-/** What an agent did. */
+/** Result of an agent's work. */
 export type AnswerReport = {
   readonly description: string;
   readonly role: string;
-  /** Absent where no task was done. */
+  /** Absent for an answer outside a task. */
   readonly expectedOutput?: string;
   readonly output: string;
 };

@@ -6,7 +6,7 @@ import type { FittedSettings } from "./memory-options.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 import type { MemorySteps } from "./memory-steps.ts";
 
-/** All that a save or a recall works with. */
+/** Everything a save or a recall needs. */
 export type MemoryWork = {
   readonly settings: FittedSettings;
   readonly records: MemoryRecords;
@@ -16,27 +16,27 @@ export type MemoryWork = {
   readonly ask: (steps: MemorySteps, question: MemoryQuestion) => Promise<JsonValue>;
 };
 
-/** The same work at another place of the run. */
+/** Returns the same work at another place of the run. */
 export function workAt(work: MemoryWork, steps: MemorySteps): MemoryWork {
   return { ...work, steps };
 }
 
 export const MEMORY_LIMITS = {
-  /** Of one save. */
+  /** Number of contents in one save. */
   maxContents: 1000,
-  /** Of one content, in characters. */
+  /** Length of one content, in characters. */
   maxContentLength: 100_000,
-  /** Of all contents of one save, in characters. */
+  /** Length of all contents of one save, in characters. */
   maxTotalLength: 4_000_000,
-  /** Of what is embedded of a text, in characters; the rest is found by full text. */
+  /** Embedded part of a text, in characters. Full text finds the rest. */
   maxEmbeddedLength: 24_000,
-  /** Of a question, in characters. */
+  /** Length of a question, in characters. */
   maxQueryLength: 20_000,
   maxRecallLimit: 50,
   maxCategories: 20,
   maxCategoryLength: 100,
-  /** Of a source, in characters; what the vector stores take. */
+  /** Length of a source, in characters; the limit of the vector stores. */
   maxSourceLength: 256,
-  /** Of metadata as JSON, in characters. */
+  /** Length of metadata as JSON, in characters. */
   maxMetadataLength: 20_000,
 } as const;

@@ -1,14 +1,15 @@
-// Saves that go on beside the run.
+// Saves in the background of a run.
 //
-//   MW1. A branch lies where replay passes again until the run ends: not inside a step or group that can finish before it.
-//   MW2. Whoever opens the place drains before ending, so that a run never ends with something unsaved.
-//   MW3. Draining never throws: a failure is reported where it happened.
+//   MW1. A branch lies at a place that replay visits until the run ends: not inside a step or group that can finish
+//        before the branch.
+//   MW2. The code that opens the place drains it before ending, so a run never ends with unsaved memories.
+//   MW3. Draining never throws. A failure is reported at its origin.
 
-/** Branches of one drive of a run, or of one memory outside of runs. */
+/** Saves in the background of one drive of a run, or of one memory outside of runs. */
 export class MemoryWrites {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Begins once all earlier ones are through: saves of one writer are strictly one after another. */
+  /** Runs a save after all earlier ones. Saves of one writer are strictly sequential. */
   add<T>(save: () => Promise<T>): Promise<T> {
     const saved = this.#last.then(save);
     this.#last = saved.catch(() => undefined);

@@ -1,6 +1,6 @@
-// A memory: what is saved, recalled, changed and forgotten, within its root.
+// Memory: saves, recalls, changes and forgets records within its root.
 //
-//   MB1. The root is a hard boundary, as tenant, source and privacy are: no path, no filter and no model leads out of it.
+//   MB1. The root is a hard boundary, like tenant, source and privacy. No path, filter or model reaches beyond it.
 import { EngineError } from "../base/error.ts";
 import { log } from "../base/log.ts";
 import { askExtraction } from "./analysis.ts";
@@ -49,15 +49,16 @@ const DEFAULT_RECALL_LIMIT = 10;
 const DEFAULT_PAGE = 200;
 
 /**
- * What agents remember from one run to the next: saved with the help of a model that files it, recalled by meaning, age and importance.
+ * Long-term memory of agents across runs. A model classifies saved texts, and recalls rank by meaning, recency and
+ * importance.
  *
- * In a run every call is journaled. In a process of its own, a memory without `storage` lasts as long as this object.
+ * In a run every call is journaled. Outside of a deployment, a memory without `storage` lasts as long as this object.
  */
 export class Memory implements MemoryView {
   readonly kind = "memory";
   readonly #calls: MemoryCalls;
 
-  /** Throws `invalid_definition` for options that cannot work. */
+  /** Fails with `invalid_definition` for invalid options. */
   constructor(options: MemoryOptions | MemoryCalls = {}) {
     this.#calls = options instanceof MemoryCalls ? options : memoryCalls(options);
   }
@@ -86,24 +87,25 @@ export class Memory implements MemoryView {
     return memorySession(this);
   }
 
-  /** The same memory with another root, which lies within this one's. */
+  /** Returns this memory with another root, which lies within the current one. */
   rootedAt(path: string): Memory {
     return new Memory(this.#calls.with({ rootScope: pathWithin(this.rootScope, path) }));
   }
 
-  /** What lies at a path and below it, as a memory of its own. */
+  /** Returns a view of a path and the paths below it. */
   scope(path: string): MemoryScope {
     return new MemoryScope(this, path);
   }
 
-  /** Several paths, recalled from at once. */
+  /** Returns a view of several paths with a joint recall. */
   slice(options: MemorySliceOptions): MemorySlice {
     return new MemorySlice(this, options);
   }
 
   /**
-   * Saves one thing. Answers its record, or the one that it was made part of; null when the memory is read-only.
-   * Throws `invalid_input` for a blank text, and `embedding_mismatch` when the vectors there were made by another model.
+   * Saves one text. Returns its record, or the record it was merged into; null if the memory is read-only.
+   * Fails with `invalid_input` for a blank text, and with `embedding_mismatch` if another model made the existing
+   * vectors.
    */
   async remember(content: string, options: RememberOptions = {}): Promise<MemoryRecord | null> {
     const text = checkContent(content, "content");
@@ -112,7 +114,7 @@ export class Memory implements MemoryView {
     return first;
   }
 
-  /** As `rememberMany`, but waited for: answers the ids of the records that were made, changed and deleted. */
+  /** Saves like `rememberMany`, but waits. Returns the ids of created, changed and deleted records. */
   async rememberAll(
     contents: readonly string[],
     options: RememberOptions = {},
@@ -124,7 +126,7 @@ export class Memory implements MemoryView {
     return saved;
   }
 
-  /** Saves several things that share the options; at most 1000. Begins at once; `drainWrites` and `recall` wait for it. */
+  /** Saves several texts with shared options, at most 1000. Starts at once; `drainWrites` and `recall` wait for it. */
   async rememberMany(
     contents: readonly string[],
     options: RememberOptions = {},
@@ -174,7 +176,7 @@ export class Memory implements MemoryView {
     );
   }
 
-  /** The record, if it is within the root. */
+  /** Returns the record if it is within the root. */
   async get(id: string): Promise<MemoryRecord | undefined> {
     const found = await this.#calls.call("get", (work) =>
       work.steps.step("record", async () => (await findRecord(work, id)) ?? null),
@@ -182,7 +184,7 @@ export class Memory implements MemoryView {
     return found ?? undefined;
   }
 
-  /** Deletes what passes all of the filter, within the root; answers how many. */
+  /** Deletes the records within the root passing the whole filter. Returns their number. */
   async forget(filter: ForgetFilter): Promise<number> {
     checkForget(filter);
     const { categories, olderThan, metadata, recordIds } = filter;
@@ -195,7 +197,7 @@ export class Memory implements MemoryView {
     });
   }
 
-  /** Changes a record. Throws `not_found` for one that is not within the root. */
+  /** Changes a record. Fails with `not_found` if it is not within the root. */
   async update(id: string, changes: RecordChanges): Promise<MemoryRecord> {
     const checked = checkChanges(changes);
     const { scope } = checked;
@@ -205,12 +207,12 @@ export class Memory implements MemoryView {
     return this.#calls.call("update", (work) => updateRecord(work, id, fields));
   }
 
-  /** The paths directly below. */
+  /** Returns the paths directly below. */
   async listScopes(path?: string): Promise<readonly string[]> {
     return (await this.info(path)).childScopes;
   }
 
-  /** Newest first, page by page. */
+  /** Returns a page of records, newest first. */
   async listRecords({
     scope,
     limit = DEFAULT_PAGE,
@@ -226,20 +228,20 @@ export class Memory implements MemoryView {
     return this.#calls.read("info", ({ records }) => records.info(scope));
   }
 
-  /** How many records have each category. */
+  /** Returns the number of records for each category. */
   async listCategories(path?: string): Promise<Readonly<Record<string, number>>> {
     const scope = pathWithin(this.rootScope, path);
     return this.#calls.read("categories", ({ records }) => records.categories(scope));
   }
 
-  /** The paths as indented lines, each with how many records it holds; at most 20 below each. */
+  /** Returns the paths as indented lines with their record counts, at most 20 below each. */
   async tree(path?: string, maxDepth = 3): Promise<string> {
     checkLimit(maxDepth, 16);
     const { scope, scopes } = await this.#scopesIn(path);
     return scopeTree(scope, scopes, maxDepth);
   }
 
-  /** The paths as data, at most 500 of them. */
+  /** Returns the paths as data, at most 500. */
   async treeNodes(path?: string, maxDepth = 3): Promise<ScopeNode> {
     checkLimit(maxDepth, 16);
     const { scope, scopes } = await this.#scopesIn(path);
@@ -254,13 +256,13 @@ export class Memory implements MemoryView {
     return { scope, scopes };
   }
 
-  /** Forgets everything at a path and below it; without one, within the root. */
+  /** Deletes all records at a path and below it; without a path, all within the root. */
   async reset(scope?: string): Promise<void> {
     await this.drainWrites();
     await this.#forget("reset", { scope: pathWithin(this.rootScope, scope) });
   }
 
-  /** Forgets everything, beyond the root too, and which model made the vectors. */
+  /** Deletes all records, also beyond the root, and the name of the model used for the vectors. */
   async resetAll(): Promise<void> {
     if (this.readOnly) throw readOnly("resetAll");
     await this.drainWrites();
@@ -277,8 +279,8 @@ export class Memory implements MemoryView {
   }
 
   /**
-   * Makes the vectors that records lack, at most `limit`; with `all`, those of every record, as is needed when the embedder has changed.
-   * Answers how many it made.
+   * Makes missing vectors, at most `limit`; with `all`, makes the vectors of every record, as needed after a change of
+   * embedder. Returns the number of vectors made.
    */
   async reindex({ all = false, limit = Number.POSITIVE_INFINITY } = {}): Promise<number> {
     return this.#calls.call("reindex", (work) => rebuildIndex(work, { all, limit }));
@@ -288,7 +290,7 @@ export class Memory implements MemoryView {
     return this.#calls.drain();
   }
 
-  /** As `drainWrites`: there is nothing else to close. */
+  /** Waits for pending saves, like `drainWrites`. There are no other resources to close. */
   close(): Promise<void> {
     return this.drainWrites();
   }
@@ -318,7 +320,7 @@ function countOf(texts: readonly string[]): string {
   return texts.length === 1 ? "1 memory" : `${texts.length} memories`;
 }
 
-/** A text that no model took apart, in pieces that can be stored. */
+/** Splits a text without extracted statements into pieces of storable length. */
 function partsOf(text: string): readonly string[] {
   const { maxContentLength } = MEMORY_LIMITS;
   const parts: string[] = [];

@@ -1,7 +1,8 @@
-// Records near a vector: what the index finds, checked against the records, and those that the index does not have yet.
+// Records near a vector: the matches of the index, checked against the records, and records the index lacks.
 //
-//   - Records are the truth: what the index finds counts only if its record is there and passes the whole filter.
-//   NR2. Records that the index lacks are embedded on the spot for a save, so that two saves one after the other see each other.
+//   - Records are the source of truth: a match of the index counts only if its record exists and passes the whole
+//     filter.
+//   NR2. A save embeds the records missing from the index on the spot, so two consecutive saves see each other.
 import type { VectorFilter } from "../vectors/vector-store.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import { embedNow, similarityOf } from "./embed.ts";
@@ -12,13 +13,13 @@ import { passesFilter } from "./record-filter.ts";
 
 export type Near = { readonly record: MemoryRecord; readonly similarity: number };
 
-/** Records that the index lacks, with vectors made now. */
+/** Records missing from the index, with freshly made vectors. */
 type Unindexed = ReadonlyArray<{
   readonly record: MemoryRecord;
   readonly vector: Float32Array | undefined;
 }>;
 
-/** How many records without a vector a search makes up for. */
+/** Maximum number of records without a vector to embed in one search. */
 export const MAX_UNINDEXED = 50;
 
 export async function unindexedIn(
@@ -38,7 +39,7 @@ export async function unindexedIn(
   return missing.map(({ record }, index) => ({ record, vector: vectors[index] }));
 }
 
-/** Best first, at most `limit`. `filter` is what the index knows of `recordFilter`. */
+/** Returns records, best first, at most `limit`. `filter` has the conditions of `recordFilter` known to the index. */
 export async function nearest(
   work: Pick<MemoryWork, "records" | "vectors">,
   vector: Float32Array,

@@ -1,9 +1,12 @@
-// From a question to records.
+// Recall: from a question to records.
 //
-//   RC1. The root, privacy and source are part of every search, and checked again on every record. What a model proposes is cut to them.
-//   RC2. Short questions cost one embedding and one search. Long ones are analysed by a model, whose failure costs nothing but itself.
-//   RC3. A scope is searched with all that is below it, itself included.
-//   RC5. Exploring: a model looks at what was found and says what is missing; that is searched for, and named with the first match.
+//   RC1. Root, privacy and source are part of every search and checked again on every record. A model's proposals are
+//        limited to them.
+//   RC2. Short questions cost one embedding and one search. A model analyses long ones; if it fails, the recall runs
+//        without the analysis.
+//   RC3. A scope is searched together with all scopes below it.
+//   RC5. Exploration: a model looks at the matches and names missing information. The recall searches for it and adds
+//        it to the first match.
 //   - One search is in recall-search.ts.
 import { mapAtMost } from "../base/concurrency.ts";
 import { errorMessage } from "../base/error.ts";
@@ -16,7 +19,7 @@ import { searchScope, type Degraded } from "./recall-search.ts";
 
 export type RecallRequest = {
   readonly query: string;
-  /** The whole path that is searched: within the root. */
+  /** Whole path to search, within the root. */
   readonly scope: string;
   readonly categories: readonly string[] | undefined;
   readonly limit: number;
@@ -24,17 +27,17 @@ export type RecallRequest = {
   readonly source: string | undefined;
   readonly includePrivate: boolean;
   readonly hybrid: boolean;
-  /** Similarity, 0 to 1. */
+  /** Minimum similarity, 0 to 1. */
   readonly minScore: number;
 };
 
-/** What one search found at one scope; ids of `Searched.records`. */
+/** Matches of one search at one scope, as ids of `Searched.records`. */
 type Finding = {
   readonly scope: string;
   readonly found: ReadonlyArray<Found>;
 };
 
-/** `worth` is what the score is made of. `similarity` is absent in journals of older versions. */
+/** `worth` is the basis of the score. `similarity` is absent in journals of older versions. */
 type Found = readonly [id: string, worth: number, similarity?: number];
 
 type Searched = {
@@ -45,11 +48,11 @@ type Searched = {
 };
 
 const SEARCHES_AT_ONCE = 4;
-/** Contents that a model is shown of each finding. */
+/** Number of contents of each finding shown to a model. */
 const SHOWN_CONTENTS = 5;
 const MAX_PROPOSED_SCOPES = 20;
 
-/** Best first. `analysed` is told what a model made of the question, where one was asked. */
+/** Returns matches, best first. Calls `analysed` with the model's analysis of the question, if there was one. */
 export async function recallMemories(
   work: MemoryWork,
   request: RecallRequest,
@@ -80,7 +83,7 @@ export async function recallMemories(
   }));
 }
 
-/** How to search. Scopes are whole paths, within the one that was asked for. */
+/** Plans the search. Scopes are whole paths within the requested one. */
 async function analyse(
   work: MemoryWork,
   request: RecallRequest,
@@ -111,13 +114,13 @@ async function analyse(
   return found;
 }
 
-/** Without those that lie below another: they are searched with it. */
+/** Removes scopes below another one, which includes them. */
 function outermost(scopes: readonly string[]): readonly string[] {
   const each = [...new Set(scopes)];
   return each.filter((scope) => !each.some((other) => other !== scope && isInScope(scope, other)));
 }
 
-/** One step: the queries embedded, every scope searched, the records read. */
+/** Runs one step: embeds the queries, searches every scope and reads the records. */
 function search(
   work: MemoryWork,
   request: RecallRequest,
@@ -177,7 +180,7 @@ async function embedQueries(
   }
 }
 
-/** Whether a model is to look at what was found. */
+/** True if the matches are weak enough for a model to look at them. */
 function wantsMore(work: MemoryWork, searched: Searched, { isComplex }: QueryAnalysis): boolean {
   const { settings } = work;
   const records = new Map(searched.records.map((record) => [record.id, record]));
@@ -194,7 +197,7 @@ function wantsMore(work: MemoryWork, searched: Searched, { isComplex }: QueryAna
   );
 }
 
-/** What a model misses in each finding. */
+/** Asks a model for missing information in each finding. */
 async function explore(
   work: MemoryWork,
   { query }: RecallRequest,
@@ -214,7 +217,7 @@ async function explore(
   return missing.filter((gap) => gap !== undefined);
 }
 
-/** Each record once, by what it is worth. */
+/** Returns each record once, ordered by score. */
 function synthesise(work: MemoryWork, searched: Searched, limit: number): readonly MatchData[] {
   const best = new Map<string, Found>();
   for (const found of searched.findings.flatMap((finding) => finding.found)) {
@@ -239,7 +242,7 @@ function synthesise(work: MemoryWork, searched: Searched, limit: number): readon
     .slice(0, limit);
 }
 
-/** The order of the reranker; that of the scores where it fails. */
+/** Orders matches with the reranker; keeps the order of the scores if it fails. */
 async function rerank(
   work: MemoryWork,
   query: string,
@@ -263,7 +266,7 @@ async function rerank(
   }
 }
 
-/** Notes that the records were recalled; a recall does not fail for it. */
+/** Sets the time of the last recall. Its errors do not fail the recall. */
 async function touch(work: MemoryWork, matches: readonly MatchData[]): Promise<void> {
   if (matches.length === 0) return;
   const ids = matches.map(({ record }) => record.id);

@@ -1,11 +1,13 @@
 // One search of a recall: one question at one scope.
 //
-//   MS1. Where the index fails or lacks records, full text stands in, and the answer says so.
-//   MS2. What is less similar than `minScore` is left out, so that nothing can be the answer. Similarity is the cosine, or what the embedder
-//        says of the texts themselves; where only words can be compared, it is the share of the question's words.
-//   MS3. Hybrid: the order is that of two shares, added: of the way from unrelated to alike that the similarity has come, and of the
-//        question's words that full text found. Both are 0 to 1, whatever else was found. The similarities are handed out in that order,
-//        so that thresholds keep their meaning; a record is as similar as the share of the words that it has, at least.
+//   MS1. If the index fails or lacks records, full text replaces it, and the result reports this.
+//   MS2. Records less similar than `minScore` are left out, so the result can be empty. Similarity is the cosine, or
+//        the embedder's own comparison of the texts. If only words can be compared, it is the share of the question's
+//        words.
+//   MS3. Hybrid: the order follows the sum of two shares from 0 to 1: the similarity's position between unrelated and
+//        alike, and the share of the question's words found by full text. Both are independent of the other matches.
+//        The similarities are assigned in this order, so thresholds keep their meaning. A record's similarity is at
+//        least its share of the words.
 import { errorMessage } from "../base/error.ts";
 import { coverage, queryTerms } from "../text-search/terms.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
@@ -16,26 +18,26 @@ import { MAX_UNINDEXED, nearest, recordsById, type Near } from "./nearest.ts";
 import type { RecallRequest } from "./recall-memories.ts";
 import { passesFilter } from "./record-filter.ts";
 
-/** Why full text stood in, and for how many records. */
+/** Reason for the use of full text, and the number of missing records. */
 export type Degraded = { readonly reason: string; readonly missing: number };
 
 type ScopeMatch = Near & {
-  /** What the score is made of: the similarity, or in hybrid recall that of the place in the order. */
+  /** Basis of the score: the similarity, or in hybrid recall the similarity assigned to the place in the order. */
   readonly worth: number;
 };
 
-/** How much of each list is fused, and how many texts an embedder compares, at least. */
+/** Minimum number of matches to fuse from each list, and of texts to compare. */
 const POOL = 50;
 
 type Search = {
   readonly query: string;
   readonly terms: readonly string[];
   readonly recordFilter: RecordFilter;
-  /** How many each list may have. */
+  /** Maximum length of each list. */
   readonly pool: number;
 };
 
-/** Best first. */
+/** Returns the matches of one search, best first. */
 export async function searchScope(
   work: MemoryWork,
   request: RecallRequest,
@@ -51,7 +53,7 @@ export async function searchScope(
   const { categories, source, includePrivate, hybrid, isDeep, limit, minScore } = request;
   const visibleTo = includePrivate ? undefined : (source ?? null);
   const wanted = isDeep ? limit * work.settings.recallOversampleFactor : limit;
-  // Fusing and comparing gain from what the index has further down.
+  // Fusion and comparison can raise matches from further down the index.
   const isPooled = hybrid || work.embedder.compare !== undefined;
   const search: Search = {
     query,
@@ -65,7 +67,7 @@ export async function searchScope(
   try {
     if (vector !== undefined) {
       const found = await nearest(work, vector, {
-        // What the index does not know of a record is sieved out afterwards.
+        // Conditions unknown to the index are applied to its matches afterwards.
         limit: isSieved ? VECTOR_LIMITS.maxLimit : search.pool,
         filter: { scope, ...(visibleTo === undefined ? {} : { visibleTo }) },
         recordFilter: search.recordFilter,
@@ -93,7 +95,7 @@ export async function searchScope(
   return count === 0 ? { matches } : { matches, degraded: { reason, missing: count } };
 }
 
-/** The same with similarities that the embedder tells from the texts, if it can. Best first. */
+/** Replaces similarities with the embedder's comparison of the texts, if it has one. Best first. */
 function compared(
   { embedder }: MemoryWork,
   { query }: Search,
@@ -107,7 +109,7 @@ function compared(
     .toSorted(bySimilarity);
 }
 
-/** What full text finds, best first. */
+/** Returns full-text matches, best first. */
 async function textMatches(
   { records }: MemoryWork,
   { query, recordFilter, pool }: Search,
@@ -125,14 +127,14 @@ async function textMatches(
   });
 }
 
-/** As similar as the share of the question's words that they have. */
+/** Sets each similarity to the share of the question's words in the text. */
 function byWords({ terms }: Search, found: readonly Pick<Near, "record">[]): readonly Near[] {
   return found
     .map(({ record }) => ({ record, similarity: coverage(terms, record.content) }))
     .toSorted(bySimilarity);
 }
 
-/** Records that the index lacks and that have words of the question (MS1). */
+/** Returns records missing from the index with words of the question (MS1). */
 async function missingRecords(
   work: MemoryWork,
   search: Search,
@@ -148,7 +150,7 @@ async function missingRecords(
   return { missing: found, count: missing.length };
 }
 
-/** Vectors and full text in one order (MS3). */
+/** Merges vector and full-text matches in one order (MS3). */
 async function fused(
   work: MemoryWork,
   search: Search,
@@ -157,7 +159,7 @@ async function fused(
   const text = await textMatches(work, search, near);
   const known = new Map(near.map((entry) => [entry.record.id, entry]));
   const added = text.filter(({ record }) => !known.has(record.id));
-  // Where texts cannot be compared, those that vectors did not find are similar by their words alone.
+  // Without a comparison of texts, records found only by full text are ranked by their words alone.
   const others = compared(
     work,
     search,

@@ -4,7 +4,7 @@ import { isInScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 import type { RecordFilter } from "./memory-records.ts";
 
-/** Whether all that the filter names holds (MR1). */
+/** True if all conditions of the filter hold (MR1). */
 export function passesFilter(record: MemoryRecord, filter: RecordFilter): boolean {
   const { scope, categories, metadata, ids, contents, beforeMs, fromMs, visibleTo } = filter;
   const madeAtMs = Date.parse(record.createdAt);
@@ -25,7 +25,7 @@ function isEqual(one: JsonValue | undefined, other: JsonValue): boolean {
   return one !== undefined && canonical(one) === canonical(other);
 }
 
-/** JSON whose fields are in one order. */
+/** Returns JSON with sorted fields. */
 export function canonical(value: JsonValue): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -34,21 +34,21 @@ export function canonical(value: JsonValue): string {
   );
 }
 
-/** A place in the order of records, newest first. */
+/** Place in the order of records, newest first. */
 type RecordOrder = { readonly createdAtMs: number; readonly id: string };
 
-/** The cursor of the page that follows a record. */
+/** Returns the cursor of the page after a record. */
 export function cursorOf({ createdAt, id }: Pick<MemoryRecord, "createdAt" | "id">): string {
   return cursorAfterPlace([Date.parse(createdAt), id]);
 }
 
-/** Throws `invalid_input` for what is no cursor. */
+/** Fails with `invalid_input` for an invalid cursor. */
 export function placeOf(cursor: string): RecordOrder {
   const [createdAtMs, id] = placeOfCursor(cursor, ["number", "string"]);
   return { createdAtMs, id };
 }
 
-/** Whether a record comes after a place, newest first. */
+/** True if a record comes after a place, newest first. */
 export function isAfter(record: MemoryRecord, { createdAtMs, id }: RecordOrder): boolean {
   const madeAtMs = Date.parse(record.createdAt);
   return madeAtMs < createdAtMs || (madeAtMs === createdAtMs && record.id < id);

@@ -1,4 +1,4 @@
-// Saves and recalls with their events: one when they begin, one when they complete or fail.
+// Saves and recalls with their events: one at the start, one on completion or failure.
 import { isoTime } from "../base/clock.ts";
 import { errorMessage } from "../base/error.ts";
 import type { AboutAnalysis } from "./events.ts";
@@ -8,11 +8,11 @@ import { recallMemories, type RecallRequest } from "./recall-memories.ts";
 import { saveMemories, type SaveOutcome } from "./save-memories.ts";
 import type { SaveRequest } from "./save-request.ts";
 
-/** What the events of a save say. */
+/** Values for the events of a save. */
 export type SaveReport = {
-  /** Of the begun save: a text, or how many. */
+  /** Value of the start event: a text, or the number of texts. */
   readonly value: string;
-  /** Of the completed one. @default `value` */
+  /** Value of the completion event. @default `value` */
   readonly saved?: string | undefined;
   readonly metadata?: SaveRequest["metadata"] | undefined;
   readonly agentRole?: string | undefined;

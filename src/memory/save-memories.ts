@@ -1,16 +1,17 @@
-// From texts to records, in five steps.
+// Save: from texts to records, in five steps.
 //
 //   SV1. embed: all texts, batch by batch (embed.ts).
-//   SV2. dedup: a text that is nearly one before it, and has no word that the other lacks, is dropped.
-//   SV3. similar: what is stored already and near, within the root and the scope of the call; never of another source or privacy.
-//   - analyse: what a model makes of the texts and of similar records (save-plans.ts).
-//   SV5. write: all changes of the save in one transaction; then the index is updated.
+//   SV2. dedup: drops a text that nearly equals an earlier one and has no additional word.
+//   SV3. similar: finds stored records near the texts, within the root and the scope of the call, only of the same
+//        source and privacy.
+//   - analyse: a model judges the texts and the similar records (save-plans.ts).
+//   SV5. write: makes all changes of the save in one transaction; then the index is updated.
 //
-//   SV6. Nothing lost: a model or an index that fails, or answers badly, costs a default or a vector, never the content.
-//   SV7. Nothing double: ids follow from the place in the run, a write that is repeated changes nothing (MR2), and a text that is stored
-//        already is not stored again (MR7).
-//   SV8. Two at once: a write that something came before in its scope looks again for what is similar. After `MAX_TRIES` it stores what is
-//        new and changes nothing that is there.
+//   SV6. No loss: a failure or a bad answer of a model or index costs a default or a vector, never the content.
+//   SV7. No duplicates: ids follow from the place in the run, a repeated write changes no records (MR2), and a text
+//        stored already is not stored again (MR7).
+//   SV8. Concurrent saves: if another write in its scope came first, a save searches for similar records again. After
+//        `MAX_TRIES` it stores the new records and leaves the existing ones unchanged.
 import { isoTime } from "../base/clock.ts";
 import { errorMessage } from "../base/error.ts";
 import { embedTexts } from "./embed.ts";
@@ -30,11 +31,11 @@ import {
 import { equalRecords, surroundings, type Surroundings } from "./save-surroundings.ts";
 
 export type SaveOutcome = {
-  /** What became of the first text: its own record, the one that it went into, or the one that says the same. */
+  /** Record of the first text: its own, the record it was merged into, or an equivalent one. */
   readonly first: MemoryRecord | null;
-  /** Ids of what was made, changed, deleted, and found to say the same. */
+  /** Ids of created, changed, deleted and equivalent records. */
   readonly saved: readonly string[];
-  /** Why some of it is not in the index. */
+  /** Reason for records missing from the index. */
   readonly degraded?: string;
 };
 
@@ -43,20 +44,22 @@ type Written = {
   readonly version: number;
   readonly updated: readonly MemoryRecord[];
   readonly deleted: readonly string[];
-  /** Records that hold texts which were not inserted. */
+  /** Records containing texts that were not inserted. */
   readonly existing: readonly MemoryRecord[];
-  /** Of new records that were stored already: the id that they would have had, and the record. Absent in journals of older versions. */
+  /**
+   * Skipped new records: the id intended for each, and the record stored already. Absent in journals of older versions.
+   */
   readonly equal?: ReadonlyArray<readonly [id: string, record: MemoryRecord]>;
 };
 
 type Insert = { readonly item: SaveItem; readonly record: MemoryRecord };
 
-/** How often a save looks again after another one came before it. */
+/** Maximum number of tries of a save after concurrent writes. */
 const MAX_TRIES = 6;
-/** Vectors that a save makes up for. */
+/** Maximum number of missing vectors a save adds. */
 const MAX_REPAIRS = 100;
 
-/** Throws `embedding_mismatch` before anything is written when the index was made by another model. */
+/** Saves texts. Fails with `embedding_mismatch` before any write if another model made the index. */
 export async function saveMemories(work: MemoryWork, request: SaveRequest): Promise<SaveOutcome> {
   const { steps, embedder } = work;
   const { contents } = request;
@@ -72,7 +75,7 @@ export async function saveMemories(work: MemoryWork, request: SaveRequest): Prom
   }
 }
 
-/** Makes all changes at once (SV5); undefined when another save came before. */
+/** Makes all changes at once (SV5). Returns undefined if another save came first. */
 async function write(
   work: MemoryWork,
   request: SaveRequest,
@@ -87,7 +90,7 @@ async function write(
   const { items, settled, found, attempt } = made;
   const { updates: changedTexts, deletes: obsolete, holders: theirs } = settled;
   const isLast = attempt >= MAX_TRIES;
-  // More than a store takes at once: then nothing that is there is changed.
+  // Above the limit of the store, existing records stay unchanged.
   const isTooMuch = items.length + changedTexts.size + obsolete.size > MAX_RECORDS_PER_CALL;
   const insertsAll = isLast || isTooMuch;
   const holders = insertsAll ? [] : theirs;
@@ -171,7 +174,7 @@ async function write(
   };
 }
 
-/** Of the new records those that the store passed over (MR7), each with the one that is there. */
+/** Returns the new records skipped by the store (MR7), each with the existing one. */
 async function passedOver(
   { records }: MemoryWork,
   request: SaveRequest,
@@ -189,7 +192,10 @@ async function passedOver(
   });
 }
 
-/** A record whose text is saved once more, with the new categories and metadata and the higher importance; undefined where nothing changes. */
+/**
+ * Returns the record of a repeated text with the new categories and metadata and the higher importance; undefined
+ * without a change.
+ */
 function refreshed(
   record: MemoryRecord,
   { categories = [], metadata, importance = 0 }: SaveRequest,
@@ -209,7 +215,7 @@ function refreshed(
     : { ...anew, lastAccessed: at };
 }
 
-/** Brings the index up to date. What it does not take stays pending (MR4); answers why. */
+/** Updates the index. Entries it rejects stay pending (MR4). Returns the reason for a failure. */
 async function updateIndex(
   work: MemoryWork,
   entries: ReadonlyArray<{ readonly record: MemoryRecord; readonly vector: Float32Array }>,

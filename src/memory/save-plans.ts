@@ -1,12 +1,13 @@
-// What becomes of each text of a save, and of the records near it.
+// Plans for the texts of a save and the records near them.
 //
-//   SP1. A model is asked only for what the call leaves out (where a text belongs), and what becomes of similar records. A text that is
-//        stored already needs no model.
-//   SP2. A batch ends as if its texts were saved one after another: a plan on a record that another plan of the save has changed is asked
-//        for again, over what that plan made of it. After `MAX_ASKED_AGAIN` of them the text is inserted.
-//   SP3. A text is stored when it was inserted, when an update of its own plan was applied, or when a record that says the same was kept
-//         for it. In all other cases it is inserted, whatever its plan says. No later plan of the save changes a record that was kept for
-//         a text of it, or deletes one that holds a text of it.
+//   SP1. A model is asked only for values missing from the call (the place of a text) and for a plan about similar
+//        records. A text stored already needs no model.
+//   SP2. A batch has the same result as sequential saves of its texts: if an earlier plan of the save changed a record,
+//        the model is asked again with the changed record. After `MAX_ASKED_AGAIN` repeated questions the text is
+//        inserted.
+//   SP3. A text counts as stored if it was inserted, if an update of its own plan was applied, or if an equivalent
+//        record was kept for it. Otherwise it is inserted, regardless of its plan. Later plans of the save neither change a
+//        record kept for a text nor delete one containing a text of the save.
 import { mapAtMost } from "../base/concurrency.ts";
 import {
   askConsolidation,
@@ -20,21 +21,21 @@ import { workAt, type MemoryWork } from "./memory-work.ts";
 import { isComplete, type SaveItem, type SaveRequest } from "./save-request.ts";
 import type { Similar, Surroundings } from "./save-surroundings.ts";
 
-/** What a save changes, and where each of its texts ends up. */
+/** Changes of a save, and the final record of each of its texts. */
 export type SettledPlans = {
   readonly analyses: ReadonlyArray<SaveAnalysis | undefined>;
-  /** New texts of records. */
+  /** New texts by record id. */
   readonly updates: ReadonlyMap<string, string>;
   readonly deletes: ReadonlySet<string>;
-  /** In the order of the items: the record that holds the text; undefined for what is inserted. */
+  /** Ids of the records containing the texts, in the order of the items; undefined for items to insert. */
   readonly holders: ReadonlyArray<string | undefined>;
 };
 
 const ANALYSES_AT_ONCE = 10;
-/** Each waits for the one before it. */
+/** These questions are sequential. */
 const MAX_ASKED_AGAIN = 20;
 
-/** The questions of one save: what was asked once is not asked again when the save looks again. */
+/** Questions of one save. A later try reuses the answers of earlier ones. */
 export class SavePlans {
   readonly #work: MemoryWork;
   readonly #request: SaveRequest;
@@ -111,7 +112,7 @@ export class SavePlans {
     return plan;
   }
 
-  /** What is near enough to say the same. */
+  /** Returns the ids of records near enough to be equivalent. */
   #sayingTheSame(similar: Similar): ReadonlySet<string> {
     const { consolidationThreshold } = this.#work.settings;
     const near = similar.filter(({ score }) => reaches(score, consolidationThreshold));
@@ -119,13 +120,13 @@ export class SavePlans {
   }
 }
 
-/** Records as the plans leave them, one after another. */
+/** Records after each plan, one after another. */
 class PlannedRecords {
   readonly updates = new Map<string, string>();
   readonly deletes = new Set<string>();
   readonly #kept = new Set<string>();
 
-  /** Whether another plan changed what this one is about. */
+  /** True if another plan changed a record of this one. */
   touched({ actions, kept }: ConsolidationPlan): boolean {
     return [...actions.map(({ id }) => id), ...kept].some(
       (id) => this.updates.has(id) || this.deletes.has(id),
@@ -141,7 +142,7 @@ class PlannedRecords {
       });
   }
 
-  /** Answers the record that holds the plan's text; undefined where it is to be inserted (SP3). */
+  /** Returns the id of the record containing the plan's text, or undefined if the text is to be inserted (SP3). */
   apply(plan: ConsolidationPlan, sayTheSame: ReadonlySet<string>): string | undefined {
     let holder: string | undefined;
     for (const action of plan.actions) {
@@ -164,7 +165,7 @@ function isStored({ equal = [] }: Surroundings, place: number): boolean {
   return (equal[place] ?? null) !== null;
 }
 
-/** Plans that change something come first: a record that is kept for a text is kept as it ends up. */
+/** Orders plans with changes first, so a record kept for a text is in its final state. */
 function changesFirst(plans: readonly ConsolidationPlan[]): readonly number[] {
   const places = [...plans.keys()];
   const changes = (place: number): boolean => (plans[place]?.actions.length ?? 0) > 0;

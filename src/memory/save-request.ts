@@ -1,4 +1,4 @@
-// What is to be saved: the request, its texts, and the records that they become.
+// Request of a save, its texts, and their new records.
 import { isoTime } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import { unitVector } from "../vectors/check-vectors.ts";
@@ -13,7 +13,7 @@ import type { MemoryWork } from "./memory-work.ts";
 export type SaveRequest = {
   readonly contents: readonly string[];
   readonly root: string;
-  /** Below the root. */
+  /** Scope below the root. */
   readonly scope?: string | undefined;
   readonly categories?: readonly string[] | undefined;
   readonly metadata: JsonObject;
@@ -22,7 +22,7 @@ export type SaveRequest = {
   readonly private: boolean;
 };
 
-/** A text that is to be stored, and what is known of it so far. */
+/** Text to store, with its vector. */
 export type SaveItem = {
   readonly index: number;
   readonly content: string;
@@ -30,17 +30,17 @@ export type SaveItem = {
   readonly vector: Float32Array | undefined;
 };
 
-/** Nothing is left that a model would be asked for. */
+/** True if the request leaves no value for a model to choose. */
 export function isComplete({ scope, categories, importance }: SaveRequest): boolean {
   return scope !== undefined && categories !== undefined && importance !== undefined;
 }
 
-/** Where similar records are looked for. */
+/** Scope of the search for similar records. */
 export function searchScope({ root, scope }: SaveRequest): string {
   return joinScopePaths(root, scope);
 }
 
-/** The texts without those that repeat an earlier one (SV2). */
+/** Returns the texts without repetitions of an earlier one (SV2). */
 export function distinctItems(
   { steps, settings }: MemoryWork,
   contents: readonly string[],
@@ -62,7 +62,10 @@ export function distinctItems(
   });
 }
 
-/** Whether a text has a word or a number that the other lacks: a digit changes no vector much, and everything that is said. */
+/**
+ * True if a text has a word or number missing from the other. A digit barely changes a vector but can change the whole
+ * meaning.
+ */
 function saysMore(text: string, other: string): boolean {
   const known = new Set(wordsOf(other));
   return wordsOf(text).some((word) => !known.has(word));
@@ -72,7 +75,7 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
-/** The record of a text. `scope` is that of an equal text, whose place it takes. */
+/** Creates the record of a text. `scope` is the scope of an equal text, whose place it takes. */
 export function newRecord(
   request: SaveRequest,
   { id, content }: SaveItem,
@@ -100,7 +103,7 @@ export function newRecord(
   };
 }
 
-/** A proposed path may be too long for stores once it is below the root: then it is the root. */
+/** Returns the root if a proposed path below it would be too long for the stores. */
 function scopeWithin(root: string, inner: string | undefined): string {
   const scope = joinScopePaths(root, inner);
   const { maxScopeLength, maxScopeDepth } = VECTOR_LIMITS;

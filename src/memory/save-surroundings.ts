@@ -1,4 +1,4 @@
-// What is stored around the texts of a save, as it is at one place in the order of writes (SV3).
+// Stored records around the texts of a save, read at one position in the order of writes (SV3).
 import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError } from "../base/error.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
@@ -17,22 +17,25 @@ export type Similar = ReadonlyArray<ShownRecord & { readonly score: number }>;
 export type Surroundings = {
   readonly mark: number;
   readonly nowMs: number;
-  /** In the order of the items; empty where nothing is near enough to be compared. */
+  /** Similar records in the order of the items; empty if no record is near enough. */
   readonly similar: readonly Similar[];
-  /** Where the very text is stored already, by the place of the item. Absent in journals of older versions. */
+  /** Records with exactly the text of an item, by the position of the item. Absent in journals of older versions. */
   readonly equal?: ReadonlyArray<Pick<MemoryRecord, "id" | "scope"> | null>;
-  /** For proposals: paths below the root, and categories. */
+  /** Paths below the root and categories, for the model's proposals. */
   readonly scopes: readonly string[];
   readonly categories: readonly string[];
 };
 
 const SEARCHES_AT_ONCE = 5;
 const MAX_PROPOSALS = 50;
-/** Of a similar record as a model is shown it, in characters: of a save of few texts, of one of many, and of a save in all. */
+/**
+ * Length of a similar record shown to a model, in characters: maximum, minimum for a save of many texts, and total for
+ * a save.
+ */
 const MAX_SHOWN_LENGTH = 4000;
 const MIN_SHOWN_LENGTH = 200;
 const MAX_SHOWN = 1_000_000;
-/** Of the texts of one look for equal ones, in characters. */
+/** Total length of texts in one query for equal records, in characters. */
 const MAX_ASKED_LENGTH = 400_000;
 
 export function surroundings(
@@ -82,7 +85,10 @@ export function surroundings(
   });
 }
 
-/** What may say the same as a vector's text, of the same source and privacy; nothing where even the nearest is too far away. */
+/**
+ * Returns records possibly equivalent to a vector's text, of the same source and privacy; empty if even the nearest is
+ * too far.
+ */
 async function alike(
   work: MemoryWork,
   request: SaveRequest,
@@ -95,7 +101,7 @@ async function alike(
   const { source, private: isPrivate } = request;
   const scope = searchScope(request);
   const near = await nearest(work, by.vector, {
-    // Records of nobody cannot be asked for: of those that are found, some may be somebody's.
+    // The index cannot filter by an absent source, so some of its matches may have one.
     limit: Math.min(consolidationLimit * (source === undefined ? 4 : 1), VECTOR_LIMITS.maxLimit),
     filter: { scope, private: isPrivate, ...(source === undefined ? {} : { source }) },
     recordFilter: { scope },
@@ -106,7 +112,10 @@ async function alike(
   return isNear ? own.slice(0, consolidationLimit) : [];
 }
 
-/** Records of the very texts, by text: at the scope of the request; where it names none, anywhere in the root. */
+/**
+ * Returns the records with exactly these texts, by text: at the scope of the request, or anywhere in the root without
+ * one.
+ */
 export async function equalRecords(
   records: MemoryRecords,
   request: SaveRequest,
@@ -132,7 +141,7 @@ export async function equalRecords(
   return found;
 }
 
-/** The beginning of a long record is shown, and marked as one. */
+/** Returns a record to show to a model. Long texts are cut and marked. */
 export function shown(
   { id, scope, importance, createdAt, content }: Omit<MemoryRecord, "private">,
   maxLength: number,

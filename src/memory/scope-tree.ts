@@ -2,24 +2,24 @@ import { joinScopePaths } from "./memory-path.ts";
 
 type Counts = ReadonlyArray<{ readonly scope: string; readonly count: number }>;
 
-/** A path, and the paths below it. */
+/** Path with the paths below it. */
 export type ScopeNode = {
   readonly path: string;
-  /** Records at the path itself. */
+  /** Number of records at the path itself. */
   readonly count: number;
-  /** Records at paths below it. */
+  /** Number of records at paths below it. */
   readonly below: number;
   readonly children: readonly ScopeNode[];
-  /** Paths right below it that are left out. */
+  /** Number of omitted paths directly below it. */
   readonly more?: number;
 };
 
-/** Paths shown below one. */
+/** Maximum number of paths shown below one. */
 const MAX_CHILDREN = 20;
-/** Paths of a tree as data. */
+/** Maximum number of paths in a tree as data. */
 const MAX_NODES = 500;
 
-/** Paths as indented lines, each with how many records it holds, those below it included; at most 20 below each. */
+/** Returns paths as indented lines with their record counts, including paths below; at most 20 below each. */
 export function scopeTree(root: string, scopes: Counts, maxDepth: number): string {
   const { totals, childrenOf } = counted(root, scopes);
   const lines: string[] = [];
@@ -32,7 +32,7 @@ export function scopeTree(root: string, scopes: Counts, maxDepth: number): strin
   return lines.join("\n");
 }
 
-/** Paths as data; at most 500, those near the root first. */
+/** Returns paths as data; at most 500, the paths near the root first. */
 export function scopeNodes(root: string, scopes: Counts, maxDepth: number): ScopeNode {
   const { totals, own, childrenOf } = counted(root, scopes);
   const shown = new Map<string, readonly string[]>();

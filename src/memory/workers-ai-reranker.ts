@@ -4,17 +4,17 @@ import { fieldsOf, listOf } from "../llm/wire.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { MemoryReranker } from "./memory-options.ts";
 
-/** The model of a reranker on Workers AI, and its binding. */
+/** Options of a reranker on Workers AI. */
 export type WorkersAiRerankerOptions = {
   /** The Worker's `AI` binding. */
   readonly binding: AiBinding;
   /** @default "@cf/baai/bge-reranker-base" */
   readonly model?: string;
-  /** What scores less is left out, 0 to 1. @default 0: nothing */
+  /** Minimum score of matches, 0 to 1. @default 0: nothing */
   readonly minScore?: number;
 };
 
-/** Puts matches in order by a model of Workers AI that reads question and memory together. */
+/** Creates a reranker with a Workers AI model that reads question and memory together. */
 export function workersAiReranker({
   binding,
   model = "@cf/baai/bge-reranker-base",

@@ -1,11 +1,11 @@
 // One tool call of an agent, as a durable step.
 //
-//   TC1. Whatever goes wrong in a tool is a text for the model, never an error of the run, unless a policy says `raise`.
-//   TC2. A call that was answered from the cache is on record like any other, so that replay does not depend on the cache.
+//   TC1. Any failure of a tool is a text for the model, never an error of the run, unless a policy is `raise`.
+//   TC2. A call answered from the cache is recorded like any other, so replay does not depend on the cache.
 //   TC3. A tool's events have the order: started, then finished or error.
-//   TC5. Of equal calls at the same time one is made, and the others take its result from the cache. Where it failed, or its result is
-//        not kept, the next one is made.
-//   TC4. Failures are not kept in the cache, and neither is a result of nothing: a tool that gave nothing is asked again.
+//   TC5. Of equal concurrent calls one is made, and the others take its result from the cache. If it fails, or its
+//        result is not cached, the next one is made.
+//   TC4. Failures and empty results are not cached: a tool without a result is called again.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -27,21 +27,21 @@ import { ToolResult, type ResultExtras, extrasOf } from "./tool-result.ts";
 import { toolContext, type Tool, type ToolCaller } from "./tool.ts";
 
 export type ToolCallOutcome = {
-  /** Whether the tool's code was run: not with arguments that do not fit, and not for a result from the cache. */
+  /** True if the tool's code ran. False for arguments that do not fit and for a result from the cache. */
   readonly ran: boolean;
 } & (
   | {
       readonly kind: "result";
       readonly text: string;
-      /** What the tool returned, as JSON. */
+      /** Returns the tool's result as JSON. */
       readonly raw: () => JsonValue;
-      /** The result itself, where `keepsValue` asks for it. */
+      /** The result itself, if requested by `keepsValue`. */
       readonly value?: JsonValue;
       readonly work?: ToolWork | undefined;
-      /** What there is to the result beside its text. */
+      /** Parts of the result beside its text. */
       readonly extras?: ResultExtras | undefined;
     }
-  /** The tool said that it failed, or it threw. */
+  /** Reported failure or thrown error of the tool. */
   | { readonly kind: "failure"; readonly failure: ToolFailure; readonly error?: EngineError }
 );
 
@@ -52,24 +52,24 @@ export type ToolCallOptions = {
   readonly cache?: ToolCache | undefined;
   /** Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
-  /** Leaves a failure that the tool reports out of its events. @default false */
+  /** Leaves out a failure reported by the tool from its events. @default false */
   readonly ignoresFailure?: boolean;
-  /** Keeps the result as JSON beside its text; a text alone is not kept twice. @default false */
+  /** Stores the result as JSON beside its text; a plain text is not stored twice. @default false */
   readonly keepsValue?: boolean;
-  /** The input has the types that the tool's schema names. @default false */
+  /** Set if the input has the types of the tool's schema. @default false */
   readonly isTyped?: boolean;
-  /** Whose rules hold for calls that the tool makes of others. @default those of the tools alone */
+  /** Caller whose rules apply to calls from within the tool. @default those of the tools alone */
   readonly inner?: InnerCaller | undefined;
 };
 
 type Recorded = ToolRecord & {
-  /** What it had agents do. */
+  /** Work of agents on behalf of the tool. */
   readonly work?: ToolWork;
   readonly extras?: ResultExtras;
-  /** Executions, where it took more than one. */
+  /** Number of executions, if more than one. */
   readonly attempts?: number;
   readonly failure?: ToolFailure;
-  /** The tool gave nothing. */
+  /** Set if the tool returned no result. */
   readonly empty?: true;
 };
 
@@ -184,7 +184,10 @@ export async function callTool(
   }
 }
 
-/** The result of an equal call, also of one that is still under way; without one the call begins, and its end is to be told (TC5). */
+/**
+ * Returns the result of an equal call, waiting for one in progress. Without one the call begins, and must report its
+ * end (TC5).
+ */
 async function sharedResult(
   cache: ToolCache,
   {
@@ -202,7 +205,7 @@ async function sharedResult(
   }
 }
 
-/** Throws what the step tries again for, if the tool's policy says so. */
+/** Throws an error that the step retries, if the tool's policy allows it. */
 function retryLater(
   failure: ToolFailure,
   tool: Tool,
@@ -218,13 +221,13 @@ function retryLater(
   if (retryDelayMs(tool.retry, { error, attempt, key }) !== undefined) throw error;
 }
 
-/** What a call cost in money counts like the models of its run. A result that was kept costs nothing more. */
+/** Converts the price of a call to usage, counted like the run's models. A cached result costs no more. */
 function paidUsage(extras: ResultExtras | undefined, fromCache: boolean): Usage | undefined {
   const usd = fromCache ? undefined : extras?.usd;
   return usd === undefined || !(usd > 0) ? undefined : { ...NO_USAGE, costUsd: usd };
 }
 
-/** What a call cost, and what models used on the way, which the run has counted already. */
+/** Returns the price of a call and the usage of its model calls, which the run has counted already. */
 function paidWork(extras: ResultExtras | undefined, fromCache: boolean): ToolWork | undefined {
   const paid = paidUsage(extras, fromCache);
   const used = fromCache ? undefined : extras?.usage;
@@ -232,7 +235,7 @@ function paidWork(extras: ResultExtras | undefined, fromCache: boolean): ToolWor
   return { usage: addUsage(paid ?? NO_USAGE, used ?? NO_USAGE), delegatedTo: [] };
 }
 
-/** The text of data for tools whose `format` or `resultSchema` makes it. */
+/** Returns the text of data for tools with `format` or `resultSchema`. */
 function dataText(data: JsonValue | undefined, tool: Tool): string | undefined {
   if (data === undefined || (tool.format === undefined && tool.resultSchema === undefined))
     return undefined;
@@ -248,7 +251,10 @@ function keptValue(
   return typeof value === "string" ? undefined : { value: toRecorded(value) };
 }
 
-/** The text for the model: the tool's own, else text as it is, and everything else as compact JSON of what `resultSchema` makes of it. */
+/**
+ * Returns the text for the model: the tool's own, else text unchanged, and other results as compact JSON after
+ * `resultSchema`.
+ */
 function resultFields(result: unknown, tool: Tool): KeptResult {
   const text = toText(result, tool);
   if (text === result || result === undefined || result === null) return { text };
@@ -273,7 +279,7 @@ function toText(result: unknown, { resultSchema, format }: Tool): string {
   return typeof result === "string" ? result : jsonOf(result);
 }
 
-/** A model reads what JSON shows of a result. Throws `output_invalid` with the path of what cannot be shown. */
+/** Returns the JSON form of a result for a model. Fails with `output_invalid` and the path of an unsupported value. */
 function jsonOf(value: unknown): string {
   return value === undefined ? "" : JSON.stringify(viewOf(value));
 }

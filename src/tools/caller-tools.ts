@@ -1,14 +1,16 @@
-// Tools that the caller of a run carries out itself, such as a web page's. A call of one is a wait whose answer is its result.
+// Tools run by the caller of a run itself, such as a web page's. A call of one is a wait, and the answer to the wait is
+// the result.
 //
-//   CO1. All agents of a run are offered its caller's tools; a tool of their own takes precedence over one of the same name.
-//   CO2. The wait of a call names the tool and the whole arguments, so that the caller can answer calls in any order and at any time.
+//   CO1. All agents of a run get its caller's tools. An agent's own tool takes precedence over one of the same name.
+//   CO2. The wait of a call has the tool and the whole arguments, so the caller can answer calls in any order and at
+//        any time.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { Wait } from "../runtime/run.ts";
 import { toolFromSchema, type Tool } from "./tool.ts";
 
-/** A tool as its caller describes it. */
+/** Tool in the caller's description. */
 export type CallerTool = {
   readonly name: string;
   readonly description?: string;
@@ -16,13 +18,16 @@ export type CallerTool = {
   readonly parameters?: JsonObject;
 };
 
-/** A call that the caller is to carry out. */
+/** Tool call for the caller to run. */
 export type CallerToolCall = { readonly tool: string; readonly arguments: JsonObject };
 
 const CONTEXT = "callerTools";
 const CALL = "callerTool";
 
-/** The context of a run (`RunStart.context`) whose caller offers these tools. Throws `invalid_input` for tools that cannot work. */
+/**
+ * Returns the context of a run (`RunStart.context`) with the caller's tools. Fails with `invalid_input` for invalid
+ * tools.
+ */
 export function callerToolsContext(tools: readonly CallerTool[]): JsonObject {
   if (tools.length === 0) return {};
   try {
@@ -34,13 +39,13 @@ export function callerToolsContext(tools: readonly CallerTool[]): JsonObject {
   return { [CONTEXT]: tools };
 }
 
-/** The tools that the caller of this run offers. */
+/** Returns the tools from the caller of this run. */
 export function callerTools({ context }: RunServices): readonly Tool[] {
   const tools = context?.[CONTEXT];
   return Array.isArray(tools) ? (tools as unknown as CallerTool[]).map(toTool) : [];
 }
 
-/** The call that a wait stands for; undefined for any other wait. */
+/** Returns the call represented by a wait; undefined for any other wait. */
 export function callerToolCall({ data }: Pick<Wait, "data">): CallerToolCall | undefined {
   const name = data?.[CALL];
   const args = data?.["arguments"];
@@ -48,7 +53,7 @@ export function callerToolCall({ data }: Pick<Wait, "data">): CallerToolCall | u
   return { tool: name, arguments: args };
 }
 
-/** What answers the wait of a call: its result, or the error that the tool failed with. */
+/** Returns the answer to the wait of a call: its result, or the error of the tool. */
 export function callerToolAnswer(
   result: { readonly content: JsonValue } | { readonly error: string },
 ): JsonObject {

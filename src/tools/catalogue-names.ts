@@ -1,4 +1,4 @@
-/** The keys of the tools in CrewAI's catalogue, so that a Worker without ours can say where they are. */
+/** Keys of the tools in CrewAI's catalogue, so a Worker without our catalogue can report where to find them. */
 export const CATALOGUE_NAMES: ReadonlySet<string> = new Set(
   (
     "addimage aimind apifyactors arxivpaper bedrockinvokeagent bedrockkbretriever braveimagesearch bravellmcontext " +

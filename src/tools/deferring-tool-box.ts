@@ -1,8 +1,8 @@
-// Many tools, of which a model sees the schemas only of those that it looks for.
+// Tool box for many tools. The model sees only the schemas of the tools it searches for.
 //
-//   DFT1. It is told the name of each and the first sentence of its description, and has `tool_search`.
-//   DFT2. What it has found follows from the recorded results of its searches, and from the names that it has called: a replay shows it
-//         the same tools in each turn.
+//   DFT1. The model gets the name of each tool, the first sentence of its description, and `tool_search`.
+//   DFT2. The visible tools follow from the recorded results of the model's searches and from the names it has called,
+//         so a replay shows the same tools in each turn.
 import * as z from "zod";
 import type { Message, ToolSpec } from "../llm/language-model.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
@@ -12,15 +12,15 @@ import { ToolBox } from "./tool-box.ts";
 import { toolResult } from "./tool-result.ts";
 import { tool, type Tool } from "./tool.ts";
 
-/** So many tools are shown whole. */
+/** Maximum number of tools shown with their whole schemas. */
 export const SHOWN_TOOLS = 20;
 
 const NAME = "tool_search";
-/** A name says more of a tool than its description. */
+/** Weight of a name, which characterises a tool better than its description. */
 const NAME_WEIGHT = 3;
 const MAX_SENTENCE = 160;
 
-/** The tools of one conversation, found by searching. */
+/** Tools of one conversation, found by searching. */
 export class DeferringToolBox extends ToolBox {
   readonly #all: readonly ToolSpec[];
   readonly #index: Bm25Index;
@@ -53,14 +53,14 @@ export class DeferringToolBox extends ToolBox {
       .join("\n");
   }
 
-  /** A tool that is called is one that the model knows. */
+  /** Finds a tool and shows it, as the model knows the tools it calls. */
   override find(name: string): Tool | undefined {
     const found = super.find(name);
     if (found !== undefined) this.#show([this.nameFor(name)]);
     return found;
   }
 
-  /** Shows the tools that an earlier part of the conversation has found or called. */
+  /** Shows the tools found or called in an earlier part of the conversation. */
   recall(messages: readonly Message[]): void {
     const names = new Set(this.#all.map(({ name }) => name));
     for (const message of messages) {
@@ -124,7 +124,7 @@ function searchTool(box: {
   };
 }
 
-/** One tool in a result, whole: models that call tools in text have nothing else. */
+/** Describes one tool completely, as models with text-form calls have no other source. */
 function described({ name, description, parameters }: ToolSpec): string {
   return `Tool: ${name}\nArguments: ${JSON.stringify(parameters)}\nPurpose: ${description}`;
 }
@@ -133,7 +133,7 @@ function namesIn(result: string): readonly string[] {
   return Array.from(result.matchAll(/^Tool: (\S+)$/gm), ([, name = ""]) => name);
 }
 
-/** What a tool is found by: its name, its description, its arguments. */
+/** Returns the searchable text of a tool: its name, its description, its arguments. */
 function textOf({ name, description, parameters }: ToolSpec): string {
   const words = name.replaceAll("_", " ");
   return [

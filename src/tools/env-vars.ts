@@ -1,17 +1,17 @@
-// Variables and secrets that tools require. A missing one is reported before the run starts, not in the middle of it.
+// Required variables and secrets of tools. A missing one is reported before the run starts, not during it.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
 
-/** A variable or secret of the deployment that a tool reads from `context.env`. */
+/** Variable or secret of the deployment that a tool reads from `context.env`. */
 export type EnvVar = {
   readonly name: string;
-  /** What it is and where it comes from: said where it is missing. */
+  /** Meaning and origin of the variable, for the message if it is missing. */
   readonly description: string;
   /** @default true, unless there is a default or `oneOf` */
   readonly required?: boolean;
   readonly default?: string;
-  /** The name of a group of variables of which at least one must be set. */
+  /** Name of a group of variables, at least one of which must be set. */
   readonly oneOf?: string;
 };
 
@@ -19,12 +19,12 @@ type Declaring = { readonly name: string; readonly envVars?: readonly EnvVar[] }
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
+    /** Variables and secrets that tools may declare. Absent if they are unknown; then they are not checked. */
     readonly variables?: Readonly<Record<string, string | undefined>>;
   }
 }
 
-/** Throws `invalid_definition` for declarations that cannot be. */
+/** Fails with `invalid_definition` for invalid declarations. */
 export function checkEnvVars(envVars: readonly EnvVar[], toolName: string): void {
   for (const [index, { name, description }] of envVars.entries()) {
     if (typeof name === "string" && /^[A-Za-z_]\w*$/.test(name) && typeof description === "string")
@@ -37,8 +37,9 @@ export function checkEnvVars(envVars: readonly EnvVar[], toolName: string): void
 }
 
 /**
- * The variables that a tool declares, by name, without the blanks around them. Throws `invalid_definition` naming those that are
- * required and missing, or blank; where the deployment says nothing of its variables, nothing is missing.
+ * Returns the variables declared by a tool, by name, without surrounding blanks. Fails with `invalid_definition` and
+ * the names of required variables that are missing or blank. If the deployment's variables are unknown, none counts as
+ * missing.
  */
 export function envOf(
   tool: Declaring,
@@ -50,7 +51,7 @@ export function envOf(
   return env;
 }
 
-/** Refuses tools whose required variables are missing, all in one error. */
+/** Rejects tools with missing required variables, all in one error. */
 export function requireEnvVars(
   tools: readonly Declaring[],
   variables: RunServices["variables"],

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
 
-/** Calls of tools, and what kept a call from being made. */
+/** Events of tool calls, including those prevented from running. */
 export interface ToolEvents {
   tool_usage_started: {
     toolName: string;
@@ -15,26 +15,26 @@ export interface ToolEvents {
     agentRole: string;
     output: string;
     fromCache: boolean;
-    /** What the tool reported instead of a result. */
+    /** Failure reported by the tool in place of a result. */
     failure?: JsonObject;
-    /** The outside service that answered, for tools of the catalogue. */
+    /** Outside service that answered, for tools of the catalogue. */
     service?: string;
-    /** Executions, for tools with a `service`. */
+    /** Number of executions, for tools with a `service`. */
     attempts?: number;
-    /** Of the service's answer. */
+    /** Size of the service's response. */
     bytes?: number;
     cost?: JsonObject;
-    /** Where the result comes from. */
+    /** Sources of the result. */
     sources?: JsonObject[];
     startedAt?: string;
     finishedAt?: string;
   };
   tool_usage_error: { toolName: string; toolArgs: JsonValue; agentRole: string; error: string };
-  /** A model is shown only the beginning of a result. */
+  /** The model sees only the beginning of a result. */
   tool_result_cut: {
     toolName: string;
     agentRole: string;
-    /** Of the whole result. */
+    /** Length of the whole result. */
     characters: number;
     shownCharacters: number;
   };
@@ -45,7 +45,7 @@ export interface ToolEvents {
     agentRole: string;
     error: string;
   };
-  /** A job that a tool has begun at a service, and that it asks for again and again. */
+  /** Job started by a tool at a service, which the tool polls. */
   tool_job_started: { toolName: string; service: string; jobId: string };
   tool_job_finished: {
     toolName: string;

@@ -1,31 +1,32 @@
-// What a tool's `run` is handed beside its input.
+// Values injected into a tool's `run` beside its input.
 //
 //   INJ1. Injected values are in no schema: a model neither sees nor writes them, and no argument has the name of one.
-//   INJ2. They are made for each execution of a call, in the order of their declaration, once the input fits. None is recorded.
+//   INJ2. They are created for each execution of a call, in the order of their declaration, after the input is checked.
+//         They are never recorded.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** Makes a value for a call of a tool. */
+/** Creates a value for a call of a tool. */
 export type Injection<Value> = {
   readonly valueFor: (context: ToolContext) => Value | Promise<Value>;
 };
 
-/** Injections by the names under which `run` finds their values. */
+/** Injections by their names in `run`. */
 export type Injections = Readonly<Record<string, Injection<unknown>>>;
 
 /** No injections. */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- it adds nothing to a context
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a context without injections
 export type NoInjections = Readonly<Record<never, never>>;
 
-/** The values of injections. */
+/** Values of injections. */
 export type InjectedValues<Declared> = {
   readonly [Name in keyof Declared]: Declared[Name] extends Injection<infer Value> ? Value : never;
 };
 
 /**
- * A value for the tools that depend on it: of a function, which is called once for each execution of a call, or itself. What the
- * function throws is a failure of the tool.
+ * Declares an injected value: the value itself, or a function, called once for each execution of a call. An error of
+ * the function is a failure of the tool.
  */
 export function depends<Value>(make: (context: ToolContext) => Value): Injection<Awaited<Value>>;
 export function depends<Value>(value: Value): Injection<Value>;
@@ -34,7 +35,7 @@ export function depends(source: unknown): Injection<unknown> {
   return { valueFor: typeof source === "function" ? (context) => make(context) : () => source };
 }
 
-/** `chat` may be injected: within conversations it is what is there anyway. */
+/** `chat` may be injected: in conversations it has the value it would have anyway. */
 const CONTEXT_NAMES = {
   signal: true,
   idempotencyKey: true,
@@ -52,10 +53,13 @@ const CONTEXT_NAMES = {
   uuid: true,
 } as const satisfies Record<InjectionFreeName, true>;
 
-/** The names that no injection may have. */
+/** Names no injection may have. */
 export type InjectionFreeName = Exclude<keyof ToolContext, "chat">;
 
-/** Throws `invalid_definition` for injections that are none, that hide a field of the context, or that a model could take for an argument. */
+/**
+ * Fails with `invalid_definition` for values other than injections, for names hiding a field of the context, and for
+ * names of arguments.
+ */
 export function checkInjections(
   injections: Injections,
   { toolName, parameters }: { readonly toolName: string; readonly parameters: JsonObject },
@@ -78,7 +82,7 @@ export function checkInjections(
   }
 }
 
-/** The context with the injected values in it. */
+/** Adds the injected values to the context. */
 export async function withInjected(
   context: ToolContext,
   injections: Injections,

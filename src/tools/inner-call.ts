@@ -1,6 +1,7 @@
-// Calls that a tool makes of other tools, such as code that is run by one: as its caller could have made them itself.
+// Calls of other tools from within a tool, such as by code it runs, with the rights of the tool's caller.
 //
-//   IC1. Hooks see such a call like any other. What a person has to approve, what waits and what acts outside is not called from within.
+//   IC1. Hooks see such a call like any other. Tools that need approval, wait or act outside cannot be called from
+//        within.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -12,14 +13,14 @@ import { afterToolCall, beforeToolCall, type FinishedCall } from "./tool-hooks.t
 import type { ResultExtras } from "./tool-result.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-/** What an inner call came to. */
+/** Result of an inner call. */
 export type InnerOutcome =
   | { readonly value: JsonValue; readonly extras?: ResultExtras | undefined }
   | { readonly refused: string };
 
 type InnerCall = { readonly tool: Tool; readonly input: JsonObject };
 
-/** Calls a tool at `place`, on behalf of whoever made the call that `context` is of. */
+/** Calls a tool at `place`, on behalf of the caller of the tool call with `context`. */
 export async function callInside(
   place: RunScope,
   context: ToolContext,
@@ -72,7 +73,7 @@ function whyDirectly(tool: Tool, asksFirst: boolean): string | undefined {
   return undefined;
 }
 
-/** Whoever calls from within is not there any more when a wait is over. */
+/** Rejects waits, as the calling code no longer exists at the end of a wait. */
 function withoutWaits(tool: Tool): Tool {
   const refuse = (): never => {
     throw new EngineError("tool_failed", `${tool.safeName} waits: call it directly`);

@@ -1,16 +1,16 @@
 import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-/** Whose rules hold for the calls that a tool makes of others. */
+/** Caller whose rules apply to calls from within a tool. */
 export type InnerCaller = {
   readonly hooks: ActiveHooks | undefined;
-  /** Whether a person has to approve a tool's calls, although the tool itself does not say so. */
+  /** Returns true if a person must approve a tool's calls although the tool itself does not require it. */
   readonly asksFirst: (tool: Tool) => boolean;
 };
 
 const CALLER = Symbol("inner caller");
 
-/** A context, also a copy of one, remembers on whose behalf its call is made. */
+/** Context, or a copy of one, with the caller of the call. */
 type CalledContext = ToolContext & { [CALLER]?: InnerCaller };
 
 export function setInnerCaller(context: ToolContext, caller: InnerCaller): void {

@@ -1,13 +1,14 @@
-// The JSON Schema that describes a zod schema to a model.
+// JSON Schema of a zod schema, for models.
 import * as z from "zod";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 
 /**
- * The JSON Schema of a tool's input, in the form that every provider takes: an object at the root, no `$schema`.
- * Of a zod schema it is the side that callers write: fields with defaults are optional, transforms are not applied.
+ * Returns the JSON Schema of a tool's input in the form accepted by every provider: an object at the root, no
+ * `$schema`. For a zod schema this is the side written by callers: fields with defaults are optional, transforms are
+ * not applied.
  *
- * Throws `invalid_definition` for what JSON Schema cannot say, and for input that is not an object.
+ * Fails with `invalid_definition` for schemas without a JSON Schema form, and for input other than an object.
  */
 export function toParameters(schema: z.ZodType | JsonObject): JsonObject {
   const { $schema: _, ...parameters } = isZodSchema(schema) ? fromZod(schema) : schema;
@@ -28,7 +29,7 @@ export function isZodSchema(schema: z.ZodType | JsonObject): schema is z.ZodType
   return "_zod" in schema;
 }
 
-/** The JSON Schema of a zod schema: the side that is written, not the one that is read. Throws `invalid_definition`. */
+/** Returns the JSON Schema of a zod schema: the written side, not the parsed one. Fails with `invalid_definition`. */
 export function fromZod(schema: z.ZodType): JsonObject {
   try {
     const { $schema: _, ...converted } = z.toJSONSchema(schema, {
@@ -45,7 +46,7 @@ export function fromZod(schema: z.ZodType): JsonObject {
   }
 }
 
-/** `z.int()` says that integers are within ±2^53; that costs tokens on every call and tells a model nothing. */
+/** Removes the bounds of ±2^53 that `z.int()` adds. They cost tokens on every call and do not help a model. */
 function dropSafeIntegerBounds(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -5,8 +5,8 @@ import type { FileOwner } from "../files/read-bytes.ts";
 import type { ResultExtras, ResultImage } from "./tool-result.ts";
 
 /**
- * The extras of a result as they are recorded: images that came as data are kept in the run's workspace, and named by their paths. A
- * run without a file store keeps them as they are.
+ * Returns the extras of a result in recorded form: inline images are stored in the run's workspace and replaced by
+ * their paths. A run without a file store keeps them inline.
  */
 export async function withKeptImages<Extras extends ResultExtras | undefined>(
   owner: FileOwner,

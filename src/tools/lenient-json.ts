@@ -1,7 +1,7 @@
 // Reads objects as models write them: JSON, JSON5 and Python literals in one grammar.
 //
-// Takes single, double and triple quotes, bare keys, True/False/None, tuples, comments, trailing commas,
-// hexadecimal numbers, `.5` and `+1`. Guesses nothing: text outside that grammar is not read.
+// Accepts single, double and triple quotes, bare keys, True/False/None, tuples, comments, trailing commas, hexadecimal
+// numbers, `.5` and `+1`. Never guesses: text outside of the grammar is not read.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 
 const MAX_DEPTH = 100;
@@ -32,7 +32,10 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
 ]);
 
-/** The object at the start of `text`, and where it ends; undefined when there is none in the grammar. */
+/**
+ * Reads the object at the start of `text` and returns it with its end; undefined if the text does not match the
+ * grammar.
+ */
 export function readLenientObject(
   text: string,
 ): { readonly value: JsonObject; readonly end: number } | undefined {
@@ -41,12 +44,12 @@ export function readLenientObject(
   return value === undefined ? undefined : { value, end: reader.skip() };
 }
 
-/** The arguments of a call as code writes them, up to its closing bracket: `query="x", limit=3)`. */
+/** Reads the arguments of a call in code, up to its closing bracket: `query="x", limit=3)`. */
 export function readKeywordArguments(text: string): JsonObject | undefined {
   return new LenientReader(text).readKeywords();
 }
 
-/** Every `read…` answers undefined, and leaves the position anywhere, when the text does not fit. */
+/** Every `read…` method returns undefined, with the position anywhere, if the text does not fit. */
 class LenientReader {
   readonly #text: string;
   #position = 0;
@@ -83,7 +86,7 @@ class LenientReader {
     return Object.fromEntries(entries);
   }
 
-  /** Passes over spaces and comments; answers where the next token starts. */
+  /** Skips spaces and comments. Returns the start of the next token. */
   skip(): number {
     this.#match(SKIPPED);
     return this.#position;
@@ -175,7 +178,7 @@ class LenientReader {
   }
 }
 
-/** Undefined for what JSON cannot hold, such as `1e999`. */
+/** Returns undefined for numbers outside of JSON's range, such as `1e999`. */
 function toNumber(text: string): number | undefined {
   const [, sign = "", digits = ""] = /^([+-]?)(.*)$/.exec(text.replaceAll("_", "")) ?? [];
   const value = Number(digits) * (sign === "-" ? -1 : 1);

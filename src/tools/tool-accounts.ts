@@ -1,11 +1,11 @@
-// What tools found and cost in one piece of work: citations, and calls by tool.
+// Sources and costs of the tools in one piece of work: citations, and calls by tool.
 //
-//   TLA1. A source is listed once: fragments and `utm_…` parameters of its address make no other one.
-//   TLA2. Tools that name their service are counted, and so is every tool that says what a call costs.
+//   TLA1. A source is listed once: fragments and `utm_…` parameters of its address are ignored.
+//   TLA2. Tools with a service are counted, and so is every tool reporting the cost of a call.
 import { plainAddress } from "../base/plain-address.ts";
 import type { ResultExtras, ResultSource } from "./tool-result.ts";
 
-/** Calls of one tool, and what they cost. */
+/** Calls of one tool and their costs. */
 export type ToolUsage = {
   readonly calls: number;
   readonly failures: number;
@@ -13,14 +13,14 @@ export type ToolUsage = {
   readonly usd?: number;
 };
 
-/** Usage of tools by their names. */
+/** Usage of tools by name. */
 export type ToolUsages = Readonly<Record<string, ToolUsage>>;
 
-/** The fields that outputs have of it; those without an entry are absent. */
+/** Account fields of outputs. Empty ones are absent. */
 export type ToolAccountFields = {
-  /** What the results of tools were taken from, each once. */
+  /** Sources of the tools' results, each once. */
   readonly sources?: readonly ResultSource[];
-  /** Calls of tools that ask services, by name. */
+  /** Calls of tools with a service, by name. */
   readonly toolUsage?: ToolUsages;
 };
 
@@ -31,7 +31,7 @@ type Call = {
   readonly extras: ResultExtras | undefined;
 };
 
-/** Collects what the calls of one piece of work found and cost. */
+/** Collects the sources and costs of the calls in one piece of work. */
 export class ToolAccounts {
   readonly #sources = new Map<string, ResultSource>();
   readonly #usage = new Map<string, ToolUsage>();
@@ -47,7 +47,7 @@ export class ToolAccounts {
     });
   }
 
-  /** Adds those of other work. */
+  /** Adds the fields of other work. */
   include({ sources = [], toolUsage = {} }: ToolAccountFields): void {
     for (const source of sources) this.#cite(source);
     for (const [name, usage] of Object.entries(toolUsage)) this.#count(name, usage);
@@ -71,7 +71,7 @@ export class ToolAccounts {
   }
 }
 
-/** Those of several pieces of work as one. */
+/** Combines the fields of several pieces of work. */
 export function accountFields(all: readonly ToolAccountFields[]): ToolAccountFields {
   const accounts = new ToolAccounts();
   for (const each of all) accounts.include(each);

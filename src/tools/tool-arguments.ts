@@ -1,9 +1,9 @@
-// Tool arguments: from the text that a model wrote to an object.
+// Tool arguments: from a model's text to an object.
 //
-//   TA1. Only objects count. What cannot be read as one is an error result for the model, never a throw.
-//   TA2. Strict JSON first; then JSON5 and Python literals; then repair of cut or broken JSON.
-//   TA3. Repair invents no arguments: no name, no value, no end of a number. What would need one stays an error.
-//   TA4. In the text form the first object counts, whatever stands around it. A native call is the object alone.
+//   TA1. Only objects count. A text without an object is an error result for the model, never a throw.
+//   TA2. Strict JSON comes first; then JSON5 and Python literals; then repair of cut or broken JSON.
+//   TA3. Repair invents no arguments: no name, no value, no end of a number. Text needing such a repair is an error.
+//   TA4. In the text form the first object counts, with any text around it. A native call is the object alone.
 import { jsonrepair } from "jsonrepair";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -14,7 +14,7 @@ export type ToolArguments =
   | { readonly kind: "ok"; readonly value: JsonObject }
   | { readonly kind: "error"; readonly message: string };
 
-// Repair of broken JSON is not linear; what is longer is refused.
+// Maximum length for repair, as the repair of broken JSON is not linear. Longer text is rejected.
 const MAX_REPAIRED = 100_000;
 const HALF_A_NUMBER = /[\s:,[](?:-|-?\d+\.|-?\d+(?:\.\d+)?[eE][+-]?)\s*$/;
 const EMPTY = {
@@ -25,7 +25,9 @@ const EMPTY = {
 };
 const CODE_FENCE = /^```[a-z0-9]*[ \t]*\n([^]*?)\n?```$/i;
 
-/** `native`: arguments of a tool call made by the provider's own means; `text`: an `Action Input:` (see react-parser.ts). */
+/**
+ * Parses arguments. `native`: from a provider's own tool call; `text`: from an `Action Input:` (see react-parser.ts).
+ */
 export function parseToolArguments(text: string, mode: "native" | "text"): ToolArguments {
   const trimmed = text.trim();
   if (trimmed === "" && mode === "native") return { kind: "ok", value: {} };
@@ -70,12 +72,12 @@ function repair(candidate: string): JsonObject | undefined {
   return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** `query="x", limit=3`, as some write it in the text form. */
+/** Reads `query="x", limit=3`, which some models write in the text form. */
 function readNamed(source: string, mode: "native" | "text"): JsonObject | undefined {
   return mode === "text" && /^\w+ ?=/.test(source) ? readKeywordArguments(`${source})`) : undefined;
 }
 
-/** Broken JSON, mended; undefined where that is not possible without making something up, and for text that is too long. */
+/** Repairs broken JSON. Returns undefined if a repair would invent values, and for text above the maximum length. */
 export function repairJson(text: string): string | undefined {
   if (text.length > MAX_REPAIRED || HALF_A_NUMBER.test(text)) return undefined;
   try {
@@ -86,7 +88,7 @@ export function repairJson(text: string): string | undefined {
   }
 }
 
-/** Whether a value has more that is empty than its source says: what repair puts where something is missing. */
+/** True if a value has more empty parts than its source. Repair inserts these for missing parts. */
 function invents(source: string, value: JsonValue): boolean {
   const found = { null: 0, text: 0, list: 0, object: 0 };
   const count = (each: JsonValue): void => {
@@ -118,7 +120,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What models of the text form make up beside the arguments that a tool has is left out. */
+/** Removes arguments unknown to the tool, which text-form models tend to invent. */
 export function knownArguments(
   input: JsonObject,
   { parameters, readsAnyName }: Pick<Tool, "parameters" | "readsAnyName">,

@@ -2,14 +2,14 @@ import type { ToolSpec } from "../llm/language-model.ts";
 import { closestToolName, sanitizeToolName, uniqueToolNames } from "./tool-name.ts";
 import type { Tool } from "./tool.ts";
 
-/** The tools of one task as a model sees them: their names made unique, found again by any spelling of them. */
+/** Tools of one task for a model: with unique names, found by any spelling of them. */
 export class ToolBox {
-  /** Of all tools. */
+  /** Names of all tools. */
   readonly names: readonly string[];
   readonly #specs: readonly ToolSpec[];
   readonly #byName: ReadonlyMap<string, Tool>;
 
-  /** `taken` are names that none of the tools may have. */
+  /** `taken` has names reserved for other tools. */
   constructor(tools: readonly Tool[], taken: readonly string[] = []) {
     this.names = uniqueToolNames([...taken, ...tools.map((tool) => tool.name)]).slice(taken.length);
     this.#byName = new Map(tools.map((tool, index) => [this.names[index] ?? tool.safeName, tool]));
@@ -20,12 +20,12 @@ export class ToolBox {
     }));
   }
 
-  /** What the model is shown. */
+  /** Tools shown to the model. */
   get specs(): readonly ToolSpec[] {
     return this.#specs;
   }
 
-  /** Names of tools whose schemas the model is not shown, each with what it is for. Empty where it sees all. */
+  /** Names and purposes of tools whose schemas the model does not see. Empty if it sees all. */
   get others(): string {
     return "";
   }
@@ -34,25 +34,28 @@ export class ToolBox {
     return this.names.length;
   }
 
-  /** Of tools whose name is the part of it that names something: `functions.search`, `search (to find it out)`. */
+  /** Finds a tool by a name, or by the name inside a text: `functions.search`, `search (to find it out)`. */
   find(name: string): Tool | undefined {
     return this.#byName.get(this.#known(name) ?? "");
   }
 
-  /** As `find`, and tolerant of misspellings. */
+  /** Finds a tool like `find`, but tolerates misspellings. */
   findClosest(name: string): Tool | undefined {
     const known = this.#known(name);
     const closest = known ?? closestToolName(name, this.names) ?? "";
     return this.#byName.get(closest);
   }
 
-  /** The name of a tool that a model called by any spelling; that of no tool in a form that providers take. */
+  /**
+   * Returns the name of the tool a model called by any spelling; for an unknown tool, the name in a form valid for
+   * providers.
+   */
   nameFor(name: string): string {
     return this.#known(name) ?? (sanitizeToolName(name) || "unnamed");
   }
 
   #known(name: string): string | undefined {
-    if (this.#byName.has(name)) return name; // what nearly all calls say
+    if (this.#byName.has(name)) return name; // the case of nearly all calls
     const spellings = [sanitizeToolName(name), sanitizeToolName(bareName(name))];
     return spellings.find((spelling) => this.#byName.has(spelling));
   }
@@ -60,7 +63,7 @@ export class ToolBox {
 
 const MAX_NAME = 200;
 
-/** A name without the namespace that models put before it, and without the words around it: a remark in brackets, `the … tool`. */
+/** Removes a model's namespace and surrounding words from a name: a remark in brackets, `the … tool`. */
 function bareName(name: string): string {
   if (name.length > MAX_NAME) return name;
   return name
@@ -73,7 +76,7 @@ function bareName(name: string): string {
 
 const boxes = new WeakMap<readonly Tool[], ToolBox>();
 
-/** The box of a list of tools; made once for each list. */
+/** Returns the box of a list of tools; created once for each list. */
 export function toolBox(tools: readonly Tool[]): ToolBox {
   let box = boxes.get(tools);
   if (box === undefined) boxes.set(tools, (box = new ToolBox(tools)));

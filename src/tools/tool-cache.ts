@@ -1,26 +1,26 @@
 import { canonicalJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import { KEEPS_ALL, type Tool } from "./tool.ts";
 
-/** The text for the model, and what it was made of where that is something else. */
+/** Text for the model, and the result it was made from if that differs. */
 export type KeptResult = {
   readonly text: string;
   readonly raw?: JsonValue;
-  /** The text is the JSON of the result. */
+  /** Set if the text is the JSON of the result. */
   readonly isJson?: true;
 };
 
-/** What a tool returned; its text, for results that were kept by a version that kept no more. */
+/** Returns the result of a tool; its text, for results cached by an older version with the text alone. */
 export function rawOf({ text, raw, isJson }: KeptResult): JsonValue {
   if (raw !== undefined) return raw;
   return isJson === true && text !== "" ? (JSON.parse(text) as JsonValue) : text;
 }
 
-/** A call that has not ended. */
+/** Unfinished call. */
 type OpenCall = { readonly path: string; readonly ended: Promise<void> };
 
-/** Results of tool calls that may be used again for equal input, shared by the agents of one crew run. */
+/** Reusable results of tool calls for equal input, shared by the agents of one crew run. */
 export class ToolCache {
-  /** Of each tool, by input. Two tools of one name are two tools. */
+  /** Results of each tool, by input. Two tools with the same name are separate. */
   readonly #results = new Map<Tool, Map<string, KeptResult>>();
   readonly #open = new Map<Tool, Map<string, OpenCall>>();
 
@@ -29,15 +29,15 @@ export class ToolCache {
   }
 
   /**
-   * The end of an equal call that is under way; undefined where there is none. A call at `path` does not wait for one that it is made
-   * in.
+   * Returns the end of an equal call in progress, or undefined without one. A call at `path` does not wait for a call
+   * containing it.
    */
   openCall(tool: Tool, input: JsonObject, path: string): Promise<void> | undefined {
     const open = this.#open.get(tool)?.get(canonicalJson(input));
     return open === undefined || path.startsWith(`${open.path}/`) ? undefined : open.ended;
   }
 
-  /** From here on equal calls wait for this one, until the returned function is called. */
+  /** Makes equal calls wait for this one until the returned function is called. */
   begin(tool: Tool, input: JsonObject, path: string): () => void {
     const key = canonicalJson(input);
     const calls = this.#open.get(tool) ?? new Map<string, OpenCall>();
@@ -50,7 +50,7 @@ export class ToolCache {
     };
   }
 
-  /** Keeps a result, unless the tool says no. */
+  /** Caches a result unless the tool forbids it. */
   write(tool: Tool, input: JsonObject, result: KeptResult): void {
     if (tool.cache !== KEEPS_ALL && !tool.cache(input, rawOf(result))) return;
     const { text, raw, isJson } = result;

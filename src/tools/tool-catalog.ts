@@ -1,27 +1,27 @@
-// A catalogue of tools, as definitions use it: tools by their names, made with options. What is in it comes with the value.
+// Interface of a tool catalogue for definitions: tools by name, created with options. The value brings its content.
 import type { JsonObject } from "../base/json.ts";
 import type { EnvVar } from "./env-vars.ts";
 import type { ToolSource } from "./tool-source.ts";
 import type { Tool } from "./tool.ts";
 
-/** A tool in a definition: its name, or its name with options. */
+/** Tool in a definition: its name, or its name with options. */
 export type ToolEntry = string | (JsonObject & { readonly tool: string });
 
 export type CatalogRequest = {
   readonly name: string;
   readonly options: JsonObject;
-  /** The definition is data from outside, and no part of the deployed code. */
+  /** True if the definition is data from outside, not part of the deployed code. */
   readonly fromData: boolean;
-  /** Tools that act outside ask nobody, as where the definition comes from. */
+  /** True if acting tools need no approval, because of the definition's origin. */
   readonly asksNobody: boolean;
 };
 
-/** The tool, or why there is none. */
+/** The tool, or the reason for its absence. */
 export type CatalogAnswer =
   | { readonly tool: Tool | ToolSource; readonly warnings: readonly string[] }
   | { readonly refused: string };
 
-/** A tool of a catalogue as lists show it. */
+/** Tool of a catalogue in lists. */
 export type CatalogListing = {
   readonly className: string;
   readonly names: readonly string[];
@@ -29,7 +29,7 @@ export type CatalogListing = {
   readonly description: string;
   readonly group: string;
   readonly service: string;
-  /** Reads, writes into the run's workspace, or acts outside of the run. */
+  /** Effect: reads, writes into the run's workspace, or acts outside of the run. */
   readonly effect: "reads" | "writes" | "acts";
   readonly variables: readonly EnvVar[];
   readonly bindings: readonly string[];
@@ -39,19 +39,19 @@ export type CatalogListing = {
   readonly options: JsonObject;
 };
 
-/** The class whose tools are the actions of the apps that agents name. */
+/** Class of tools for the actions of an agent's apps. */
 export const APP_TOOLS = "CrewaiPlatformTools";
 
-/** Tools that definitions can name, beside those that are registered one by one. */
+/** Tools available to definitions in addition to the individually registered ones. */
 export interface ToolCatalog {
-  /** Undefined for a name that is not in the catalogue. */
+  /** Creates a tool. Returns undefined for a name outside of the catalogue. */
   make(request: CatalogRequest): CatalogAnswer | undefined;
-  /** The class names that are most like a name. */
+  /** Returns the class names most similar to a name. */
   nearest(name: string): readonly string[];
   list(): readonly CatalogListing[];
 }
 
-/** Registered tools and catalogues, told apart. */
+/** Separates registered tools from catalogues. */
 export function partedTools(listed: ToolCatalog | readonly (Tool | ToolCatalog)[] = []): {
   readonly tools: readonly Tool[];
   readonly catalogs: readonly ToolCatalog[];

@@ -1,2 +1,2 @@
-/** What a tool that is called in a conversation knows of it. Conversations add their fields by declaration merging. */
+/** Conversation data for tools called in a conversation. Conversations add their fields by declaration merging. */
 export interface ToolChat {}

@@ -1,12 +1,16 @@
-// Tool failures: what went wrong with a tool, said as data and not guessed from texts.
+// Tool failures: reported as data, never guessed from texts.
 //
-//   TF1. A tool that returns a `toolFailure` has failed. The failure is reported to the model, never cached, and never the answer.
-//   TF2. Policy, from the tool outward: tool, task, agent, crew, `warn`. `ignore` takes nothing down; `warn` does, and
-//        tells of it; `raise` also ends the task, and no retry of the agent's begins it anew.
+//   TF1. A tool that returns a `toolFailure` has failed. The failure is reported to the model, never cached, and never
+//        the answer.
+//   TF2. The policy comes from the innermost level: tool, task, agent, crew, `warn`. `ignore` records no failure;
+//        `warn` records and reports it; `raise` also ends the task, and the agent does not retry it.
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 
-/** What went wrong: the tool said so, it threw, an MCP server said so, its uses are spent, there is no such tool, the input does not fit. */
+/**
+ * Reason of a failure: reported by the tool, thrown, reported by an MCP server, uses exhausted, unknown tool, or
+ * invalid input.
+ */
 export type ToolFailureReason =
   | "tool_reported"
   | "exception"
@@ -15,28 +19,31 @@ export type ToolFailureReason =
   | "unknown_tool"
   | "invalid_input";
 
-/** What a tool returns instead of a result. */
+/** Return value of a failed tool in place of a result. */
 export type ToolFailure = {
   readonly message: string;
   readonly reason: ToolFailureReason;
   readonly code?: string;
-  /** A tool with a retry policy is run again, as for an error that is retryable. */
+  /** Lets a retry policy run the tool again, as for a retryable error. */
   readonly retryable: boolean;
-  /** How long the other side asked to wait before the next attempt, in milliseconds. */
+  /** Delay requested by the other side before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Nothing has happened: a tool that may run `once` is run again all the same. @default false */
+  /** Set if the call had no effect: even a tool with effect `once` may run again. @default false */
   readonly unsent?: boolean;
   readonly details: JsonObject;
 };
 
-/** What a failed tool call means beside the message to the model: `ignore` nothing, `warn` a note in the output, `raise` that the task fails. */
+/**
+ * Effect of a failed tool call beside the message to the model: `ignore` has none, `warn` adds a note to the output,
+ * `raise` fails the task.
+ */
 export type ToolFailurePolicy = "ignore" | "warn" | "raise";
 
-/** A failure and the call that it was. */
+/** Failure with its call. */
 export type ToolFailureRecord = {
   readonly toolName: string;
   readonly failure: ToolFailure;
-  /** As the model gave them; the text where it could not be read. */
+  /** Arguments from the model; the raw text if it was unreadable. */
   readonly toolArgs: JsonObject | string;
   readonly agentRole: string;
   readonly taskName?: string;
@@ -45,7 +52,7 @@ export type ToolFailureRecord = {
 const BRAND: unique symbol = Symbol.for("edgecrew.tool-failure") as never;
 const POLICIES: readonly unknown[] = ["ignore", "warn", "raise"];
 
-/** The return value of a tool that could not do its work: the model receives the message and the code. */
+/** Creates the return value of a failed tool. The model receives the message and the code. */
 export function toolFailure(
   failure: Pick<ToolFailure, "message"> & Partial<ToolFailure>,
 ): ToolFailure {
@@ -68,12 +75,12 @@ export function isToolFailure(value: unknown): value is ToolFailure {
   return typeof value === "object" && value !== null && BRAND in value;
 }
 
-/** The text that a model receives for a failure that a tool reported. */
+/** Returns the text of a reported failure for the model. */
 export function failureText({ message, code }: ToolFailure): string {
   return code === undefined ? message : `${message} (${code})`;
 }
 
-/** The failure that an error of a call is. */
+/** Converts an error of a call to a failure. */
 export function failureOf(error: EngineError): ToolFailure {
   const reason = error.code === "invalid_input" ? "invalid_input" : "exception";
   return toolFailure({
@@ -84,7 +91,7 @@ export function failureOf(error: EngineError): ToolFailure {
   });
 }
 
-/** Throws `invalid_definition` for a value that is not a policy. */
+/** Fails with `invalid_definition` for an unknown policy. */
 export function checkFailurePolicy(
   policy: ToolFailurePolicy | undefined,
   owner: string,
@@ -96,30 +103,30 @@ export function checkFailurePolicy(
   );
 }
 
-/** How often an execution has failed in each way. */
+/** Number of failures of each kind in an execution. */
 export type FailureMark = ReadonlyMap<string, number>;
 
 /**
- * The failed calls of one task. An agent that starts again makes the calls of the execution that it gave up once more: those that
- * fail again are the ones on the list.
+ * Failed calls of one task. A restarted agent repeats the calls of its abandoned execution. Failures already listed are
+ * not listed again.
  */
 export class ToolFailureLog {
   readonly #records: ToolFailureRecord[] = [];
-  /** On the list, by kind. */
+  /** Number of listed failures, by kind. */
   readonly #listed = new Map<string, number>();
-  /** In the execution that is under way, by kind. */
+  /** Number of failures in the current execution, by kind. */
   #current = new Map<string, number>();
 
   get records(): readonly ToolFailureRecord[] {
     return [...this.#records];
   }
 
-  /** Where an execution begins, for `returnTo`. */
+  /** Marks the start of an execution, for `returnTo`. */
   mark(): FailureMark {
     return new Map(this.#current);
   }
 
-  /** The work starts again from there. */
+  /** Restarts the work at a mark. */
   returnTo(mark: FailureMark): void {
     this.#current = new Map(mark);
   }
@@ -136,7 +143,7 @@ export class ToolFailureLog {
   }
 }
 
-/** The field `toolFailures` of an output; absent if there are none. */
+/** Returns the field `toolFailures` of an output; absent without failures. */
 export function failuresField(records: readonly ToolFailureRecord[]): {
   readonly toolFailures?: readonly ToolFailureRecord[];
 } {

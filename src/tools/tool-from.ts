@@ -5,14 +5,14 @@ import { isZodSchema } from "./json-schema.ts";
 import { tool, toolFromSchema, type Tool, type ToolContext } from "./tool.ts";
 import type { ToolOptions } from "./tool-options.ts";
 
-/** A tool as other frameworks hold it: a name, what it is for, and a function. */
+/** Tool in the form of other frameworks: a name, a description and a function. */
 export type ForeignTool = {
   readonly name: string;
   readonly description: string;
   readonly func: (input: never, ...rest: never[]) => unknown;
-  /** A zod schema or a JSON Schema of one object. Without one the function is handed a text. */
+  /** Zod schema or JSON Schema of one object. Without one the function receives a text. */
   readonly schema?: z.ZodType | JsonObject;
-  /** The result ends the task and is its answer. @default false */
+  /** Makes the result the answer of the task and ends the task. @default false */
   readonly returnDirect?: boolean;
 };
 
@@ -22,7 +22,10 @@ const TEXT_INPUT = {
   required: ["input"],
 } as const;
 
-/** Makes a tool of one that was written for another framework. `options` are those of `tool()`. Throws `invalid_definition`. */
+/**
+ * Creates a tool from one written for another framework. `options` are those of `tool()`. Fails with
+ * `invalid_definition`.
+ */
 export function toolFrom(
   foreign: ForeignTool,
   options: Omit<ToolOptions<z.ZodType>, "name" | "description" | "input" | "run"> = {},
@@ -44,7 +47,7 @@ export function toolFrom(
     );
   }
   const all = { resultAsAnswer: foreign.returnDirect ?? false, ...options, name, description };
-  // As a method: those of other frameworks use `this`.
+  // Called as a method, since tools of other frameworks use `this`.
   const call = (input: unknown, context: ToolContext): unknown =>
     (foreign as unknown as { func(input: unknown, extra: unknown): unknown }).func(input, {
       signal: context.signal,

@@ -1,4 +1,4 @@
-// The hooks around a tool call. Those after it also run for calls that failed or were not made.
+// Hooks around a tool call. The hooks after it also run for failed and prevented calls.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import {
@@ -13,26 +13,26 @@ import type { ToolWork } from "./tool-report.ts";
 import type { ResultExtras } from "./tool-result.ts";
 import type { Tool } from "./tool.ts";
 
-/** How a call ended, and the text that the model receives. */
+/** Outcome of a call and the text for the model. */
 export type FinishedCall = {
   readonly outcome: "result" | "failure" | "blocked";
   readonly input: JsonObject;
   readonly text: string;
-  /** What the tool itself gave; read only where somebody wants it. */
+  /** Returns the tool's own result; evaluated only on demand. */
   readonly raw?: () => JsonValue;
-  /** What there is to the result beside its text. */
+  /** Parts of the result beside its text. */
   readonly extras?: ResultExtras | undefined;
   readonly failure?: ToolFailure;
-  /** The error that ends the work of the caller. */
+  /** Error that ends the work of the caller. */
   readonly raised?: ToolWork["raised"];
-  /** A person changed the arguments. */
+  /** True if a person changed the arguments. */
   readonly edited?: boolean;
 };
 
-/** A call of a turn, with its label in the turn. */
+/** Call of a turn, with its label in the turn. */
 type TurnCall = { readonly tool: Tool; readonly label: string };
 
-/** The arguments as the hooks leave them, or why they block the call. */
+/** Returns the arguments after the hooks, or the reason why they block the call. */
 export async function beforeToolCall(
   turn: RunScope,
   active: ActiveHooks | undefined,
@@ -49,7 +49,7 @@ export async function beforeToolCall(
   });
 }
 
-/** The text that the model receives, after the hooks. Throws `hook_aborted`. */
+/** Returns the text for the model, after the hooks. Fails with `hook_aborted`. */
 export async function afterToolCall(
   turn: RunScope,
   active: ActiveHooks | undefined,

@@ -1,4 +1,4 @@
-// The schema of a tool's input: a zod schema, or one of another library that follows Standard Schema.
+// Schema of a tool's input: a zod schema, or one of another library with Standard Schema.
 import type * as z from "zod";
 import type { Issue } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
@@ -9,7 +9,7 @@ import { toJson } from "../base/recorded.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import { toParameters } from "./json-schema.ts";
 
-/** A schema of any library that follows Standard Schema and Standard JSON Schema (Valibot, ArkType and others). */
+/** Schema of any library with Standard Schema and Standard JSON Schema (Valibot, ArkType and others). */
 export type StandardInput<Value = unknown> = {
   readonly "~standard": {
     readonly validate: (value: unknown) => StandardResult<Value> | Promise<StandardResult<Value>>;
@@ -28,10 +28,10 @@ type StandardIssue = {
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 };
 
-/** What a tool's `input` may be. */
+/** Allowed values of a tool's `input`. */
 export type ToolInput = z.ZodType | StandardInput;
 
-/** What `run` gets for a schema. */
+/** Parsed input for `run`. */
 export type InputValue<Input extends ToolInput> = Input extends z.ZodType
   ? z.output<Input>
   : Input extends StandardInput<infer Value>
@@ -40,14 +40,14 @@ export type InputValue<Input extends ToolInput> = Input extends z.ZodType
 
 type ReadInput = { readonly value: unknown } | { readonly issues: readonly Issue[] };
 
-/** A schema, as tools use it. */
+/** Reader of a schema for tools. */
 export type InputReader = {
   readonly parameters: JsonObject;
   readonly fits: (input: JsonValue) => boolean;
   readonly read: (input: JsonObject) => ReadInput | Promise<ReadInput>;
 };
 
-/** Throws `invalid_definition` for a schema that a model cannot be shown. */
+/** Fails with `invalid_definition` for a schema without a form for models. */
 export function inputReader(schema: ToolInput): InputReader {
   return "_zod" in schema ? zodReader(schema) : standardReader(schema);
 }
@@ -67,7 +67,7 @@ function standardReader(schema: StandardInput): InputReader {
   const parameters = toParameters(standardJsonSchema(schema));
   return {
     parameters,
-    // Their own check may take its time.
+    // Uses the JSON Schema, as the library's own check may be asynchronous.
     fits: (input) => validateJsonSchema(parameters, input).length === 0,
     read: async (input) => {
       const result = await schema["~standard"].validate(input);
@@ -78,7 +78,10 @@ function standardReader(schema: StandardInput): InputReader {
   };
 }
 
-/** The JSON Schema of a schema of any library, as `fromZod`. Throws `invalid_definition` for one that has none. */
+/**
+ * Returns the JSON Schema of a schema of any library, like `fromZod`. Fails with `invalid_definition` if the schema has
+ * none.
+ */
 export function standardJsonSchema(schema: StandardInput): JsonObject {
   const json: unknown = schema["~standard"]?.jsonSchema?.input({ target: "draft-2020-12" });
   if (json !== undefined && isJsonObject(json)) return toJson(json) as JsonObject;

@@ -1,8 +1,8 @@
 import { sanitizeToolName, similarity } from "./tool-name.ts";
 
 /**
- * What the spellings of a tool's name have in common: `SerperDevTool`, `serper_dev_tool` and `crewai_tools:SerperDevTool` are all
- * `serperdev`.
+ * Returns the key shared by all spellings of a tool's name: `SerperDevTool`, `serper_dev_tool` and
+ * `crewai_tools:SerperDevTool` all become `serperdev`.
  */
 export function toolKey(name: string): string {
   const last = name.split(/[:.]/).at(-1) ?? name;
@@ -10,7 +10,7 @@ export function toolKey(name: string): string {
   return joined.replace(/(?<=.)tool$/, "");
 }
 
-/** The names that are most like one, best first. */
+/** Returns the names most similar to one, best first. */
 export function nearestNames(name: string, names: readonly string[], count = 3): string[] {
   const key = toolKey(name);
   return names
@@ -20,7 +20,7 @@ export function nearestNames(name: string, names: readonly string[], count = 3):
     .map(({ each }) => each);
 }
 
-/** A name that contains the other is meant sooner than one of the same letters. */
+/** Rates a name containing the other higher than one with the same letters. */
 function likenessOf(key: string, other: string): number {
   const contains = other.includes(key) || key.includes(other) ? 1 : 0;
   return similarity(key, other) + contains;

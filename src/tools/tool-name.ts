@@ -1,15 +1,15 @@
-// Tool names: the form in which they are sent to a model and compared.
+// Tool names: the form for sending to a model and for comparison.
 //
 //   TN1. A sanitised name matches `[a-z_][a-z0-9_]{0,63}`, which every provider accepts. Only a blank name stays empty.
-//   TN2. Sanitising twice changes nothing.
-//   TN3. A name that was cut, or of which nothing was left, ends in a hash: different names stay different.
+//   TN2. Sanitising twice has no further effect.
+//   TN3. A name that was cut, or lost all its characters, ends in a hash, so different names stay different.
 import { sha256Hex } from "../base/sha256.ts";
 
 const MAX_LENGTH = 64;
 const KEPT_OF_LONG_NAME = 55;
 const CLOSE_ENOUGH = 0.85;
 
-/** `Read a file's content` → `read_a_files_content`, `SerperDevTool` → `serper_dev_tool`. */
+/** Converts a name: `Read a file's content` → `read_a_files_content`, `SerperDevTool` → `serper_dev_tool`. */
 export function sanitizeToolName(name: string): string {
   const ascii = name.normalize("NFKD").replace(/[^\x20-\x7e\s]/g, "");
   const snake = ascii
@@ -26,7 +26,7 @@ export function sanitizeToolName(name: string): string {
   return `${valid.slice(0, KEPT_OF_LONG_NAME).replace(/_+$/, "")}_${sha256Hex(valid).slice(0, 8)}`;
 }
 
-/** The sanitised names in the given order; one that is taken gets `_2`, `_3`, and so on. */
+/** Returns the sanitised names in their order. A repeated one gets `_2`, `_3`, and so on. */
 export function uniqueToolNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -41,7 +41,7 @@ export function uniqueToolNames(names: readonly string[]): string[] {
   });
 }
 
-/** Of `names`, the one that the model most likely meant: equal, or more than 0.85 alike, once both are sanitised. */
+/** Returns the name the model most likely meant: equal, or with a similarity above 0.85, after sanitising both. */
 export function closestToolName(requested: string, names: readonly string[]): string | undefined {
   const wanted = sanitizeToolName(requested);
   if (wanted === "") return undefined;
@@ -57,13 +57,15 @@ export function closestToolName(requested: string, names: readonly string[]): st
   return closest;
 }
 
-/** How alike two texts are, 0 to 1: twice the characters in common blocks, over all characters (Ratcliff and Obershelp). */
+/**
+ * Similarity of two texts, 0 to 1: twice the characters in common blocks, over all characters (Ratcliff and Obershelp).
+ */
 export function similarity(a: string, b: string): number {
   const total = a.length + b.length;
   return total === 0 ? 1 : (2 * commonCharacters(a, b)) / total;
 }
 
-/** Characters in the longest common block, and in what lies left and right of it. */
+/** Counts the characters in the longest common block, and recursively to its left and right. */
 function commonCharacters(a: string, b: string): number {
   const block = longestCommonBlock(a, b);
   if (block.length === 0) return 0;

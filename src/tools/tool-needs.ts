@@ -3,8 +3,8 @@ import { requireEnvVars } from "./env-vars.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * Refuses tools that lack something in runs with these services: variables, all of them in one error, and what else they need. What
- * stands in for a provider's tool needs nothing until it is clear that the model has no such tool.
+ * Rejects tools with unmet requirements in runs with these services: missing variables, all in one error, and other
+ * needs. A replacement of a provider's tool is checked only once the model is known to lack the tool.
  */
 export function requireNeeds(all: readonly Tool[], services: RunServices): void {
   const tools = all.filter(({ builtin }) => builtin === undefined);

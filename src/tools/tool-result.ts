@@ -2,7 +2,7 @@ import type { JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { WorkspaceFile } from "../files/workspace.ts";
 
-/** Where a part of a result comes from: what an answer can cite. */
+/** Source of a part of a result, for citations. */
 export type ResultSource = {
   readonly url: string;
   readonly title?: string;
@@ -10,49 +10,49 @@ export type ResultSource = {
   readonly snippet?: string;
 };
 
-/** What a call cost beside models. */
+/** Cost of a call beside models. */
 export type ResultCost = {
   readonly amount: number;
   readonly unit: "credits" | "usd" | "tokens";
 };
 
-/** An image for the model to see: in the workspace, at an address, or here in base64. */
+/** Image for the model: in the workspace, at an address, or inline in base64. */
 export type ResultImage =
   | { readonly path: string; readonly mediaType: string }
   | { readonly url: string }
   | { readonly data: string; readonly mediaType: string };
 
-/** What a result of a tool can have beside its text. */
+/** Fields of a tool's result. */
 export type ToolResultFields = {
-  /** What the model is given. */
+  /** Text for the model. */
   readonly text: string;
-  /** The whole result as data, for the journal, hooks and `resultSchema`: the model gets the text. Left out above 1 MiB. */
+  /** Whole result as data, for the journal, hooks and `resultSchema`; the model gets the text. Left out above 1 MiB. */
   readonly data?: JsonValue;
   readonly sources?: readonly ResultSource[];
-  /** Files that the call has written into the run's workspace. */
+  /** Files written by the call into the run's workspace. */
   readonly files?: readonly WorkspaceFile[];
-  /** Shown to a model that sees; others are told of them by name. */
+  /** Images for a model with image input; other models get their names. */
   readonly images?: readonly ResultImage[];
   readonly cost?: ResultCost;
-  /** The cost in US dollars, which counts for the limits of the run. @default the amount of a cost in usd */
+  /** Cost in US dollars, counted for the limits of the run. @default the amount of a cost in usd */
   readonly usd?: number;
-  /** Of model calls on the way, which are steps of the run: they count for the caller of the tool, too. */
+  /** Usage of model calls within the tool, which are steps of the run. It also counts for the caller of the tool. */
   readonly usage?: Usage;
-  /** Of the answer that was read. */
+  /** Size of the response, in bytes. */
   readonly bytes?: number;
-  /** The hosts or places that the text was written by: it is marked as content, and no instruction. */
+  /** Hosts or places that wrote the text, which is then marked as content, not instructions. */
   readonly untrusted?: readonly string[];
-  /** The result is the answer of the task, for this call alone. @default the tool's `resultAsAnswer` */
+  /** Makes the result the answer of the task, for this call alone. @default the tool's `resultAsAnswer` */
   readonly final?: boolean;
 };
 
-/** What there is to a result beside its text and its data, as it is recorded. */
+/** Recorded fields of a result beside its text and its data. */
 export type ResultExtras = Omit<ToolResultFields, "text" | "data">;
 
-/** Characters of JSON. */
+/** Maximum length of the data, in characters of JSON. */
 const MAX_DATA = 1_048_576;
 
-/** A result with more to it than its text. Make one with `toolResult()`. */
+/** Result with more than its text. Make one with `toolResult()`. */
 export class ToolResult {
   readonly fields: ToolResultFields;
 
@@ -62,7 +62,7 @@ export class ToolResult {
   }
 }
 
-/** Undefined for a result that is a text, and data, alone. */
+/** Returns undefined for a result with only text and data. */
 export function extrasOf({ fields }: ToolResult): ResultExtras | undefined {
   const { text: _, data: _data, ...rest } = fields;
   const usd = rest.usd ?? (rest.cost?.unit === "usd" ? rest.cost.amount : undefined);
@@ -77,7 +77,7 @@ export function extrasOf({ fields }: ToolResult): ResultExtras | undefined {
   return Object.keys(extras).length === 0 ? undefined : extras;
 }
 
-/** What a tool returns when there is more to its result than a text: data, citations, files, images, costs. */
+/** Creates a result with more than a text: data, citations, files, images, costs. */
 export function toolResult(fields: ToolResultFields): ToolResult {
   return new ToolResult(fields);
 }

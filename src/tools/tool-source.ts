@@ -1,34 +1,37 @@
-// Tool sources: tools that others offer, such as an MCP server's, or other agents that can be asked.
+// Tool sources: tools offered by others, such as by an MCP server or by other agents.
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { Tool } from "./tool.ts";
 
-/** Whose tools they are to be. */
+/** Agent that gets the tools. */
 export type ToolSourceOwner = {
   readonly agentRole: string;
   /** The agent's model; absent for the deployment's. */
   readonly llm?: ModelSpec | undefined;
 };
 
-/** Tools that are asked for when a run begins. */
+/** Tools requested at the start of a run. */
 export interface ToolSource {
-  /** Its name in step keys, such as `docs.example.com/mcp`. */
+  /** Name in step keys, such as `docs.example.com/mcp`. */
   readonly name: string;
   /**
-   * The tools for one agent. Called in every drive: whatever it asks of others is a step at `place`, and the tools are made of the
-   * recorded result. What it throws ends the run.
+   * Returns the tools for one agent. Called in every drive: each request to others is a step at `place`, and the tools
+   * are created from the recorded result. Its errors end the run.
    */
   open(place: RunScope, owner: ToolSourceOwner): Promise<readonly Tool[]>;
 }
 
 declare module "../events/run-services.ts" {
   interface RunServices {
-    /** Connects agents to the apps that their `apps` name, such as `gmail` or `slack/send_message`; undefined where it cannot. */
+    /**
+     * Connects agents to the apps in their `apps`, such as `gmail` or `slack/send_message`; returns undefined if it
+     * cannot.
+     */
     readonly apps?: (apps: readonly string[]) => ToolSource | undefined;
   }
 }
 
-/** True for an object that is a tool source, and not its settings. */
+/** True for a tool source, false for the settings of one. */
 export function isToolSource(value: unknown): value is ToolSource {
   return (
     typeof value === "object" &&
@@ -38,7 +41,7 @@ export function isToolSource(value: unknown): value is ToolSource {
   );
 }
 
-/** Several sources as one. All are opened at once. */
+/** Joins several sources. All are opened concurrently. */
 export function joinedSources(name: string, sources: readonly ToolSource[]): ToolSource {
   return {
     name,

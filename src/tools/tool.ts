@@ -26,61 +26,64 @@ import { sanitizeToolName } from "./tool-name.ts";
 import type { ToolOptions } from "./tool-options.ts";
 import { typedValue } from "./typed-values.ts";
 
-/** The second argument of a tool's `run`. */
+/** Second argument of a tool's `run`. */
 export type ToolContext = {
   /** Aborts when the call times out or the run is cancelled. */
   readonly signal: AbortSignal;
-  /** The same on every attempt of this call, unique among all calls of all runs. */
+  /** Key equal on every attempt of this call, unique among all calls of all runs. */
   readonly idempotencyKey: string;
-  /** 1 on the first attempt. */
+  /** Number of the attempt, 1 on the first. */
   readonly attempt: number;
   readonly runId: string;
-  /** The role of the agent that calls, with the run's inputs filled in. */
+  /** Role of the calling agent, with the run's inputs filled in. */
   readonly agentRole: string;
   readonly taskName?: string;
-  /** Who calls, beyond doubt: never among the arguments, which a model writes. */
+  /** Verified identity of the caller. It is never among the arguments, which a model writes. */
   readonly security?: ToolSecurity;
-  /** The conversation in which the tool is called, where there is one. */
+  /** Conversation of the call, if there is one. */
   readonly chat?: ToolChat;
-  /** The variables that the tool declares in `envVars`, with their defaults. */
+  /** Variables declared by the tool in `envVars`, with their defaults. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Performs part of the work once and for all: when the tool runs again, it gets the recorded result. `options` are those of a
-   * tool of its own: an `effect` of `once` is not repeated after a crash, `retry` says when it is tried again.
+   * Performs part of the work only once: when the tool runs again, it gets the recorded result. `options` are like
+   * those of a separate tool: an `effect` of `once` is not repeated after a crash, `retry` controls further attempts.
    */
   readonly step: <T>(
     name: string,
     action: (context: { signal: AbortSignal; idempotencyKey: string }) => Promise<T>,
     options?: { readonly effect?: Effect; readonly retry?: RetryPolicy },
   ) => Promise<T>;
-  /** Waits for a person or an outside event, for any length of time; nothing runs meanwhile. The tool then runs again from its start. */
+  /**
+   * Waits for a person or an outside event, for any length of time, at no cost. The tool then runs again from its
+   * start.
+   */
   readonly wait: <T extends JsonValue>(name: string, request: WaitRequest) => Promise<T>;
-  /** A durable timer: as `wait`. */
+  /** Waits for a durable timer, like `wait`. */
   readonly sleep: (name: string, delayMs: number) => Promise<void>;
-  /** The time; each reading is the same when the tool runs again. Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. Each reading is the same when the tool runs again. */
   readonly now: () => number;
-  /** A number in [0, 1); the same ones when the tool runs again. */
+  /** Returns a number in [0, 1), the same when the tool runs again. */
   random(): number;
-  /** A UUID; the same ones when the tool runs again. */
+  /** Returns a UUID, the same when the tool runs again. */
   uuid(): string;
 };
 
 export type { ToolSecurity };
 
-/** On whose behalf a tool is called. */
+/** Caller on whose behalf a tool is called. */
 export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security">;
 
-/** The call that `needsApproval` decides on. */
+/** Call for the decision of `needsApproval`. */
 export type ApprovalContext = ToolCaller & { readonly runId: string };
 
 export type NeedsApproval =
   | boolean
   | ((input: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
 
-/** A tool as agents hold it. Make one with `tool()`. */
+/** Tool for agents. Make one with `tool()`. */
 export type Tool = {
   readonly name: string;
-  /** `name` as models spell it. */
+  /** `name` in the spelling of models. */
   readonly safeName: string;
   readonly description: string;
   /** JSON Schema of the input. */
@@ -98,35 +101,34 @@ export type Tool = {
   readonly resultSchema?: z.ZodType;
   readonly format?: (result: unknown) => string;
   readonly maxResultCharacters?: number;
-  /** The outside service that it asks; named in events. */
+  /** Outside service of the tool, named in events. */
   readonly service?: string;
-  /** It acts outside of the run: sends, writes, starts what others see. */
+  /** True if the tool acts outside of the run: sends, writes, or starts visible work. */
   readonly actsOutside?: boolean;
   /**
-   * Called with each result, as `run` returned it, also when a replay takes it from the record: for what later calls of the tool
-   * have to know of it.
+   * Receives each result as returned by `run`, also from the record in a replay, so later calls of the tool can use it.
    */
   readonly recorded?: (result: JsonValue) => void;
-  /** Throws `invalid_definition` where runs lack what the tool needs: called before a run spends anything. */
+  /** Fails with `invalid_definition` if the run lacks a requirement of the tool. Called before a run incurs costs. */
   readonly check?: (services: RunServices) => void;
-  /** What stands for it at providers that have such a tool: where the agent's model has it, the provider runs that, and nothing here. */
+  /** Equivalent tool of providers. If the agent's model has it, the provider runs it in place of this one. */
   readonly builtin?: BuiltinTool;
-  /** There is nothing to call here: it works at providers alone. @default false */
+  /** True if the tool works only at providers and cannot be called here. @default false */
   readonly onlyBuiltin?: boolean;
-  /** Knows arguments by other names than `parameters` has: none are left out in the text form. */
+  /** True if the tool accepts argument names missing from `parameters`; then the text form keeps them all. */
   readonly readsAnyName?: boolean;
-  /** The input in the types that `parameters` names, where text stands for them; as it is if that makes it no better. */
+  /** Converts texts in the input to the types in `parameters`; returns the input unchanged if this does not help. */
   readonly typed?: (input: JsonObject) => JsonObject;
-  /** Checks the input and runs. Throws `invalid_input` for input that does not fit, and whatever `run` throws. */
+  /** Checks the input and runs. Fails with `invalid_input` for invalid input, or with the error of `run`. */
   call(input: JsonObject, context: ToolContext): Promise<unknown>;
 };
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
-/** The `cache` of a tool that says nothing of it. */
+/** Default `cache` of a tool. */
 export const KEEPS_ALL = (): boolean => true;
 
-/** Defines a tool. Throws `invalid_definition` for options that cannot work. */
+/** Defines a tool. Fails with `invalid_definition` for invalid options. */
 export function tool<Input extends ToolInput, Output, Declared extends Injections = NoInjections>(
   options: ToolOptions<Input, Output, Declared>,
 ): Tool {
@@ -145,7 +147,7 @@ export function tool<Input extends ToolInput, Output, Declared extends Injection
   });
 }
 
-/** Defines a tool whose input is described by a JSON Schema, as those that come over a protocol. */
+/** Defines a tool with a JSON Schema as its input, such as one received over a protocol. */
 export function toolFromSchema<Output, Declared extends Injections = NoInjections>(
   options: Omit<ToolOptions<z.ZodType, Output, Declared>, "input" | "run"> & {
     readonly parameters: JsonObject;
@@ -168,7 +170,10 @@ export function toolFromSchema<Output, Declared extends Injections = NoInjection
   });
 }
 
-/** A tool's function, as it is called with the context of a call alone. Throws `invalid_definition` for injections that are none. */
+/**
+ * Wraps a tool's function so it needs only the context of a call. Fails with `invalid_definition` for invalid
+ * injections.
+ */
 function injecting(
   name: string,
   {
@@ -187,7 +192,10 @@ function injecting(
   return async (input, context) => plain(input, await withInjected(context, inject));
 }
 
-/** Input as it is where it fits, else with its texts in the types that the schema names, if it fits then (see typed-values.ts). */
+/**
+ * Returns input unchanged if it fits, else with its texts converted to the schema's types if it then fits (see
+ * typed-values.ts).
+ */
 function typing(
   parameters: JsonObject,
   fits: (input: JsonValue) => boolean,
@@ -199,7 +207,10 @@ function typing(
   };
 }
 
-/** What a tool's `run` gets: the step's own context, and a scope whose steps carry on when the tool runs again. */
+/**
+ * Creates the context for a tool's `run`: the step's own context, and a scope whose steps continue when the tool runs
+ * again.
+ */
 export function toolContext(
   step: StepContext,
   scope: RunScope,

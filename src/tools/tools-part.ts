@@ -6,7 +6,7 @@ import { APP_TOOLS, type ToolCatalog } from "./tool-catalog.ts";
 import { isToolSource } from "./tool-source.ts";
 import type { Tool } from "./tool.ts";
 
-/** What definitions can name, for callers to see. */
+/** Lists the tools available to definitions, for callers. */
 export function toolsPart(named: {
   readonly tools: readonly Tool[];
   readonly catalogs: readonly ToolCatalog[];
@@ -21,7 +21,7 @@ export function toolsPart(named: {
   };
 }
 
-/** Connects agents of code to the apps that they name, where a catalogue can. */
+/** Connects agents in code to their apps, if a catalogue supports it. */
 function appsOf(catalogs: readonly ToolCatalog[]): RunServices["apps"] {
   return (apps) => {
     const request = { name: APP_TOOLS, options: { apps }, fromData: false, asksNobody: false };

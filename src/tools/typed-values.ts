@@ -1,11 +1,12 @@
-// Values in the types that a schema names, where a model wrote them as text.
+// Converts text values from a model to the types of a schema.
 //
-//   TV1. Only what fits nowhere as it is gets another type, and only when that makes it fit: a number from digits, a boolean from its
-//        words, a list or object from its JSON, null from its word, a field from its name in another case.
-//   TV2. What could be read in two ways is left alone: digits beyond what a number holds exactly, separators, units, a union
-//        of which two kinds fit with different values. A number never becomes a text.
-//   TV3. Absent and null are the same to a model: a null, its word, or an empty text in a field that may be absent, and does not
-//        take it, is absent.
+//   TV1. A value changes its type only if it does not fit unchanged and fits afterwards: a number from digits, a
+//        boolean from its words, a list or object from its JSON, null from its word, a field from its name in another
+//        case.
+//   TV2. Ambiguous values stay unchanged: digits beyond the exact range of a number, separators, units, a union with
+//        two fitting types and different values. A number never becomes a text.
+//   TV3. Models treat absent and null alike: a null, its word, or an empty text becomes absent if the field is optional
+//        and does not accept it.
 import { camelCase } from "../base/camel-case.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
@@ -16,7 +17,10 @@ const FALSE = new Set(["false", "no", "n", "off", "f", "0"]);
 const NULL = new Set(["null", "none"]);
 const MAX_DEPTH = 32;
 
-/** `value` with text in place of the types that `schema` names, as far as it is clear; the same value if nothing is to be done. */
+/**
+ * Converts texts in `value` to the types in `schema` if the meaning is clear. Returns the same value if it needs no
+ * change.
+ */
 export function typedValue(schema: JsonObject, value: JsonValue): JsonValue {
   return new Reader(schema).read(schema, value, 0);
 }
@@ -49,7 +53,10 @@ class Reader {
     return this.#readOne(schema, value, depth);
   }
 
-  /** The value that one of the alternatives makes of it; the value itself if one takes it so, or several make different ones. */
+  /**
+   * Returns the value converted for one of the alternatives; unchanged if one accepts it, or if several yield different
+   * values.
+   */
   #readAny(alternatives: readonly JsonValue[], value: JsonValue, depth: number): JsonValue {
     const schemas = alternatives.map((each) => this.#open(each));
     const kinds = schemas.map((each) => (isJsonObject(each) ? each["type"] : undefined));
@@ -67,7 +74,7 @@ class Reader {
     return isClear && first !== undefined ? first.read : value;
   }
 
-  /** Whether a value is valid against a part of the schema. */
+  /** True if a value is valid against a part of the schema. */
   #fits({ schema, read }: { schema: JsonValue | undefined; read: JsonValue }): boolean {
     if (!isJsonObject(schema)) return false;
     const { $defs, definitions } = this.#root;
@@ -99,7 +106,7 @@ class Reader {
     }
   }
 
-  /** A schema without a type says it by its constants, or by its fields. */
+  /** Reads a schema without a type by its constants or its fields. */
   #readUntyped(schema: JsonObject, value: JsonValue, depth: number): JsonValue {
     const constants = Array.isArray(schema["enum"]) ? schema["enum"] : [schema["const"]];
     const meant = constants.filter(
@@ -158,7 +165,7 @@ class Reader {
   }
 }
 
-/** Of fields that the schema does not have, those that are a required one in another case: `final_summary` for `finalSummary`. */
+/** Maps unknown fields to a required field with the same name in another case: `final_summary` for `finalSummary`. */
 function fieldNames(
   written: readonly string[],
   properties: JsonObject,

@@ -1,9 +1,9 @@
 import { sha256Hex } from "../base/sha256.ts";
 import type { EmbedOptions, Embedder } from "./embedder.ts";
 
-/** Vectors of texts that were embedded before, by a key that stands for the model, the purpose and the text. */
+/** Cache of vectors by key. A key identifies model, purpose and text. */
 export interface EmbeddingCache {
-  /** For each key its vector, or undefined. */
+  /** Returns the vector of each key, or undefined. */
   get(keys: readonly string[]): Promise<ReadonlyArray<Float32Array | undefined>>;
   put(
     entries: ReadonlyArray<{ readonly key: string; readonly vector: Float32Array }>,
@@ -11,13 +11,13 @@ export interface EmbeddingCache {
 }
 
 export type CachedEmbedderOptions = {
-  /** The number of vectors kept in this process, the most recently used ones. @default 1000 */
+  /** Number of vectors in this process, the most recently used ones. @default 1000 */
   readonly maxEntries?: number;
-  /** A store for vectors that this process does not have. If it fails, the vectors are computed. @default none */
+  /** Store for vectors missing from this process. If it fails, the vectors are computed. @default none */
   readonly store?: EmbeddingCache;
 };
 
-/** An embedder that asks for each text once, as long as its vector is kept. */
+/** Wraps an embedder so each text is embedded once, as long as its vector stays in the cache. */
 export function cachedEmbedder(
   inner: Embedder,
   { maxEntries = 1000, store }: CachedEmbedderOptions = {},
@@ -67,7 +67,7 @@ export function cachedEmbedder(
       return keys.map((key) => {
         const vector = found.get(key) ?? new Float32Array();
         keep(key, vector);
-        // A copy, so that what the caller does with it changes nothing here.
+        // A copy, so the caller cannot change the cached vector.
         return vector.slice();
       });
     },

@@ -1,4 +1,4 @@
-// What every store refuses, in the same words (V5, V6).
+// Input checks of every store, with the same messages (V5, V6).
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import {
@@ -52,7 +52,7 @@ export function checkQuery(vector: Float32Array, { limit, minScore, filter }: Ve
   if (typeof filter.visibleTo === "string") checkField("filter.visibleTo", filter.visibleTo);
 }
 
-/** Throws `embedding_mismatch` for vectors that the collection was not made with. */
+/** Fails with `embedding_mismatch` if the vectors differ from the collection in model or dimension. */
 export function checkFits(
   made: VectorStoreInfo,
   incoming: VectorStoreInfo,
@@ -66,7 +66,7 @@ export function checkFits(
   );
 }
 
-/** The vector with length 1. */
+/** Scales the vector to length 1. */
 export function unitVector(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

@@ -1,4 +1,4 @@
-/** Words of everyday English that questions are made of, and that say little of what is asked for. Stop words are not among them. */
+/** Common English words in questions, with little meaning for their topic. Stop words are not included. */
 export const COMMON_WORDS: readonly string[] = (
   "able add again against ago air allow almost already always another anyone anything appear area around art ask away back " +
   "bad become begin believe between big body book bring build business buy call car case change child city come community " +

@@ -1,9 +1,9 @@
-// Texts to vectors, however many there are.
+// Vectors for any number of texts.
 //
-//   EE1. Texts go out in batches of what the embedder takes. Inside a run each batch is a step: its vectors are on record, and replay
-//       calls nobody.
-//   EE2. A failure that may pass is tried again as those of models are; inside a run by the step.
-//   EE3. A batch that is refused is halved until the text is alone that is at fault. The others have their vectors.
+//   EE1. Texts are sent in batches of the embedder's size. Inside a run each batch is a step. Its vectors are recorded,
+//        and replay makes no calls.
+//   EE2. A temporary failure is retried like a failure of a model; inside a run by the step.
+//   EE3. A rejected batch is halved until the faulty text is alone. The other texts get their vectors.
 //   EE4. All vectors of one call have the same dimension.
 import { sleep, type Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../base/error.ts";
@@ -14,29 +14,29 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { Embedder } from "./embedder.ts";
 import { fromBase64, toBase64 } from "./packed-text.ts";
 
-/** The result for one text. */
+/** Result for one text. */
 export type Embedded =
   | { readonly vector: Float32Array; readonly error?: undefined }
   | { readonly vector?: undefined; readonly error: EngineError };
 
 export type EmbedEachOptions = {
   readonly purpose?: "document" | "query";
-  /** Where in a run this happens: batches become steps `embed:<n>` below it. */
+  /** Place in a run. Batches become steps `embed:<n>` below it. */
   readonly place?: RunScope;
-  /** Outside of a run; inside, the run's. */
+  /** Signal outside of a run. Inside, the run's signal applies. */
   readonly signal?: AbortSignal;
   /** Waits between attempts outside of a run. @default the system's */
   readonly clock?: Clock;
 };
 
-/** Inside a run, so that a record of the longest vectors stays below a megabyte. */
+/** Applies inside a run, so a record of the longest vectors stays below a megabyte. */
 const MAX_STEP_BATCH = 100;
-/** How long the texts of one batch may be together, in UTF-16 units. */
+/** Maximum total length of the texts in one batch, in UTF-16 units. */
 const MAX_BATCH_LENGTH = 400_000;
-/** How long one step may take, in milliseconds: a batch that is halved again and again takes several calls. */
+/** Timeout of one step, in milliseconds. A repeatedly halved batch takes several calls. */
 const STEP_TIMEOUT_MS = 300_000;
 
-/** Refusals that may be of one text alone. */
+/** Codes of rejections possibly caused by a single text. */
 const OF_ONE_TEXT: ReadonlySet<string> = new Set([
   "model_rejected",
   "context_window_exceeded",
@@ -44,7 +44,10 @@ const OF_ONE_TEXT: ReadonlySet<string> = new Set([
   "payload_too_large",
 ]);
 
-/** Embeds each text, and reports per text. Throws what is no text's fault: a missing key, a provider that does not answer. */
+/**
+ * Embeds each text and returns a result for each. Throws errors not caused by a single text: a missing key, a provider
+ * without an answer.
+ */
 export async function embedEach(
   embedder: Embedder,
   texts: readonly string[],
@@ -65,7 +68,7 @@ export async function embedEach(
   return results;
 }
 
-/** As `embedEach`, for those who need all of them: throws the error of the first text that has one. */
+/** Embeds all texts with `embedEach`. Throws the first error of a text. */
 export async function embedAll(
   embedder: Embedder,
   texts: readonly string[],
@@ -96,7 +99,7 @@ function* batchesOf(texts: readonly string[], most: number): Generator<readonly 
   if (batch.length > 0) yield batch;
 }
 
-/** What a step keeps: the vectors in one text, and the errors by the place of their text. */
+/** Record of a step: the vectors in one text, and the errors by the position of their text. */
 type BatchRecord = {
   readonly vectors: string;
   readonly dimension: number;
@@ -136,7 +139,7 @@ async function outsideRun(
   }
 }
 
-/** Embeds the texts; where a refusal may be of one of them, each half by itself. */
+/** Embeds the texts. If one text may have caused a rejection, embeds each half separately. */
 async function halving(
   embedder: Embedder,
   texts: readonly string[],

@@ -17,10 +17,10 @@ import type {
   VectorStores,
 } from "./vector-store.ts";
 
-/** Rows of one collection, for as long as the process lives. */
+/** Rows of one collection, lost when the process ends. */
 type Contents = { made?: { readonly info: VectorStoreInfo; readonly rows: PackedVectors } };
 
-/** Vectors in this process's memory, searched exactly: for runs in one process, and for tests. */
+/** Vectors in this process's memory with an exact search, for runs in one process and for tests. */
 export class ExactVectors implements VectorStore {
   readonly #collection: VectorCollection;
   readonly #contents: Contents;
@@ -69,7 +69,7 @@ export class ExactVectors implements VectorStore {
   }
 }
 
-/** The collections of one process. */
+/** Collections of one process. */
 export class InMemoryVectorStores implements VectorStores {
   readonly #contents = new Map<string, Contents>();
 
@@ -81,12 +81,12 @@ export class InMemoryVectorStores implements VectorStores {
   }
 }
 
-/** The cosine from which on a row scores `minScore` (V2). */
+/** Returns the lowest cosine with the score `minScore` (V2). */
 export function floorOf(minScore: number): number {
   return minScore === 0 ? -Infinity : minScore;
 }
 
-/** The score of a cosine (V2). */
+/** Returns the score of a cosine (V2). */
 export function scoreOf(cosine: number): number {
   return Math.min(1, Math.max(0, cosine));
 }

@@ -1,15 +1,15 @@
 import type { VectorFilter, VectorMetadata } from "./vector-store.ts";
 
-/** A row passes when `allowed` holds 1 for the number in its slot of `numbers`. */
+/** A row passes if `allowed` has 1 for the number in its slot of `numbers`. */
 export type Condition = { readonly numbers: Int32Array; readonly allowed: Uint8Array };
 
-/** What rows are filtered by, as small numbers: a search compares no texts per row. */
+/** Filter fields of rows as small numbers, so a search compares no texts for each row. */
 export class FilterColumns {
   readonly #scope = new Column();
   readonly #source = new Column();
   readonly #collection = new Column();
   readonly #document = new Column();
-  /** Whom a row belongs to: nobody when it is not private. */
+  /** Owner of a private row; empty if the row is not private. */
   readonly #owner = new Column();
 
   set(slot: number, metadata: VectorMetadata): void {
@@ -28,7 +28,7 @@ export class FilterColumns {
     for (const column of this.#all()) column.move(from, to);
   }
 
-  /** What a row must pass, or undefined when none can. */
+  /** Returns the conditions for a row, or undefined if no row can pass. */
   conditions(filter: VectorFilter): readonly Condition[] | undefined {
     const { scope, visibleTo } = filter;
     const found = [
@@ -62,15 +62,15 @@ function ownerOf(source: string | undefined): string {
 
 type Found = readonly Condition[] | undefined;
 
-/** One field of all rows. A text has a number for as long as a row has it; 0 is no text. */
+/** One field of all rows. A text has a number as long as a row uses it; 0 is no text. */
 class Column {
   #numbers = new Int32Array(64);
   readonly #numberOf = new Map<string, number>();
   readonly #textOf: string[] = [""];
-  /** How many rows have each number. */
+  /** Number of rows using each number. */
   readonly #uses: number[] = [0];
   readonly #free: number[] = [];
-  /** Scopes that were asked for, until there is a new text. */
+  /** Cache of searched scopes, cleared by a new text. */
   readonly #below = new Map<string, Uint8Array | undefined>();
 
   set(slot: number, text: string | undefined): void {
@@ -91,7 +91,7 @@ class Column {
     return number === undefined ? undefined : [this.#allowing([number])];
   }
 
-  /** Rows with any text, or those with none. */
+  /** Matches rows with a text, or rows without one. */
   some(isThere: boolean): Found {
     const allowed = new Uint8Array(this.#uses.length).fill(isThere ? 1 : 0);
     allowed[0] = isThere ? 0 : 1;
@@ -103,7 +103,7 @@ class Column {
     return [this.#allowing(number === undefined ? [0] : [0, number])];
   }
 
-  /** The path itself, and what is below it. */
+  /** Matches the path itself and all paths below it. */
   below(path: string): Found {
     if (!this.#below.has(path)) {
       if (this.#below.size >= 64) this.#below.clear();

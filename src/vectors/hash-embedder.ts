@@ -1,31 +1,32 @@
-// Vectors from the letters of a text alone: no network, no model, the same everywhere and always.
+// Vectors computed from the letters of a text: no network, no model, always the same result.
 //
-// Words, stems, pairs of words and runs of letters are hashed to places of the vector. Texts that share stems are near,
-// texts that mean the same in other words are not: this is no language model, and says so in its name.
+// Words, stems, word pairs and letter sequences are hashed to positions of the vector. Texts with common stems are
+// near. Texts with the same meaning in other words are not: this is not a language model, as its name shows.
 //
-//   HE1. A document's vector depends on its text alone, and never changes: vectors that are stored stay valid.
-//   HE2. In a question rare words say more than common ones, and the spelling of a word more than in a document.
-//   HE3. Features that meet at one place of the vector make texts seem near by chance; `compare` keeps every feature apart.
+//   HE1. A document's vector depends on its text alone and never changes. Stored vectors stay valid.
+//   HE2. In a question rare words count more than common ones, and spelling counts more than in a document.
+//   HE3. Features sharing a position of the vector make texts seem near by chance; `compare` keeps every feature
+//        separate.
 import { fingerprint } from "../base/hash.ts";
 import { COMMON_WORDS } from "./common-words.ts";
 import type { Embedder } from "./embedder.ts";
 
 const DIMENSION = 384;
 
-/** How much each kind of feature says. */
+/** Weight of each kind of feature. */
 type Weights = {
   readonly stem: number;
   readonly stopWord: number;
   readonly pair: number;
   readonly gram: number;
-  /** Of common words, as a share of the others. */
+  /** Weight of common words, relative to the others. */
   readonly common: number;
 };
 
 const DOCUMENT: Weights = { stem: 1, stopWord: 0.08, pair: 0.35, gram: 0.22, common: 1 };
 const QUESTION: Weights = { stem: 1, stopWord: 0.02, pair: 0.35, gram: 0.6, common: 0.35 };
 
-/** Measured on other questions than those that are published: of what is unrelated, the nearest of a hundred. */
+/** Measured on unpublished questions: the nearest of a hundred unrelated texts. */
 const SIMILARITY = { unrelated: 0.15, related: 0.15, alike: 0.6 };
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -39,7 +40,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 
 const COMMON_STEMS: ReadonlySet<string> = new Set(COMMON_WORDS.map(stemOf));
 
-/** The embedder of a deployment that names no other: `offline/hash-embed`, 384 dimensions. */
+/** Creates the default embedder of a deployment: `offline/hash-embed`, 384 dimensions. */
 export function hashEmbedder(): Embedder {
   return {
     id: "offline/hash-embed",
@@ -59,7 +60,7 @@ export function hashEmbedder(): Embedder {
   };
 }
 
-/** What a text is made of, and how much each of it says. */
+/** Returns the features of a text with their weights. */
 function featuresOf(text: string, weights: Weights): ReadonlyMap<string, number> {
   const words = plainLetters(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const features = new Map<string, number>();
@@ -80,9 +81,9 @@ function featuresOf(text: string, weights: Weights): ReadonlyMap<string, number>
     const grams = gramsOf(stem);
     for (const gram of grams) add(`g:${gram}`, (weights.gram * share) / Math.sqrt(grams.length));
   }
-  // Signs alone are a text too.
+  // A text may consist of punctuation alone.
   if (features.size === 0) add(`t:${text.trim()}`, 1);
-  // What is said often says less each time.
+  // Each repetition of a feature counts less.
   for (const [feature, count] of features) features.set(feature, Math.sqrt(count));
   return features;
 }
@@ -99,7 +100,7 @@ function lengthOf(features: ReadonlyMap<string, number>): number {
   return Math.sqrt(sum);
 }
 
-/** The features at two places each, with a sign, so that two that meet at one place rarely meet at the other. */
+/** Adds each feature at two positions, with a sign. Two features sharing one position rarely share the other. */
 function project(features: ReadonlyMap<string, number>): Float32Array {
   const vector = new Float32Array(DIMENSION);
   for (const [feature, weight] of features) {
@@ -116,19 +117,19 @@ function project(features: ReadonlyMap<string, number>): Float32Array {
     : vector.map((value) => value / length);
 }
 
-/** In lower case, without accents. */
+/** Returns the text in lower case, without accents. */
 function plainLetters(text: string): string {
   return text.toLowerCase().normalize("NFKD").replaceAll(/\p{M}/gu, "");
 }
 
-/** Runs of four letters of a longer word, and the bounds of it: what is spelled alike is near. */
+/** Returns the four-letter sequences of a word, with marks for its ends, so words with similar spelling are near. */
 function gramsOf(stem: string): readonly string[] {
   const bounded = `<${stem}>`;
   if (bounded.length <= 4) return [bounded];
   return Array.from({ length: bounded.length - 3 }, (_, start) => bounded.slice(start, start + 4));
 }
 
-/** Light stemming: plurals, and the commonest endings of verbs, nouns and adverbs. */
+/** Applies light stemming: plurals, and the most common endings of verbs, nouns and adverbs. */
 function stemOf(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   const stem = word

@@ -1,16 +1,16 @@
-// Vectors as text, for records and columns that keep only text: base64 of little-endian float32.
+// Vectors as text, for records and columns limited to text: base64 of little-endian float32.
 
-/** A third longer than the bytes, and an eighth of the same numbers as JSON. */
+/** Encodes a vector. The text is a third longer than the bytes, and an eighth of the same numbers as JSON. */
 export function toBase64(vector: Float32Array): string {
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   let text = "";
-  // In pieces: a call takes only so many arguments.
+  // In chunks, as a call has a maximum number of arguments.
   for (let start = 0; start < bytes.length; start += 8192)
     text += String.fromCharCode(...bytes.subarray(start, start + 8192));
   return btoa(text);
 }
 
-/** Undefined for what is no base64 of whole float32 numbers. */
+/** Decodes a vector. Returns undefined unless the text is base64 of whole float32 numbers. */
 export function fromBase64(text: string): Float32Array | undefined {
   let decoded: string;
   try {

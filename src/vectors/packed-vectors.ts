@@ -2,19 +2,22 @@ import { FilterColumns, passes, type Condition } from "./filter-columns.ts";
 import { TopMatches } from "./top-matches.ts";
 import type { VectorFilter, VectorMetadata } from "./vector-store.ts";
 
-/** Rows are kept in blocks, so that growing copies nothing. */
+/** Rows per block. Growth adds blocks and copies no rows. */
 const BLOCK_ROWS = 256;
-/** How many rows are scored together. */
+/** Number of rows scored together. */
 const AT_ONCE = 4;
 
-/** Unit vectors of one dimension side by side in memory, searched whole. */
+/** Unit vectors of one dimension side by side in memory, with a full scan as search. */
 export class PackedVectors {
   readonly #values: Values;
   readonly #columns = new FilterColumns();
   readonly #ids: string[] = [];
   readonly #slotOf = new Map<string, number>();
 
-  /** `int8` takes a quarter of the memory, and its scores are off in the third digit: take more rows than are wanted, and score those again. */
+  /**
+   * `int8` takes a quarter of the memory, but its scores are off in the third digit. Search for more rows than needed
+   * and score them again.
+   */
   constructor(dimension: number, precision: "float32" | "int8") {
     this.#values = precision === "int8" ? new CodedValues(dimension) : new WholeValues(dimension);
   }
@@ -56,7 +59,7 @@ export class PackedVectors {
     this.#values.cut(last);
   }
 
-  /** The nearest rows by cosine, in [-1, 1], best first. */
+  /** Returns the nearest rows by cosine, in [-1, 1], best first. */
   search(
     unit: Float32Array,
     { limit, floor, filter }: { limit: number; floor: number; filter: VectorFilter },
@@ -78,7 +81,7 @@ type Scan = {
 interface Values {
   set(slot: number, unit: Float32Array): void;
   move(from: number, to: number): void;
-  /** Gives back what rows from this one on took. */
+  /** Frees the memory of the rows from this one on. */
   cut(rows: number): void;
   scan(unit: Float32Array, scan: Scan): void;
 }
@@ -126,7 +129,7 @@ class WholeValues implements Values {
   }
 }
 
-/** Each vector as whole numbers from -127 to 127, with what they are to be multiplied by. */
+/** Vectors as integers from -127 to 127, each with a scale factor. */
 class CodedValues implements Values {
   readonly #dimension: number;
   readonly #blocks: { readonly codes: Int8Array; readonly scales: Float32Array }[] = [];
@@ -180,8 +183,8 @@ class CodedValues implements Values {
 }
 
 /**
- * Writes the rows of a block that pass, and returns how many there are. What is left over of the last four is written too, so that
- * they can be scored like the others.
+ * Writes the passing rows of a block and returns their number. Also fills the rest of the last group of four, so the
+ * group can be scored like the others.
  */
 function passing(
   conditions: readonly Condition[],
@@ -201,7 +204,7 @@ function passing(
   return count;
 }
 
-/** Writes the codes of a vector, and returns their scale. */
+/** Writes the codes of a vector and returns their scale. */
 function encode(unit: Float32Array, codes: Int8Array): number {
   let largest = 0;
   for (const value of unit) largest = Math.max(largest, Math.abs(value));
@@ -212,7 +215,8 @@ function encode(unit: Float32Array, codes: Int8Array): number {
   return scale;
 }
 
-// The hot loops. Four rows at once: each number of the query is read once for all of them, and no sum waits for another.
+// The hot loops process four rows at once: each number of the query is read once for all of them, and no sum waits for
+// another.
 
 function scoreFour(
   block: Float32Array,

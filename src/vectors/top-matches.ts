@@ -1,10 +1,10 @@
-/** The best rows of a search so far: a heap of bounded size, the worst of them on top. */
+/** Best rows of a search so far: a heap of bounded size with the worst row on top. */
 export class TopMatches {
   readonly #limit: number;
   readonly #idAt: (slot: number) => string;
   readonly #scores: number[] = [];
   readonly #slots: number[] = [];
-  /** What a row must score to be offered: below it, it cannot be among the best. */
+  /** Minimum score of an offered row. A lower score cannot be among the best. */
   floor: number;
 
   constructor(limit: number, floor: number, idAt: (slot: number) => string) {
@@ -13,7 +13,7 @@ export class TopMatches {
     this.#idAt = idAt;
   }
 
-  /** A row whose score is not below `floor`. */
+  /** Adds a row with a score of at least `floor`. */
   offer(score: number, slot: number): void {
     const scores = this.#scores;
     const slots = this.#slots;
@@ -31,7 +31,7 @@ export class TopMatches {
     this.floor = scores[0] ?? this.floor;
   }
 
-  /** Best first. */
+  /** Returns the rows, best first. */
   sorted(): { readonly slot: number; readonly id: string; readonly score: number }[] {
     return this.#slots
       .map((slot, index) => ({ slot, id: this.#idAt(slot), score: this.#scores[index] ?? 0 }))
@@ -74,7 +74,7 @@ export class TopMatches {
   }
 }
 
-/** The nearest first; of those that are equally near, the lower id. */
+/** Orders by score, the nearest first; rows with equal scores by id. */
 export function byScore(
   one: { readonly id: string; readonly score: number },
   other: { readonly id: string; readonly score: number },

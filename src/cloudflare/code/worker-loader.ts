@@ -1,4 +1,4 @@
-// Isolates for code that models write, where a Worker Loader is bound.
+// Isolates for code written by models, if a Worker Loader is bound.
 import { printLine } from "../../base/system.ts";
 import type { CodeToolAnswer } from "../../code/code-runner.ts";
 import type { CodeLoader } from "../../code/loader/code-loader.ts";
@@ -9,17 +9,18 @@ import { developmentSettings } from "../development-settings.ts";
 
 declare module "../../parts/part.ts" {
   interface PartEnv {
-    /** A Worker Loader: JavaScript and TypeScript of models are run in isolates of their own. */
+    /** Worker Loader: runs a model's JavaScript and TypeScript in separate isolates. */
     readonly LOADER?: unknown;
   }
 }
 
 /**
- * What an isolate can reach: a reference, which is of no use to anybody else and ends with the call that it is handed to. Whose run
- * it is, what may be called and who may be asked, the isolate can neither see nor change.
+ * Creates the only reference an isolate gets. It is useless to other code and ends with its call. The isolate can
+ * neither see nor change the run, the allowed tools and the allowed hosts.
  */
 async function stubOf({ tools, send }: GuestGate): Promise<unknown> {
-  const { RpcTarget } = await import("cloudflare:workers"); // only there: tools that run code can be made everywhere
+  // imported late, so tools with code can be created in any runtime
+  const { RpcTarget } = await import("cloudflare:workers");
   class Gate extends RpcTarget {
     async call(name: unknown, input: unknown): Promise<CodeToolAnswer> {
       if (tools === undefined || typeof name !== "string" || typeof input !== "string")
@@ -38,7 +39,7 @@ async function stubOf({ tools, send }: GuestGate): Promise<unknown> {
 
 let hasWarned = false;
 
-/** The local runtime does not limit the time of computing, and one isolate that never ends stops all others. */
+/** Warns once: the local runtime has no limit on CPU time, so an endless isolate stops all others. */
 function warnLocally(env: PartEnv): void {
   if (
     hasWarned ||
@@ -51,7 +52,7 @@ function warnLocally(env: PartEnv): void {
   );
 }
 
-/** What runs JavaScript and TypeScript where `LOADER` is bound; undefined where it is not. */
+/** Returns a runner for JavaScript and TypeScript if `LOADER` is bound, else undefined. */
 export function boundLoader({ env, services }: RunnerPlace): WorkerLoaderRunner | undefined {
   if (env.LOADER === undefined) return undefined;
   warnLocally(env);

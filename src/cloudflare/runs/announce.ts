@@ -4,7 +4,7 @@ import type { RunIndexRow } from "../../runtime/run.ts";
 /** Writes a run's first row, before its object is called. */
 export type Announce = (row: RunIndexRow) => Promise<void>;
 
-/** Throws `not_configured` where the database has refused a run because its tenant's runs are elsewhere (PLC2). */
+/** Fails with `not_configured` if the database rejected a run because its tenant's runs are elsewhere (PLC2). */
 export function refuseElsewhere(error: unknown): void {
   const message = errorMessage(error);
   if (!message.includes("in another jurisdiction")) return;

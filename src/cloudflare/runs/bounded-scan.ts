@@ -1,4 +1,4 @@
-// Looks for rows in the order of an index, and no further than a bound.
+// Searches rows in the order of an index, up to a bound.
 import { cursorAfterPlace, placeOfCursor, type Page } from "../../runtime/page.ts";
 import { fingerprint } from "../../base/hash.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
@@ -6,43 +6,44 @@ import type { Database } from "../d1.ts";
 
 export type Value = string | number;
 
-/** A condition, and what is bound to its question marks. */
+/** Condition with the values for its question marks. */
 export type Condition = readonly [sql: string, ...values: readonly Value[]];
 
 /** Rows of one index, in one order. */
 export type Source = {
-  /** The table with its index, and what is joined to it. */
+  /** Table with its index and joins. */
   readonly from: string;
-  /** What the index is searched by. */
+  /** Conditions served by the index. */
   readonly where: readonly Condition[];
   /** Columns of the order. */
   readonly order: readonly string[];
   readonly descending: boolean;
-  /** Rows that are looked at. */
+  /** Maximum number of rows to examine. */
   readonly bound: number;
 };
 
-/** A place in an order: the values of its columns. */
+/** Place in an order: the values of its columns. */
 export type Place = readonly Value[];
 
-/** What was found, and where the search ended for its bound. */
+/** Matching rows, and the place at which the search reached its bound. */
 export type Scanned<Row> = { readonly rows: readonly Row[]; readonly endedAt?: Place };
 
 export type ScanQuery = {
-  /** What is selected, by name. */
+  /** Selected expressions by name. */
   readonly columns: Readonly<Record<string, string>>;
   readonly filters: readonly Condition[];
   readonly after: Place | undefined;
-  /** Found rows that are enough. */
+  /** Number of matches after which the search stops. */
   readonly enough: number;
 };
 
-/** Most searches end with the first steps. In hundredths of the bound. */
+/** Steps in hundredths of the bound. Most searches end within the first ones. */
 const STEPS = [10, 30, 60];
 
 /**
- * The rows that fit, in the order of the source. D1 counts each row once that a query passes; one with a subquery that counts, or
- * that looks up where it ended, two or three times. So each row passed comes back, empty where it does not fit.
+ * Returns the matching rows in the order of the source. D1 counts a row once if a query only passes it, but two or three
+ * times with a subquery for a count or for the end of the scan. So the query returns each passed row, empty if it does
+ * not match.
  */
 export async function scan<Row extends object>(
   db: Database,
@@ -75,7 +76,10 @@ export async function scan<Row extends object>(
   return place === undefined ? { rows } : { rows, endedAt: place };
 }
 
-/** How many of the first `source.bound` rows fit, the sums of some columns of these, and whether there may be more. */
+/**
+ * Counts the matches among the first `source.bound` rows and sums some of their columns. `isCapped` is true if there
+ * may be more rows.
+ */
 export async function countFitting<Sum extends string>(
   db: Database,
   source: Source,
@@ -127,8 +131,8 @@ function rowOf(names: readonly string[], json: string): object {
 }
 
 /**
- * A page of what several sources of one order have found, each with one more than `limit`. Beyond the place where the first of them
- * ended for its bound, not everything is known: there the page ends.
+ * Merges the results of several sources of one order into a page; each result has one row more than `limit`. The page
+ * ends at the earliest place at which a source reached its bound, as later rows are incomplete.
  */
 export function pageOfScans<Row, Item>(
   scans: readonly Scanned<Row>[],
@@ -169,17 +173,17 @@ function comparePlaces(a: Place, b: Place): number {
   return 0;
 }
 
-/** What tells filters apart. */
+/** Returns a fingerprint of a filter. */
 export function markOf(filter: object): string {
   return fingerprint(JSON.stringify(filter, Object.keys(filter).toSorted()));
 }
 
-/** The cursor after a place in the list that a filter selects. */
+/** Returns the cursor after a place in a filtered list. */
 export function boundCursor(place: Place, filter: string): string {
   return cursorAfterPlace([...place, filter]);
 }
 
-/** The place of a cursor of this filter (L3). Throws `invalid_input` for another one's. */
+/** Returns the place of a cursor with this filter (L3). Fails with `invalid_input` for a cursor of another filter. */
 export function placeOfBoundCursor(
   cursor: string | undefined,
   types: ReadonlyArray<"number" | "string">,

@@ -1,4 +1,4 @@
-// Deliveries between parents and children: starts, reports, cancellations. docs/design/fan-out.md has the rules.
+// Deliveries between parents and children: starts, reports, cancellations. The rules are in docs/design/fan-out.md.
 import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError, toErrorRecord } from "../../base/error.ts";
 import { NO_USAGE } from "../../base/usage.ts";
@@ -7,24 +7,24 @@ import type { Dispatched, OutboxSink } from "../../runtime/deliveries/outbox.ts"
 import type { RunStart } from "../../runtime/run.ts";
 import { callRun, type RunObjects } from "./run-object-api.ts";
 
-/** Objects that are called at once. */
+/** Maximum number of concurrent calls to objects. */
 const WIDTH = 8;
-/** Messages that a queue takes in one call. */
+/** Maximum number of messages in one call of a queue. */
 const MESSAGES_PER_CALL = 100;
 
-/** Names a child to be started; its parent knows what to start it with. */
+/** Pointer to a child to start. Its parent has the start. */
 export type TaskMessage = {
   readonly tenant: string;
   readonly parent: string;
   readonly child: string;
 };
 
-/** The part of a queue that is needed; a `Queue<TaskMessage>` fits it. */
+/** Used part of a queue. A `Queue<TaskMessage>` fits it. */
 export interface TaskQueue {
   sendBatch(messages: Iterable<{ readonly body: TaskMessage }>): Promise<unknown>;
 }
 
-/** Delivers to the children and the parent of a run. With a queue, starts pass through it. */
+/** Delivers to the children and the parent of a run. With a queue, starts go through it. */
 export function childDeliveries(
   objects: RunObjects,
   queue: TaskQueue | undefined,
@@ -40,7 +40,7 @@ export function childDeliveries(
         try {
           await callRun(objects, { tenant, id }, ["cancel", reason]);
         } catch (error) {
-          if (!EngineError.is(error) || error.code !== "conflict") throw error; // it has ended
+          if (!EngineError.is(error) || error.code !== "conflict") throw error; // the run has ended
         }
       }),
   };
@@ -58,9 +58,8 @@ async function send(
 }
 
 /**
- * Asks the parent what its children are to be started with, and starts them. Resolves to those that have to be tried again.
- * One that can never be started is reported to the parent as failed; one that nobody waits for, or whose parent is gone, is
- * skipped.
+ * Gets the starts of children from their parent and starts them. Resolves to the children to retry. A child that can
+ * never start is reported to the parent as failed. A child is skipped if its parent is gone or no longer waits for it.
  */
 export async function startChildren(
   objects: RunObjects,
@@ -79,7 +78,7 @@ export async function startChildren(
     try {
       await callRun(objects, { tenant, id: runId }, ["begin", start]);
     } catch (error) {
-      // What was not thrown on purpose is storage that gave way: the next attempt may find it well.
+      // An unexpected error is a storage fault, and the next attempt may succeed.
       if (!EngineError.is(error) || error.retryable || error.code === "internal") throw error;
       await failChild(objects, { tenant, parent, child: runId }, error);
     }
@@ -101,7 +100,7 @@ export async function failChild(
   }
 }
 
-/** Does something for each, some at once; resolves to those for which it failed. */
+/** Runs a task for each item, several at once. Resolves to the items that failed. */
 async function leftOf(
   ids: readonly string[],
   act: (id: string) => Promise<void>,

@@ -1,46 +1,46 @@
-// The table of a run's Durable Object: one row for each commit.
+// Table of a run's Durable Object: one row for each commit.
 //
-//   n        its place in the order of commits
-//   version  of the layout, in the first row
-//   head     what it changed, as JSON; empty in rows that have a piece of a long text
-//   body     the texts that the head speaks of, one after the other; they are read when somebody asks for them
+//   n place in the order of commits
+//   version version of the layout, in the first row
+//   head changes of the commit, as JSON; empty in rows with a piece of a long text
+//   body texts referenced by the head, concatenated; they are read on demand
 //
-// Its name is the one under which code of versions 1 to 4 looks for a version before all else: after a deploy of such code
-// has been taken back to, it finds a newer one and leaves the object as it is, instead of taking it for one that was never started.
+// Code of versions 1 to 4 looks for a version in a table of this name first. After a rollback to such code, it finds a
+// newer version and leaves the object unchanged, instead of treating it as never started.
 import { anyText } from "../../base/any-text.ts";
 import { EngineError } from "../../base/error.ts";
 import type { SqlDatabase } from "./sql-database.ts";
 
-/** The layout of rows. Objects of lower versions are brought over (old-run-tables.ts). */
+/** Layout of rows. Objects of lower versions are migrated (old-run-tables.ts). */
 export const LAYOUT = 5;
 
 export const TABLE = "schema_version";
 const CREATE = `CREATE TABLE ${TABLE} (n INTEGER PRIMARY KEY, version INTEGER, head TEXT NOT NULL, body TEXT)`;
 const INSERT = `INSERT INTO ${TABLE} (n, version, head, body) VALUES (?, ?, ?, ?)`;
 
-/** In UTF-16 units: at most 768 KiB in UTF-8, well below the platform's 2 MB for a row. */
+/** Maximum length of a piece in UTF-16 units: at most 768 KiB in UTF-8, well below the platform's 2 MB for a row. */
 const MAX_PIECE = 256 * 1024;
-/** A longer text has rows of its own. */
+/** Maximum length of a text inside a shared row. A longer text has its own rows. */
 const MAX_INSIDE = 128 * 1024;
-/** A row that is as long takes nothing more. */
+/** Length from which a row takes no further texts. */
 const MAX_ROW = 128 * 1024;
 const PAGE = 500;
 
-/** Where a text stands: in the body of a row; or, with a negative second number, in so many rows of its own. */
+/** Location of a text: in the body of a row, or, with a negative second number, in that many rows of its own. */
 export type Place = readonly [row: number, from: number, length: number];
 
-/** A text of the run. It is in memory until it is written. */
+/** Text of the run. It stays in memory until it is written. */
 export type KeptText = { text: string | undefined; place: Place | undefined };
 
-/** What a commit changes, as it stands in its head: the list that it belongs to, and how its texts are named there. */
+/** Change of a commit as stored in its head: its list and its texts. */
 export type Change = {
   readonly list: "steps" | "events" | "texts" | "outbox" | "record";
   readonly texts: readonly KeptText[];
-  /** In the head. Takes the places of its texts. */
+  /** Creates the entry in the head from the places of its texts. */
   readonly entry: (places: readonly HeadPlace[]) => unknown;
 };
 
-/** A place as it stands in the head of a row; two numbers are a place in its own body. */
+/** Place as stored in the head of a row. Two numbers are a place in the row's own body. */
 export type HeadPlace = readonly [from: number, length: number] | Place;
 
 export type Head = {
@@ -55,7 +55,7 @@ export function newText(text: string): KeptText {
   return { text, place: undefined };
 }
 
-/** A text that a head speaks of. */
+/** Returns a text referenced by a head. */
 export function textAt(place: HeadPlace, row: number): KeptText {
   return {
     text: undefined,
@@ -71,14 +71,14 @@ export class CommitLog {
   readonly #sql: SqlDatabase;
   #exists = false;
   #last = 0;
-  /** The body that was read last: texts of one commit are asked for one after the other. */
+  /** Last body read, as texts of one commit are often read one after another. */
   #lastBody: { readonly row: number; readonly body: string } | undefined;
 
   constructor(sql: SqlDatabase) {
     this.#sql = sql;
   }
 
-  /** The version of the object's layout; 0 for one that was never started. */
+  /** Returns the version of the object's layout; 0 if the run was never started. */
   version(): number {
     for (const _ of this.#sql.exec(
       `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${TABLE}'`,
@@ -88,7 +88,7 @@ export class CommitLog {
     return 0;
   }
 
-  /** All heads, in the order of commits. The table must exist. */
+  /** Yields all heads, in the order of commits. The table must exist. */
   *heads(): Generator<{ readonly row: number; readonly head: Head }> {
     this.#exists = true;
     for (let after = 0; ;) {
@@ -108,12 +108,15 @@ export class CommitLog {
     }
   }
 
-  /** Opens the commit of this turn, so that nothing of what the turn sends leaves before the turn is written. Writes no row. */
+  /**
+   * Opens the commit of this turn, so the platform sends no output of the turn before the turn is written. Writes no
+   * row.
+   */
   open(): void {
     if (this.#exists) this.#sql.exec(`DELETE FROM ${TABLE} WHERE n < 0`);
   }
 
-  /** Writes changes, all of them or none: in one row, unless they are too long. */
+  /** Writes all changes or, on failure, no change: in one row, unless they are too long. */
   append(changes: readonly Change[]): void {
     const writing = new Writing(this.#last + 1);
     for (const change of changes) writing.add(change);
@@ -130,7 +133,7 @@ export class CommitLog {
     writing.done();
   }
 
-  /** The table is gone, or what made it was undone. */
+  /** Resets the state after the table was dropped or its creation undone. */
   forget(): void {
     this.#exists = false;
     this.#last = 0;
@@ -151,7 +154,7 @@ export class CommitLog {
     return pieces.map(({ body }) => String(body)).join("");
   }
 
-  /** A piece of a text. What comes after it is not read. */
+  /** Reads a piece of a text, but not the rows after it. */
   readPart(kept: KeptText, start: number, length: number): string {
     const { text, place } = kept;
     if (text !== undefined || place === undefined || place[1] >= 0)
@@ -193,11 +196,11 @@ function incomplete(row: number): EngineError {
 
 type Row = readonly [n: number, head: string, body: string | null];
 
-/** Rows that are being made. Places count once they are written. */
+/** Rows under construction. Places become valid after the write. */
 class Writing {
   readonly #rows: Row[] = [];
   readonly #places: Array<{ readonly kept: KeptText; readonly place: Place }> = [];
-  /** Rows of long texts that the row under way speaks of; they come after it. */
+  /** Number of the next row for long texts of the current row; they follow it. */
   #next: number;
   #row: number;
   #lists: Partial<Record<Change["list"], string[]>> = {};
@@ -225,7 +228,7 @@ class Writing {
     return this.#rows;
   }
 
-  /** The rows are written: their texts need not stay in memory. */
+  /** Drops written texts from memory. */
   done(): void {
     for (const { kept, place } of this.#places) {
       kept.place = place;
@@ -263,7 +266,7 @@ class Writing {
   }
 }
 
-/** Where a piece that starts at `start` ends: never between the two halves of a surrogate pair. */
+/** Returns the end of a piece starting at `start`, never between the two halves of a surrogate pair. */
 function pieceEnd(value: string, start: number): number {
   const end = Math.min(value.length, start + MAX_PIECE);
   const last = value.charCodeAt(end - 1);

@@ -16,10 +16,10 @@ import { listWaits } from "./wait-list.ts";
 
 type OverdueRow = { tenant: string; id: string; status: RunStatus };
 
-/** Runs that the sweeper looks after in one go. */
+/** Maximum number of runs in one sweep. */
 const SWEEP_LIMIT = 500;
 
-/** The index over all runs, in D1. */
+/** Index of all runs, in D1. */
 export class D1RunIndex {
   readonly #db: BatchDatabase;
   readonly #withSums: boolean;
@@ -27,7 +27,7 @@ export class D1RunIndex {
   readonly #withChanges: boolean;
   readonly #entering: ReadonlyArray<(row: RunIndexRow) => readonly IndexStatement[]>;
 
-  /** `parts`: those that have something to enter beside. */
+  /** `parts` may add their own entries to the index. */
   constructor(db: BatchDatabase, parts: readonly Pick<Part, "runs">[] = []) {
     this.#db = db;
     this.#withSums = parts.some(({ runs }) => runs?.withSums === true);
@@ -36,17 +36,17 @@ export class D1RunIndex {
     this.#entering = parts.flatMap(({ runs }) => runs?.entering ?? []);
   }
 
-  /** Whether something is summed up over runs. */
+  /** True if a part needs sums over runs. */
   get withSums(): boolean {
     return this.#withSums;
   }
 
-  /** Whether rows keep the words of runs. */
+  /** True if rows include the words of runs. */
   get withText(): boolean {
     return this.#withText;
   }
 
-  /** Stores what a run reports about itself; an older report never replaces a newer one. False for one that is not newer. */
+  /** Stores the report of a run. An older report never replaces a newer one; it returns false. */
   put(row: RunIndexRow): Promise<boolean> {
     const entry = runStatement(row, {
       withText: this.#withText,
@@ -80,7 +80,7 @@ export class D1RunIndex {
       .run();
   }
 
-  /** Only where the row of this version is the one that counts. */
+  /** Takes effect only if the row of this version is the current one. */
   #replaceWaits(row: RunIndexRow, waits: readonly OpenWait[]): Statement[] {
     const isCurrent = `EXISTS (SELECT 1 FROM runs WHERE tenant = ? AND id = ? AND version = ?)`;
     const current = [row.tenant, row.id, row.version];
@@ -107,7 +107,7 @@ export class D1RunIndex {
     return [forget, ...keep];
   }
 
-  /** From its first report on: what was announced is not certain to come. */
+  /** Tags runs from their first report on, as an announced run may never start. */
   #tag(row: RunIndexRow): Statement[] {
     const tags = tagsOf(row);
     if (tags === null || row.version === 0) return [];
@@ -126,12 +126,12 @@ export class D1RunIndex {
     return onDatabase(() => listWaits(this.#db, query));
   }
 
-  /** Newest first. */
+  /** Returns a page of runs, newest first. */
   list(query: RunQuery): Promise<RunPage> {
     return onDatabase(() => listRuns(this.#db, query, { withText: this.#withText }));
   }
 
-  /** Returns the runs whose lease is over: they should have reported by now. */
+  /** Returns the runs with an expired lease. They should have reported by now. */
   overdue(nowMs: number): Promise<readonly OverdueRow[]> {
     return onDatabase(async () => {
       const { results } = await this.#db
@@ -144,7 +144,7 @@ export class D1RunIndex {
     });
   }
 
-  /** Returns held runs that were last tried with another version of the code. */
+  /** Returns held runs last tried with another version of the code. */
   heldWithOther(codeVersion: string): Promise<ReadonlyArray<Pick<OverdueRow, "tenant" | "id">>> {
     return onDatabase(async () => {
       const { results } = await this.#db
@@ -157,7 +157,7 @@ export class D1RunIndex {
     });
   }
 
-  /** Looks again later after a run that was looked after. */
+  /** Postpones the next check of a run. */
   postpone(tenant: string, id: string, untilMs: number): Promise<void> {
     return onDatabase(async () => {
       await this.#db
@@ -169,7 +169,7 @@ export class D1RunIndex {
     });
   }
 
-  /** Takes a run off the list. */
+  /** Removes a run from the list. */
   forget(tenant: string, id: string, atMs: number): Promise<void> {
     return onDatabase(async () => {
       await this.#db.batch([
@@ -179,7 +179,7 @@ export class D1RunIndex {
     });
   }
 
-  /** Finished runs that have not changed since, oldest first, without the newest `keep` of them. */
+  /** Returns finished runs unchanged since a time, oldest first, without the newest `keep` of them. */
   prunable({ tenant, beforeMs, keep, limit }: PruneQuery): Promise<readonly string[]> {
     return onDatabase(async () => {
       const { results } = await this.#db
@@ -196,7 +196,7 @@ export class D1RunIndex {
     });
   }
 
-  /** Forgets a run that was announced and never came to be. */
+  /** Removes an announced run that never started. */
   remove(tenant: string, id: string, atMs: number): Promise<void> {
     return onDatabase(async () => {
       await this.#db.batch(
@@ -205,7 +205,7 @@ export class D1RunIndex {
     });
   }
 
-  /** Forgets the deletions of before a time; the place of the newest of them stays. */
+  /** Removes deletions older than a time. The place of the newest one stays. */
   forgetDeletions(beforeMs: number): Promise<void> {
     return onDatabase(async () => {
       await this.#db.batch(

@@ -29,20 +29,23 @@ import { cursorOf } from "./event-stream.ts";
 import { keepOpen } from "./open-stream.ts";
 import { callRun, runObjectName, type RunObjectApi } from "./run-object-api.ts";
 
-/** The part of a Durable Object namespace that is needed: objects by name. */
+/** Used part of a Durable Object namespace: objects by name. */
 export interface RunNamespace {
   getByName(name: string): RunObjectApi & { fetch(request: Request): Promise<Response> };
 }
 
 type GateOf = (tenant: string) => Pick<QuotaGate, "admitRun"> | undefined;
 
-/** By when somebody checks on a run that was announced: also on one that has begun meanwhile, so that its lease need not be written again. */
+/**
+ * Lease of an announced run, in milliseconds. It also covers the beginning of the run, so the run need not write the
+ * lease again.
+ */
 const ANNOUNCED_LEASE_MS = 5 * 60_000;
-/** When a run that was woken is checked on again. */
+/** Time until a woken run is checked again, in milliseconds. */
 const LEASE_MS = 60_000;
-/** How long readers of changes may be away. */
+/** Maximum absence of readers of changes, in milliseconds. */
 const DELETIONS_KEPT_MS = 24 * 3_600_000;
-/** Objects that are called at once. */
+/** Maximum number of concurrent calls to objects. */
 const WIDTH = 5;
 
 /** All runs, each in its Durable Object, listed in D1. */
@@ -53,7 +56,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   readonly #gateOf: GateOf;
   readonly #put: Announce;
 
-  /** `gateOf` says whether a tenant may begin a run more. @default every one may */
+  /** `gateOf` decides if a tenant may start another run. @default every one may */
   constructor(
     objects: RunNamespace,
     index: D1RunIndex,
@@ -92,7 +95,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     return callRun(this.#objects, start, ["start", start, undefined, settleMs]);
   }
 
-  /** The start with what the run may consume. A run that is there already is let through. */
+  /** Adds the run's budget to the start. An existing run is admitted unchanged. */
   async #admitted(start: RunStart): Promise<RunStart> {
     try {
       const budget = await this.#gateOf(start.tenant)?.admitRun();
@@ -138,7 +141,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     return callRun(this.#objects, forked, ["start", forked, rows]);
   }
 
-  /** The object first: a listing that shows too much is put right by deleting again. */
+  /** Deletes the object first: if the listing still shows the run, a second delete removes it. */
   async delete(tenant: string, id: string): Promise<void> {
     try {
       await this.#about(id, callRun(this.#objects, { tenant, id }, ["forget"]));
@@ -176,8 +179,8 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   }
 
   /**
-   * Wakes the runs that should have updated their row by now, which is the only cure for a lost alarm, and the held runs that
-   * were not tried with this version of the code. Returns how many.
+   * Wakes the runs with an overdue row, which is the only remedy for a lost alarm, and the held runs not yet tried with
+   * this version of the code. Returns their number.
    */
   async sweep(codeVersion?: string): Promise<number> {
     const now = this.#clock.now();
@@ -188,7 +191,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       if (exists) await this.#index.postpone(tenant, id, now + LEASE_MS);
       else await this.#index.remove(tenant, id, now);
     };
-    // One that cannot be reached now is still overdue at the next sweep.
+    // An unreachable run is still overdue at the next sweep.
     await mapAtMost(overdue, WIDTH, (run) => wake(run).catch(() => undefined));
     await mapAtMost(held, WIDTH, (run) =>
       callRun(this.#objects, run, ["poke"]).catch(() => undefined),
@@ -198,8 +201,8 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   }
 
   /**
-   * Writes the row of the index before the object is called, so that the sweeper finds a run whose start was cut off. Without
-   * the index a run starts all the same: its object writes the row again until it succeeds.
+   * Writes the row of the index before calling the object, so the sweeper finds a run with an interrupted start. If the
+   * index fails, the run starts anyway, and its object writes the row again until it succeeds.
    */
   async #announce(start: RunStart & { readonly createdAtMs: number }): Promise<void> {
     const { tenant, id, kind, name, tags, startedBy, origin } = start;
@@ -234,7 +237,9 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   }
 }
 
-/** The stream that an object responds with; throws its error, and `unavailable` when it could not be reached. */
+/**
+ * Returns the stream from an object. Throws its error, and fails with `unavailable` if the object cannot be reached.
+ */
 async function streamFrom(answer: Promise<Response>): Promise<Response> {
   return fromResult(
     answer.then(async (response) =>
@@ -245,5 +250,5 @@ async function streamFrom(answer: Promise<Response>): Promise<Response> {
   );
 }
 
-/** The error of a run that was never started; its host does not know the id that was asked for. */
+/** Error of a run that was never started. Its host does not know the requested id. */
 const NO_SUCH_RUN = "there is no such run";

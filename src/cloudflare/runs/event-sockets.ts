@@ -1,8 +1,8 @@
-// WebSockets that a run's events are sent to.
+// WebSockets for a run's events.
 //
-//   ES1. They hibernate with the object: a run that waits for months keeps them open at no cost.
-//   ES2. The platform does not tell what a client has taken, so that what is sent over one connection is bounded. The client then
-//        connects again after its last event, as after any other close.
+//   ES1. They hibernate with the object: a run waiting for months keeps them open at no cost.
+//   ES2. The platform does not report how much a client has read, so the amount sent over one connection is limited.
+//        The client then reconnects after its last event, as after any other close.
 import { shownEvent } from "../../events/event-view.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
@@ -11,24 +11,24 @@ import type { KeyChecks } from "./key-checks.ts";
 import { isWanted, startOf, type StreamCursor } from "./event-stream.ts";
 
 const PAGE = 200;
-/** How much is sent over one connection, in UTF-16 units; a client that never reads leaves it in memory. */
+/** Maximum amount sent over one connection, in UTF-16 units. It stays in memory if the client never reads. */
 const MAX_SENT = 2 * 1024 * 1024;
-/** A close code that asks the client to come back. */
+/** Close code for "try again later". */
 const TRY_AGAIN = 1013;
-/** Of the codes that applications may use: what 401 is to a request. */
+/** Application close code corresponding to HTTP 401. */
 const KEY_GONE = 4401;
 const OPEN = 1;
 
 /**
- * What a socket keeps while its object hibernates. `after` is the last event that it had been sent when it was opened: from
- * then on it is sent each event when it is kept, which happens once.
+ * State of a socket during hibernation. `after` is the last event sent when the socket was opened. Later events are
+ * sent when they are stored, which happens once.
  */
 type Attachment = {
   readonly after: number;
   readonly types: readonly string[] | undefined;
   readonly path?: string | undefined;
   readonly slim?: boolean | undefined;
-  /** How much it has been sent, in UTF-16 units. */
+  /** Amount sent so far, in UTF-16 units. */
   readonly sent?: number;
 };
 
@@ -50,7 +50,7 @@ export class EventSockets {
     if (state.getWebSockets().length > 0) this.#subscribe();
   }
 
-  /** `keyHash`: of the key that it is opened with, if that can be deleted. */
+  /** `keyHash` is the hash of the API key of the connection, if the key can be deleted. */
   accept(cursor: StreamCursor, keyHash?: string | null): Response {
     const { 0: client, 1: server } = new WebSocketPair();
     this.#state.acceptWebSocket(server, keyHash ? [keyHash] : []);
@@ -91,7 +91,7 @@ export class EventSockets {
           if (isValid) send(socket, event);
           else socket.close(KEY_GONE, "the API key was deleted, or has expired");
         } catch {
-          // The client has gone, and reconnects with its cursor: no subscriber may stop the run.
+          // The client is gone and will reconnect with its cursor. A subscriber's failure must not stop the run.
           socket.close(1011, "out of step");
         }
       });
@@ -99,7 +99,7 @@ export class EventSockets {
   }
 }
 
-/** Sends what the client wants and has not yet. False once the socket is closed. */
+/** Sends an event if the client wants it and does not have it yet. Returns false once the socket is closed. */
 function send(socket: WebSocket, event: RunEvent | LiveEvent): boolean {
   const attachment = socket.deserializeAttachment() as Attachment;
   const { after, types, path, slim, sent = 0 } = attachment;
@@ -108,7 +108,7 @@ function send(socket: WebSocket, event: RunEvent | LiveEvent): boolean {
   if (isWanted(view, event)) {
     const text = JSON.stringify(shownEvent(view, event));
     const total = sent + text.length;
-    // One event is sent however long it is, for else the client would never get beyond it.
+    // The first event is sent at any length. Otherwise the client could never get past it.
     if (total > MAX_SENT && sent > 0) {
       socket.close(TRY_AGAIN, "there is more: connect again after the last event");
       return false;

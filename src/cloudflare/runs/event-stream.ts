@@ -1,9 +1,9 @@
 // A run's events as Server-Sent Events, from its object.
 //
-//   SE1. The next page is read when the client has taken the last one, so that a slow client holds one page in memory.
-//   SE2. A client that takes nothing for a minute is cut off. It comes back with `Last-Event-ID`.
-//   SE3. Few readers are sent each event as it comes. Many are sent together what has come meanwhile, less often the more they are, so
-//        that they hold up no run.
+//   SE1. The next page is read after the client has taken the last one, so a slow client keeps only one page in memory.
+//   SE2. A client that takes no data for a minute is disconnected. It reconnects with `Last-Event-ID`.
+//   SE3. A few readers get each event immediately. Many readers get events in batches, less often with more readers, so
+//        they do not slow down the run.
 import { withSnapshots } from "../../events/call-words.ts";
 import { isShown, shownEvent, type EventView } from "../../events/event-view.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
@@ -13,26 +13,28 @@ import type { RunHost } from "../../runtime/run-host.ts";
 import type { RunReader } from "../../runtime/run-reader.ts";
 import { StreamPace } from "./stream-pace.ts";
 
-/** An open stream keeps its object in memory, so none lives longer; the client resumes where it was. */
+/** Maximum life of a stream, as an open stream keeps its object in memory. The client resumes at its last event. */
 export const MAX_STREAM_MS = 10 * 60_000;
 export const KEEP_ALIVE_MS = 15_000;
-/** How soon a client comes back after a stream was cut, and after one that ended because the run waits. */
+/**
+ * Reconnect delays, in milliseconds: after an interrupted stream, and after a stream that ended because the run waits.
+ */
 export const RECONNECT_MS = 1_000;
 const RECONNECT_WHILE_WAITING_MS = 15_000;
-/** Keep-alives in a row that a client has no room for, before it is cut off. */
+/** Number of successive keep-alives a client may leave unread before it is disconnected. */
 const MAX_MISSED = 4;
 
 export type StreamCursor = EventView & {
   readonly after: number;
-  /** True: what is kept so far, and no waiting for more. */
+  /** Ends the stream after the events stored so far. */
   readonly keptOnly?: boolean;
-  /** True: the stream stays open while the run waits; see `keepOpen`. */
+  /** Keeps the stream open while the run waits; see `keepOpen`. */
   readonly staysOpen?: boolean;
 };
 
 /**
- * Where a client wants to resume: `Last-Event-ID`, or `?after=`; `?types=` and `?path=` bound what it is sent, `?slim=1` how much of it, `?follow=` how long: `0` up to
- * the last event so far, `1` also while the run waits.
+ * Reads the client's cursor: `Last-Event-ID` or `?after=`. `?types=` and `?path=` filter the events, `?slim=1` shortens
+ * them. `?follow=0` ends the stream at the last event so far, `?follow=1` keeps it open while the run waits.
  */
 export function cursorOf(request: Request): StreamCursor {
   const { searchParams } = new URL(request.url);
@@ -53,12 +55,12 @@ export function cursorOf(request: Request): StreamCursor {
   };
 }
 
-/** True for events that a client of this cursor is sent: always for the last one. */
+/** True for events a client with this cursor gets. The last event is always one of them. */
 export function isWanted(view: EventView, event: RunEvent | LiveEvent): boolean {
   return TERMINAL_EVENTS.has(event.type) || isShown(view, event);
 }
 
-/** Where to begin: whoever asks for nothing but the run's end need not have the log read. */
+/** Returns the place to start from. A client interested only in the run's end does not need the log. */
 export function startOf(
   { events }: Pick<RunHost, "events">,
   { after, types }: StreamCursor,
@@ -68,8 +70,8 @@ export function startOf(
 }
 
 /**
- * The events of a run as Server-Sent Events, up to its last one. Ends also when the run waits: an open stream would keep
- * the object in memory. 204, which makes an `EventSource` stop, when no event is left.
+ * Streams a run's events as Server-Sent Events, up to the last one. Also ends when the run waits, as an open stream
+ * would keep the object in memory. Returns 204, which stops an `EventSource`, if no event is left.
  */
 export async function eventStream(
   host: Pick<RunHost, "reader" | "events">,
@@ -148,13 +150,13 @@ export async function eventStream(
   });
 }
 
-/** When a client should reconnect to a run that waits: at the latest when its next timer is due. */
+/** Returns the time until a client should reconnect to a waiting run, at the latest when its next timer is due. */
 function reconnectMs(reader: RunReader): number {
   const dueInMs = (reader.nextWaitDueMs() ?? Number.POSITIVE_INFINITY) - Date.now();
   return Math.ceil(Math.min(RECONNECT_WHILE_WAITING_MS, Math.max(RECONNECT_MS, dueInMs)));
 }
 
-/** Of events that several readers are sent. */
+/** Serialized events, shared by several readers. */
 const written = new WeakMap<RunEvent | LiveEvent, string>();
 
 function toServerSentEvent(event: RunEvent | LiveEvent): string {

@@ -1,8 +1,9 @@
-// What is left of deleted runs: their places in the order of changes, so that it never goes back and readers of changes learn of them.
+// Tombstones of deleted runs: their places in the order of changes. They keep the order monotonic and report deletions
+// to readers of changes.
 import type { BatchDatabase, Statement } from "../d1.ts";
 import { NEXT_CHANGE } from "./run-row.ts";
 
-/** Statements that take a run off the index, in one transaction. */
+/** Statements for removing a run from the index, in one transaction. */
 export function forgetStatements(
   db: BatchDatabase,
   {
@@ -35,8 +36,8 @@ export function forgetStatements(
 }
 
 /**
- * Statements that forget the deletions before `?1`, in milliseconds since the epoch. The newest of them stays, without its id: it
- * says up to which place deletions are forgotten, and keeps the order from going back.
+ * Statements for removing deletions before `?1`, in milliseconds since the epoch. The newest of them stays, without its
+ * id: it marks the removed range and keeps the order monotonic.
  */
 export const OLD_TOMBSTONES = [
   `UPDATE run_tombstones SET id = '' WHERE at < ?1 AND id <> '' AND NOT EXISTS (

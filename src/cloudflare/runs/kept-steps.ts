@@ -1,4 +1,4 @@
-// Rows of the journal as a run's object has them: what they say is in memory, their results are in the log of commits.
+// Journal rows in a run's object. Their summaries are in memory, their results in the log of commits.
 import type { StepRecord, StepSummary } from "../../journal/journal-store.ts";
 import {
   lengthOf,
@@ -15,7 +15,7 @@ export type KeptStep = {
   readonly request: KeptText | null;
 };
 
-/** What a row says that its head does not. */
+/** Values of fields absent from the head. */
 const UNSAID = {
   label: null,
   parent: null,
@@ -40,14 +40,14 @@ const FIELDS = [
   "cutWeight",
 ] as const satisfies readonly (keyof StepSummary)[];
 
-/** A step in the head of a commit: what has changed of it since its last one. `at` is the place of its start. */
+/** Step in the head of a commit: its changes since its last commit. `at` is the place of its start. */
 type StepEntry = {
   readonly at: number;
   readonly value?: HeadPlace | null;
   readonly request?: HeadPlace | null;
 } & Partial<Omit<StepSummary, "startedSeq" | "bytes">>;
 
-/** A row as it is put. A row keeps the place at which it was first put. */
+/** Creates the row to store. It keeps the place of its first write. */
 export function keptStep(record: StepRecord, before: KeptStep | undefined): KeptStep {
   const { value, request, ...rest } = record;
   const startedSeq = before?.summary.startedSeq ?? record.startedSeq;
@@ -58,7 +58,7 @@ export function keptStep(record: StepRecord, before: KeptStep | undefined): Kept
   };
 }
 
-/** What has changed of a step since it was last written; undefined when nothing has. */
+/** Returns the changes of a step since it was last written, or undefined without changes. */
 export function stepChange(step: KeptStep, written: KeptStep | undefined): Change | undefined {
   const { summary, value, request } = step;
   const said: Partial<Record<keyof StepSummary, unknown>> = {};
@@ -90,12 +90,12 @@ export function stepChange(step: KeptStep, written: KeptStep | undefined): Chang
   };
 }
 
-/** The place of a step's start, by which later commits name it. */
+/** Returns the place of a step's start, which identifies the step in later commits. */
 export function startOf(entry: unknown): number {
   return (entry as StepEntry).at;
 }
 
-/** A step after what a commit says of it. */
+/** Applies the entry of a commit to a step. */
 export function stepAfter(entry: unknown, before: KeptStep | undefined, row: number): KeptStep {
   const { at, value, request, ...said } = entry as StepEntry;
   const text = (place: HeadPlace | null | undefined, old: KeptText | null): KeptText | null =>

@@ -3,7 +3,7 @@ import { isValidKey, KEY_RECHECK_MS, type KeyStore } from "../../parts/key-store
 
 type Waiting = (isValid: boolean) => void;
 
-/** Checks the keys that sockets were opened with, when there is something to send: an object that hibernates is not woken for it. */
+/** Checks the keys of open sockets before data is sent. A hibernating object is not woken for a check. */
 export class KeyChecks {
   readonly #keys: Pick<KeyStore, "find">;
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class KeyChecks {
     this.#clock = clock;
   }
 
-  /** Calls back at once, or when the key was checked: in the order of the calls. Without a key it is valid. */
+  /** Calls back immediately or after checking the key, in the order of the calls. A socket without a key is valid. */
   pass(keyHash: string | undefined, then: Waiting): void {
     if (keyHash === undefined) return then(true);
     const waiting = this.#waiting.get(keyHash);
@@ -29,7 +29,7 @@ export class KeyChecks {
   }
 
   async #check(keyHash: string): Promise<void> {
-    // Where the database does not answer, a stream goes on: it is asked again.
+    // If the database does not answer, the stream continues and the key is checked again later.
     const isValid = await this.#keys.find(keyHash).then(
       (key) => isValidKey(key, this.#clock.now()),
       () => true,

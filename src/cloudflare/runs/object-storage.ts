@@ -1,9 +1,10 @@
-// The storage of a Durable Object, as a run's host uses it. What it throws is the platform's fault, and is marked as such here.
+// Storage of a Durable Object, as used by a run's host. Its errors are the platform's fault and are marked as such
+// here.
 import { PlatformFault } from "../../base/platform-fault.ts";
 import type { AlarmSlot } from "../../runtime/run-host.ts";
 import type { SqlDatabase, SqlValue } from "./sql-database.ts";
 
-/** The part of `DurableObjectStorage` that holds a run's rows. */
+/** Part of `DurableObjectStorage` with a run's rows. */
 export type SqlStorageOwner = {
   readonly sql: {
     exec(query: string, ...bindings: SqlValue[]): { toArray(): Record<string, unknown>[] };
@@ -11,7 +12,7 @@ export type SqlStorageOwner = {
   transactionSync(change: () => void): void;
 };
 
-/** Every error of the storage becomes a `PlatformFault`; one that a transaction's own code throws passes as it is. */
+/** Wraps the storage: its errors become `PlatformFault`. Errors from a transaction's own code stay unchanged. */
 export function databaseOf(storage: SqlStorageOwner): SqlDatabase {
   return {
     exec(query, ...bindings) {
@@ -39,7 +40,7 @@ export function databaseOf(storage: SqlStorageOwner): SqlDatabase {
   };
 }
 
-/** The part of `DurableObjectStorage` that is its alarm. */
+/** Part of `DurableObjectStorage` for its alarm. */
 export type AlarmOwner = {
   getAlarm(): Promise<number | null>;
   setAlarm(atMs: number): Promise<void>;

@@ -1,4 +1,5 @@
-// Objects of versions 1 to 4 had a table for each kind of thing, and a row for each thing. They are brought over when they are first opened.
+// Migration of objects of versions 1 to 4, which had a table for each kind of data and a row for each item. It runs
+// when they are first opened.
 import { EngineError, type ErrorRecord } from "../../base/error.ts";
 import { NO_USAGE, type Usage } from "../../base/usage.ts";
 import type {
@@ -19,7 +20,7 @@ import type { SqlDatabase } from "./sql-database.ts";
 const PAGE = 32;
 const TABLES = ["run", "texts", "pieces", "steps", "events", "outbox"];
 
-/** Writes what the tables of an old version have into the log of commits, and drops them: all or nothing. */
+/** Copies the tables of an old version into the log of commits and drops them, in one transaction. */
 export function bringOver(sql: SqlDatabase, from: number): void {
   sql.transaction(() => {
     sql.exec(`DROP TABLE ${TABLE}`);
@@ -34,7 +35,7 @@ export function bringOver(sql: SqlDatabase, from: number): void {
   });
 }
 
-/** In pages, so that a long run does not stand in memory. */
+/** Yields pages, so a long run is never whole in memory. */
 function* changes(old: OldTables): Generator<(state: RunState) => void> {
   for (const page of old.steps())
     yield (state) => page.forEach((row) => state.setStep(keptStep(row, undefined)));
@@ -132,7 +133,7 @@ class OldTables {
     };
   }
 
-  /** A text in its column, or in pieces where that is empty. */
+  /** Returns a text from its column, or from its pieces if the column is empty. */
   #long(owner: string, value: unknown): string {
     if (value !== null) return text(value);
     return Array.from(
@@ -142,7 +143,7 @@ class OldTables {
   }
 }
 
-/** Whether a step's result is in pieces. */
+/** True if a step's result is stored in pieces. */
 function isLong(row: Record<string, unknown>): boolean {
   return row["value"] === null && Number(row["length"]) > 0;
 }

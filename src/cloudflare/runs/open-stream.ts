@@ -1,23 +1,26 @@
-// A stream of events that stays open while its run waits, at no cost to the run's object.
+// Event stream that stays open while its run waits, without cost for the run's object.
 //
-//   OP1. While the run waits, the Worker holds the client's stream, and hears of the next event over a WebSocket that hibernates with
-//        the object. So the object is in no memory, and the client hears at once when somebody answers.
-//   OP2. Where no WebSocket can be had, the stream ends as one without `follow=1` does.
+//   OP1. While the run waits, the Worker keeps the client's stream and receives the next event over a WebSocket, which
+//        hibernates with the object. So the object is not in memory, and the client gets an answer's event immediately.
+//   OP2. Without a WebSocket, the stream ends like one without `follow=1`.
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import { cursorOf, KEEP_ALIVE_MS, MAX_STREAM_MS, RECONNECT_MS } from "./event-stream.ts";
 
-/** The Worker's end of a WebSocket. */
+/** Worker's end of a WebSocket. */
 type ClientSocket = {
   accept(): void;
   close(code?: number, reason?: string): void;
   addEventListener(type: "message" | "close" | "error", listener: () => void): void;
 };
 
-/** Passes a request on to the run's object. */
+/** Forwards a request to the run's object. */
 type Connect = (request: Request) => Promise<Response>;
 
-/** The stream `first`, which answers `request`, continued after each wait of the run, at most ten minutes in all. */
+/**
+ * Returns the stream `first`, the response to `request`, continued after each wait of the run, for at most ten minutes
+ * in all.
+ */
 export function keepOpen(first: Response, request: Request, connect: Connect): Response {
   if (first.body === null) return first;
   const encoder = new TextEncoder();
@@ -73,7 +76,7 @@ export function keepOpen(first: Response, request: Request, connect: Connect): R
   return new Response(body, { status: first.status, headers: first.headers });
 }
 
-/** Undefined where the run's host speaks no WebSocket. */
+/** Returns undefined if the run's host has no WebSocket. */
 async function socketOf(response: Response): Promise<ClientSocket | undefined> {
   const { webSocket } = response as { readonly webSocket?: ClientSocket | null };
   if (webSocket) return webSocket;
@@ -81,7 +84,7 @@ async function socketOf(response: Response): Promise<ClientSocket | undefined> {
   return undefined;
 }
 
-/** True as soon as a message comes; false when the connection, the time or the client is gone. */
+/** Resolves to true when a message arrives; to false on disconnection, timeout or the client's departure. */
 async function hasMessage(
   socket: ClientSocket,
   withinMs: number,

@@ -1,8 +1,9 @@
 // Lists of runs.
 //
-//   RLS1. One page looks through 5,000 rows at most, in the order of one index; it may be short or empty and still have a `nextCursor`.
-//   RLS2. The newest run comes first, by the time of its creation and its id.
-//   RLS3. A cursor belongs to the filter that it came with.
+//   RLS1. One page examines at most 5,000 rows, in the order of one index. It may be short or empty and still have a
+//         `nextCursor`.
+//   RLS2. The newest run comes first, by creation time and id.
+//   RLS3. A cursor is valid only with its filter.
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { RunPage, RunPageSums, RunQuery, RunSummary } from "../../runtime/run-directory.ts";
 import { searchedTexts } from "../../runtime/run-text.ts";
@@ -35,7 +36,7 @@ type Filter = Omit<RunQuery, "cursor" | "limit" | "count" | "kind" | "status" | 
   readonly tags: readonly string[];
 };
 
-/** A page of runs, newest first. `withText`: the rows have the words of runs. */
+/** Returns a page of runs, newest first. `withText`: the rows include the words of runs. */
 export async function listRuns(
   db: Database,
   { cursor, limit, count = false, kind, status, tag, ...query }: RunQuery,
@@ -78,7 +79,7 @@ async function counted(
   sources: readonly Source[],
   { filter, filters }: { readonly filter: Filter; readonly filters: readonly Condition[] },
 ): Promise<Pick<RunPage, "count" | "countCapped" | "sums">> {
-  // What a child consumed is in its parent's row, too.
+  // A parent's row includes the consumption of its children.
   const counts = (column: string): string =>
     filter.parent === undefined
       ? `CASE WHEN runs.parent_id IS NULL THEN runs.${column} END`
@@ -97,7 +98,7 @@ async function counted(
   };
 }
 
-/** The indexes that are searched: the narrowest that fits, of open runs one for each status. */
+/** Returns the indexes to search: the narrowest that fits; for open runs, one for each status. */
 function sourcesOf({ tenant, parent, origin, held, name, ...filter }: Filter): readonly Source[] {
   const { tags, statuses, from, to } = filter;
   const [tag] = tags;
@@ -121,7 +122,7 @@ function sourcesOf({ tenant, parent, origin, held, name, ...filter }: Filter): r
   return [source("runs_by_time")];
 }
 
-/** Each row is looked up by the id that its tag has. */
+/** Looks up each row by the run id of its tag. */
 function taggedWith(tenant: string, tag: string, times: Pick<RunQuery, "from" | "to">): Source {
   return {
     from: "run_tags AS tagged CROSS JOIN runs ON runs.tenant = tagged.tenant AND runs.id = tagged.run_id",
@@ -143,7 +144,7 @@ function period(column: string, { from, to }: Pick<RunQuery, "from" | "to">): re
   ];
 }
 
-/** What the rows must fulfil. Undefined where none can. */
+/** Returns the conditions for the rows; undefined if no row can match. */
 function conditionsOf(filter: Filter): readonly Condition[] | undefined {
   const { kinds, statuses, tags, q } = filter;
   const searched = q === undefined ? [] : searchedTexts(q);
@@ -194,7 +195,7 @@ function startedBy(trigger: string | undefined): readonly Condition[] {
   return [["substr(runs.started_by, 1, ?) = ?", trigger.length + 1, `${trigger}:`]];
 }
 
-/** By all of the words, or by the beginning of the id. */
+/** Matches all of the words, or the beginning of the id. */
 function found(texts: readonly string[], ids: readonly Condition[]): Condition {
   const words: readonly Condition[] =
     texts.length === 0

@@ -8,7 +8,7 @@ declare module "../../parts/part.ts" {
   }
 }
 
-/** The Durable Objects of the runs. Throws `invalid_definition` when they are not bound. */
+/** Returns the Durable Objects of the runs. Fails with `invalid_definition` if they are not bound. */
 export function runNamespace(env: { readonly CREW_RUN?: unknown }): RunNamespace {
   const namespace = env.CREW_RUN;
   if (typeof namespace === "object" && namespace !== null && "getByName" in namespace)

@@ -6,32 +6,35 @@ import type {
 } from "../../runtime/run-operations.ts";
 import { fromResult, type RpcResult } from "../rpc-result.ts";
 
-/** What a run's object answers over RPC. Beside it, `fetch` gives the event stream. */
+/** RPC interface of a run's object. Its `fetch` returns the event stream. */
 export interface RunObjectApi {
-  /** Does one operation of `RUN_OPERATIONS`. */
+  /** Runs one operation of `RUN_OPERATIONS`. */
   call<Name extends RunOperation>(
     operation: Name,
     input: OperationInput<Name>,
   ): Promise<RpcResult<OperationResult<Name>>>;
 }
 
-/** What a run's object answers to parts. */
+/** Interface of a run's object for parts. */
 export interface StoreObjectApi {
-  /** Has a part work with what the run has stored; see `Part.inStore`. */
+  /** Runs a part's function on the run's store; see `Part.inStore`. */
   inStore(part: string, input: JsonValue): Promise<RpcResult<JsonValue>>;
 }
 
-/** The part of a Durable Object namespace that is needed: objects by name. */
+/** Used part of a Durable Object namespace: objects by name. */
 export interface RunObjects {
   getByName(name: string): RunObjectApi;
 }
 
-/** The name of a run's object. Another tenant's run has another name, and so does not exist. */
+/** Returns the name of a run's object. It includes the tenant, so other tenants cannot reach the run. */
 export function runObjectName(tenant: string, id: string): string {
   return `t:${tenant}/run:${id}`;
 }
 
-/** Does an operation of a run in its object. Throws its error, and `unavailable` (retryable) when it could not be reached. */
+/**
+ * Runs an operation of a run in its object. Throws its error, and fails with `unavailable` (retryable) if the object
+ * cannot be reached.
+ */
 export function callRun<Name extends RunOperation>(
   objects: RunObjects,
   { tenant, id }: { readonly tenant: string; readonly id: string },

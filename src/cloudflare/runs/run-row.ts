@@ -1,4 +1,4 @@
-// A run's row in the index: what it is made of, and how it is shown.
+// A run's row in the index: its columns and its public form.
 import { isoTime } from "../../base/clock.ts";
 import type { ErrorCode } from "../../base/error.ts";
 import type { RunSummary } from "../../runtime/run-directory.ts";
@@ -31,7 +31,7 @@ export type RunRow = {
   readonly code_version: string | null;
 };
 
-/** The columns of `RunRow`. */
+/** Columns of `RunRow`. */
 export const SUMMARY_COLUMNS = [
   "id",
   "kind",
@@ -57,23 +57,30 @@ export const SUMMARY_COLUMNS = [
   "code_version",
 ] as const satisfies readonly (keyof RunRow)[];
 
-/** The next place in a tenant's order of changes; `?1` is the tenant. A partial index serves only queries that repeat its condition. */
+/**
+ * Expression for the next place in a tenant's order of changes; `?1` is the tenant. A partial index serves only queries
+ * that repeat its condition.
+ */
 export const NEXT_CHANGE = `1 + MAX(
   COALESCE((SELECT MAX(change) FROM runs WHERE tenant = ?1 AND change IS NOT NULL), 0),
   COALESCE((SELECT MAX(change) FROM run_tombstones WHERE tenant = ?1), 0))`;
 
-/** What only some rows say: one that does not say it leaves what is there. */
+/** Columns present only in some rows. A row without one leaves the stored value unchanged. */
 const KEPT: ReadonlySet<string> = new Set(["requests", "tokens", "cost", "usage", "text"]);
 
-/** The version of a run whose first drive begins: it was queued before. */
+/** Version of a run at the start of its first drive; it was queued before. */
 const FIRST_DRIVE = 2;
 
-/** What never changes of a run. A column that is set costs a row in each index that has it, whether or not it is another value. */
+/**
+ * Columns of a run that never change. Setting a column costs a row in each of its indexes, even if the value stays the
+ * same.
+ */
 const FIXED = ["kind", "name", "created_at", "parent_id", "parent_key", "origin_id"] as const;
 
 /**
- * The statement that enters a run, and its values. It returns what never changes of the run as it stands there, and nothing where the row is not newer. `?1` is the tenant. `withChanges`: the row gets a place in the order of changes,
- * from its first report on: what was announced is not certain to come, and a place costs a row.
+ * Returns the statement for entering a run, and its values. The statement returns the stored constant columns of the
+ * run, or no row if the report is not newer. `?1` is the tenant. `withChanges`: the row gets a place in the order of
+ * changes from its first report on; an announced run may never start, and a place costs a row.
  */
 export function runStatement(
   row: RunIndexRow,
@@ -105,12 +112,14 @@ export function runStatement(
   };
 }
 
-/** That a run has begun: the lease with which it was announced holds on. */
+/** True for the first report of a run. The lease of its announcement continues. */
 function isFirstReport({ status, version }: RunIndexRow): boolean {
   return status === "running" && version === FIRST_DRIVE;
 }
 
-/** Whether what `runStatement` returned is what never changes of the run, or was announced of another start of the same id. */
+/**
+ * True if the columns returned by `runStatement` are this run's; false if another start of the same id announced them.
+ */
 export function isOfSameStart(row: RunIndexRow, entered: unknown): boolean {
   const columns = columnsOf(row);
   const found = entered as Readonly<Record<string, Value>>;
@@ -118,8 +127,8 @@ export function isOfSameStart(row: RunIndexRow, entered: unknown): boolean {
 }
 
 /**
- * Puts right what was announced of a run that another start of the same id began. It comes after the statement that enters the run, where
- * that returned something else or, as the row is not newer, nothing. It writes nothing where nothing is wrong.
+ * Corrects the announcement of a run if another start of the same id began it. Runs after the statement for entering
+ * the run if its result differed or, for a report that is not newer, was empty. Writes only if there is a difference.
  */
 export function correction(row: RunIndexRow): {
   readonly sql: string;
@@ -137,7 +146,7 @@ export function correction(row: RunIndexRow): {
 }
 
 function columnsOf(row: RunIndexRow): Readonly<Record<string, Value>> {
-  const listed: ListedFacts = row.listed ?? {}; // absent in rows that older versions have sent
+  const listed: ListedFacts = row.listed ?? {}; // absent in rows from older versions
   return {
     tenant: row.tenant,
     id: row.id,
@@ -167,7 +176,7 @@ function columnsOf(row: RunIndexRow): Readonly<Record<string, Value>> {
   };
 }
 
-/** As they stand in the row. */
+/** Returns the tags as stored in the row. */
 export function tagsOf({ listed }: RunIndexRow): string | null {
   return listed?.tags === undefined || listed.tags.length === 0
     ? null

@@ -1,6 +1,6 @@
-// The tables that versions 1 to 4 made in the SQLite of a run's Durable Object. Version 5 is commit-log.ts.
+// Tables of versions 1 to 4 in the SQLite of a run's Durable Object. Version 5 is in commit-log.ts.
 
-/** Each entry brings the schema from its index to the next; never edited once released. */
+/** Schema changes. Each entry migrates from its index to the next; never edited once released. */
 export const RUN_SCHEMA: ReadonlyArray<readonly string[]> = [
   [
     `CREATE TABLE run (only INTEGER PRIMARY KEY CHECK (only = 1), record TEXT NOT NULL)`,
@@ -14,7 +14,7 @@ export const RUN_SCHEMA: ReadonlyArray<readonly string[]> = [
     `CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, event TEXT, pieces INTEGER NOT NULL)`,
     `CREATE TABLE outbox (id TEXT PRIMARY KEY, payload TEXT NOT NULL, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL)`,
   ],
-  // Marks on steps and events. What they say stood in kinds and keys before: this is the one place that reads it there.
+  // Marks on steps and events. Earlier versions encoded them in kinds and keys, and only this migration decodes them.
   [
     `ALTER TABLE steps ADD COLUMN label TEXT`,
     `ALTER TABLE steps ADD COLUMN parent TEXT`,
@@ -39,11 +39,11 @@ export const RUN_SCHEMA: ReadonlyArray<readonly string[]> = [
     `ALTER TABLE steps ADD COLUMN request TEXT`,
     `ALTER TABLE steps ADD COLUMN request_pieces INTEGER NOT NULL DEFAULT 0`,
   ],
-  // Of model calls: model, agent, task and purpose, as JSON.
+  // Details of model calls: model, agent, task and purpose, as JSON.
   [`ALTER TABLE steps ADD COLUMN call TEXT`],
 ];
 
-/** The path above `key`; empty at the top. */
+/** Returns the path above `key`; empty at the top. */
 function parentPath(key: string): string {
   return `rtrim(rtrim(${key}, replace(${key}, '/', '')), '/')`;
 }
@@ -52,13 +52,13 @@ function lastSegment(key: string): string {
   return `substr(${key}, length(rtrim(${key}, replace(${key}, '/', ''))) + 1)`;
 }
 
-/** `draft` of `method:draft~2`. */
+/** Returns `draft` for `method:draft~2`. */
 function nameInKey(segment: string): string {
   const named = `substr(${segment}, instr(${segment}, ':') + 1)`;
   return `substr(${named}, 1, instr(${named} || '~', '~') - 1)`;
 }
 
-/** A path up to the end of its first part `own-listeners`. */
+/** Returns the path up to the end of its first part `own-listeners`. */
 function listenerScope(path: string): string {
   const start = `instr('/' || ${path}, '/own-listeners')`;
   return `substr(${path}, 1, ${start} + instr(substr(${path}, ${start}) || '/', '/') - 2)`;

@@ -1,4 +1,4 @@
-// What a run's object knows of its run: rebuilt from the heads of all commits when it is first asked, then kept up to date.
+// State of a run in its object: rebuilt from the heads of all commits on first use, then updated.
 import type { RunRecord } from "../../runtime/run.ts";
 import {
   textAt,
@@ -27,16 +27,16 @@ export class RunState {
   readonly steps = new Map<string, KeptStep>();
   /** Keys of all steps, in the order of their starts. */
   readonly order: string[] = [];
-  /** Keys of steps that wait. */
+  /** Keys of waiting steps. */
   readonly waiting = new Set<string>();
   readonly events: KeptEvent[] = [];
   readonly texts = new Map<string, KeptText>();
   readonly outbox = new Map<string, KeptEntry>();
-  /** Length of the texts that are not written yet. */
+  /** Length of the unwritten texts. */
   unwritten = 0;
   #lastSeq = 0;
   #dirtyRecord = false;
-  /** Steps that have changed, as they were written last. */
+  /** Changed steps, in their last written form. */
   readonly #dirtySteps = new Map<string, KeptStep | undefined>();
   readonly #dirtyTexts = new Set<string>();
   readonly #dirtyOutbox = new Set<string>();
@@ -52,7 +52,7 @@ export class RunState {
     return state;
   }
 
-  /** The last place in the order of starts and ends of steps. */
+  /** Last place in the order of starts and ends of steps. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -105,7 +105,7 @@ export class RunState {
     this.#dirtyOutbox.add(id);
   }
 
-  /** Makes changes, all of them or none. */
+  /** Makes all changes or, on failure, undoes them. */
   change(changes: () => void): void {
     if (this.#undo !== undefined) return changes();
     const undo: Array<() => void> = [];
@@ -120,7 +120,7 @@ export class RunState {
     }
   }
 
-  /** What is not written yet. */
+  /** Returns the unwritten changes. */
   changes(): readonly Change[] {
     const changes: Change[] = [];
     for (const [key, written] of this.#dirtySteps) {
@@ -150,7 +150,7 @@ export class RunState {
     return changes;
   }
 
-  /** All that was changed is written. */
+  /** Marks all changes as written. */
   written(): void {
     this.#dirtyRecord = false;
     for (const dirty of [this.#dirtySteps, this.#dirtyTexts, this.#dirtyOutbox]) dirty.clear();
@@ -198,7 +198,7 @@ export class RunState {
     if (at >= 0) this.order.splice(at, 1);
   }
 
-  /** Nearly always at the end. */
+  /** Inserts a key in the order of starts, nearly always at the end. */
   #enter(key: string, startedSeq: number): void {
     const last = this.order.at(-1);
     const isLast = last === undefined || this.startOf(last) <= startedSeq;
@@ -210,7 +210,7 @@ export class RunState {
     return this.steps.get(key)?.summary.startedSeq ?? 0;
   }
 
-  /** The place in `order` of the first step that started after `seq`. */
+  /** Returns the place in `order` of the first step started after `seq`. */
   placeAfter(seq: number): number {
     let low = 0;
     let high = this.order.length;

@@ -5,7 +5,7 @@ import { lengthOf, newText } from "./commit-log.ts";
 import type { KeptEvent } from "./run-state.ts";
 import type { StateAccess } from "./sql-journal-store.ts";
 
-/** The events of a run in its object's storage. */
+/** Events of a run in its object's storage. */
 export class SqlEventStore implements EventStore {
   readonly #access: StateAccess;
 
@@ -51,7 +51,7 @@ export class SqlEventStore implements EventStore {
   }
 }
 
-/** The place of the first event after `seq`. */
+/** Returns the place of the first event after `seq`. */
 function placeAfter(events: readonly KeptEvent[], seq: number): number {
   let low = 0;
   let high = events.length;

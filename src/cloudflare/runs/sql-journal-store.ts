@@ -11,7 +11,7 @@ import type { CommitLog } from "./commit-log.ts";
 import { keptStep } from "./kept-steps.ts";
 import type { RunState } from "./run-state.ts";
 
-/** How the stores of one run come to what is kept. */
+/** Access of a run's stores to its state. */
 export type StateAccess = {
   readonly log: CommitLog;
   readonly read: () => RunState;
@@ -19,7 +19,7 @@ export type StateAccess = {
   readonly commit: () => void;
 };
 
-/** The rows of a run in its object's storage. */
+/** Journal rows of a run in its object's storage. */
 export class SqlJournalStore implements JournalStore {
   readonly #access: StateAccess;
 

@@ -1,13 +1,13 @@
-// A run in the SQLite of its Durable Object. docs/design/storage.md says how its table is laid out.
+// A run in the SQLite of its Durable Object. The layout of its table is in docs/design/storage.md.
 //
-//   SRS1. Everything that one turn of the object writes is one row, unless it is too long for one.
-//   SRS2. What is written is in memory at once, and in the table by the end of the turn: the platform sends nothing of a turn
-//         before the turn is stored. `commit` writes it here and now, and throws when the storage gives way; a failed
-//         commit keeps everything for the next one.
-//   SRS3. A transaction is written before it ends; one that cannot be written has changed nothing.
-//   SRS4. What rows say is in memory, results and payloads are not: they are read when somebody asks for them.
-//   SRS5. Reading a run that was never started writes nothing.
-//   SRS6. What is removed lazily has no row of its own: it is written with what is written next.
+//   SRS1. All writes of one turn of the object form one row, unless they are too long for one.
+//   SRS2. A write is in memory immediately, and in the table by the end of the turn: the platform sends no output of a
+//         turn before the turn is stored. `commit` writes immediately and throws if the storage fails. A failed commit
+//         keeps all changes for the next one.
+//   SRS3. A transaction is written before it ends. If the write fails, the transaction has no effect.
+//   SRS4. Summaries of rows are in memory. Results and payloads are read on demand.
+//   SRS5. Reading a run that was never started writes no rows.
+//   SRS6. A lazy removal has no row of its own. It is written together with the next write.
 import { EngineError } from "../../base/error.ts";
 import { PlatformFault } from "../../base/platform-fault.ts";
 import type { EventStore } from "../../events/event-log.ts";
@@ -21,9 +21,9 @@ import type { SqlDatabase } from "./sql-database.ts";
 import { SqlEventStore } from "./sql-event-store.ts";
 import { SqlJournalStore } from "./sql-journal-store.ts";
 
-/** Longer than what one result sets off takes; see J4. */
+/** Exceeds the number of turns that follow from one result; see J4. */
 const SETTLING_TURNS = 256;
-/** In UTF-16 units: what is not written yet is not held in memory beyond that. */
+/** Maximum length of unwritten changes in memory, in UTF-16 units. */
 const MAX_UNWRITTEN = 512 * 1024;
 
 const NOW = Promise.resolve();
@@ -35,7 +35,7 @@ export class SqlRunStore implements RunStore {
   readonly #log: CommitLog;
   #state: RunState | undefined;
   #isInTransaction = false;
-  /** Turns of the microtask queue since the last change; undefined while nothing waits to be written. */
+  /** Turns of the microtask queue since the last change; undefined while there are no unwritten changes. */
   #quietTurns: number | undefined;
   #isClosed = false;
 
@@ -116,12 +116,12 @@ export class SqlRunStore implements RunStore {
     state.written();
   }
 
-  /** Lets go of what is not written, for good: another look at the same storage takes over. */
+  /** Discards unwritten changes permanently. Another instance takes over the storage. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Drops the tables, and with them everything. */
+  /** Drops all tables. */
   clear(): void {
     const tables = [
       ...this.#sql.exec(
@@ -164,7 +164,7 @@ export class SqlRunStore implements RunStore {
     this.#quietTurns = 0;
   }
 
-  /** Writes what this turn has changed, once no code of it changes more. */
+  /** Writes the changes of this turn once its code makes no further changes. */
   async #commitSoon(): Promise<void> {
     for (
       this.#quietTurns = 0;
@@ -176,7 +176,7 @@ export class SqlRunStore implements RunStore {
     try {
       this.commit();
     } catch {
-      // It is kept for the next commit, and nothing that follows from it has left: what leaves is committed before.
+      // The changes stay for the next commit. No output depends on them yet, as output is committed before it is sent.
     }
   }
 }

@@ -1,27 +1,28 @@
-// How often the readers of a run's events are served. Each time takes time of the run's object, in which the run goes on.
+// Interval at which the readers of a run's events are served. Serving takes time of the run's object, in which the run
+// executes.
 import type { EventLog } from "../../events/event-log.ts";
 
-/** Readers who are sent each event as it comes. */
+/** Maximum number of readers that get each event immediately. */
 const FEW = 8;
-/** How long all readers wait for each of them: they take some percent of the object's time, however many there are. */
+/** Delay for each reader: serving takes a few percent of the object's time for any number of readers. */
 const MS_PER_READER = 1;
 const MAX_MS = 250;
 
 const paces = new WeakMap<EventLog, StreamPace>();
 
-/** The readers of one run's events. */
+/** Readers of one run's events. */
 export class StreamPace {
   #readers = 0;
   #next: Promise<void> | undefined;
 
-  /** That of a run. */
+  /** Returns the pace of a run. */
   static of(events: EventLog): StreamPace {
     let pace = paces.get(events);
     if (pace === undefined) paces.set(events, (pace = new StreamPace()));
     return pace;
   }
 
-  /** Counts a reader, until the returned function is called; it may be called again. */
+  /** Counts a reader until the returned function is called. Further calls of the function are harmless. */
   enter(): () => void {
     let isIn = true;
     this.#readers++;
@@ -31,7 +32,7 @@ export class StreamPace {
     };
   }
 
-  /** When all readers are served what has come by then; undefined: now. */
+  /** Resolves when all readers may get the events collected so far. Undefined means immediately. */
   next(): Promise<void> | undefined {
     if (this.#readers <= FEW) return undefined;
     const ms = Math.min(MAX_MS, this.#readers * MS_PER_READER);

@@ -27,9 +27,9 @@ type WaitRow = {
   readonly tags: string | null;
 };
 
-/** Of each row its run is looked up, for its tags. */
+/** Maximum number of rows to examine. Each needs a lookup of its run for the tags. */
 const MAX_SCANNED = 2_500;
-/** Where waits that never expire stand among those that do. */
+/** Sort value of waits without an expiry. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 const COLUMNS = {
@@ -44,7 +44,7 @@ const COLUMNS = {
 };
 const OLDEST_FIRST = ["waits.opened_at", "waits.run_id", "waits.key"];
 
-/** A page of open waits: the oldest first, or those that end by themselves first. */
+/** Returns a page of open waits: the oldest first, or the ones expiring first. */
 export async function listWaits(
   db: Database,
   { cursor, limit, order, ...filter }: WaitQuery,

@@ -8,7 +8,7 @@ import { webhookHeaders } from "../../security/webhook.ts";
 export type WebhookSettings = {
   readonly clock: Clock;
   readonly policy: OutboundPolicy;
-  /** For targets without a secret of their own. */
+  /** Secret for targets without their own. */
   readonly secret?: string | undefined;
   /** Opens the sealed secrets of targets. */
   readonly open?: (sealed: string, owner: string) => Promise<string>;
@@ -20,7 +20,7 @@ export type WebhookSettings = {
 const TIMEOUT_MS = 10_000;
 const GONE = 410;
 
-/** Delivers webhooks. Rejects when it has to be tried again. Rules: docs/design/webhooks.md. */
+/** Delivers webhooks. Rejects if the delivery must be retried. Rules: docs/design/webhooks.md. */
 export function webhookCourier(settings: WebhookSettings) {
   const { clock, policy, secret, formats, open, fetch: send } = settings;
   return async (delivery: WebhookDelivery): Promise<void> => {
@@ -51,7 +51,7 @@ export function webhookCourier(settings: WebhookSettings) {
       "content-type": contentType,
     };
     const limit = new AbortController();
-    // Taken back below: a timer that nobody needs any more would keep the object in memory.
+    // Disarmed below, as a leftover timer would keep the object in memory.
     const disarm = clock.after(TIMEOUT_MS, () => limit.abort());
     let response: Response;
     try {
@@ -69,7 +69,7 @@ export function webhookCourier(settings: WebhookSettings) {
     } finally {
       disarm();
     }
-    void response.body?.cancel().catch(() => undefined); // nobody reads it, nor whether that went well
+    void response.body?.cancel().catch(() => undefined); // neither the body nor an error of the cancellation matters
     if (!response.ok && response.status !== GONE)
       throw new EngineError("unavailable", `the webhook's receiver answered ${response.status}`, {
         retryable: true,
@@ -78,7 +78,7 @@ export function webhookCourier(settings: WebhookSettings) {
   };
 }
 
-/** A sealed text, opened; undefined where there is none. */
+/** Opens a sealed text; undefined without one. */
 function opened(
   open: WebhookSettings["open"],
   sealed: Sealed | undefined,

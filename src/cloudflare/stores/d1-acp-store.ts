@@ -23,13 +23,13 @@ type SessionRow = {
 };
 type RemoteRow = { name: string; url: string; card: string; last_heartbeat: number };
 
-/** Of one tenant. */
+/** Maximum number of sessions of one tenant. */
 const MAX_SESSIONS = 1_000;
 const MAX_REMOTES = 100;
 const MAX_CONTEXTS = 32;
 const MAX_CONTEXT_BYTES = 256 * 1024;
 
-/** What the agent protocol keeps in D1. */
+/** Creates the D1 stores of the agent protocol. */
 export function d1AcpStore(db: BatchDatabase): AcpStore {
   return {
     tasks: new D1AcpTasks(db),

@@ -23,7 +23,7 @@ type Row = {
   data: string;
 };
 
-/** How long the request that made a task active has to start its run, before the sweeper does. */
+/** Time for the request that activated a task to start its run, in milliseconds. Then the sweeper starts it. */
 const GRACE_MS = 60_000;
 
 /** Tasks of the agent protocol in D1. */
@@ -77,7 +77,7 @@ export class D1AcpTasks implements TaskStore {
             `UPDATE acp_sessions SET last_active = ?5 WHERE tenant = ?1 AND id = ?4 AND ${ours}`,
           )
           .bind(tenant, id, runId, session, createdAtMs),
-        // The sweeper looks after a task that others wait for.
+        // The sweeper checks a task that blocks others.
         this.#db
           .prepare(
             `UPDATE acp_tasks SET due_at = COALESCE(due_at, ?5), version = version + 1
@@ -186,7 +186,7 @@ export class D1AcpTasks implements TaskStore {
     });
   }
 
-  /** One statement: nobody else gets the same rows. */
+  /** Claims rows in one statement, so two callers never get the same rows. */
   claim({
     nowMs,
     untilMs,

@@ -4,14 +4,14 @@ import type { RunIndexRow } from "../../runtime/run.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
 const HOUR_MS = 3_600_000;
-/** The row that says when the cron was here. */
+/** Row with the last visit of the cron. */
 const SWEPT = "swept";
 
 const COUNT = `ON CONFLICT DO UPDATE SET count = count + 1, last_at = excluded.last_at,
   first_at = CASE WHEN count = 0 THEN excluded.first_at ELSE first_at END,
   example = CASE WHEN count = 0 THEN excluded.example ELSE example END`;
 
-/** Counts a run that failed or is held when it is entered in the index, once however often it is. */
+/** Counts a failed or held run when it is entered in the index, once even if it is entered repeatedly. */
 export function alertStatements(
   row: RunIndexRow,
   kinds: ReadonlySet<AlertKind>,
@@ -40,7 +40,7 @@ type Row = {
   attempts: number;
 };
 
-/** What alerts are about, in D1. */
+/** Pending alerts in D1. */
 export class D1AlertStore implements AlertStore {
   readonly #db: Database;
 

@@ -5,7 +5,7 @@ import { EngineError } from "../../base/error.ts";
 import type { Page } from "../../runtime/page.ts";
 import { onDatabase, type BatchDatabase } from "../d1.ts";
 
-/** Of a page, in characters: a row alone may have two million. */
+/** Maximum length of a page, in characters. A single row may have two million. */
 const MAX_PAGE_LENGTH = 4_000_000;
 
 export class D1BackupRows implements BackupRows {
@@ -37,7 +37,7 @@ export class D1BackupRows implements BackupRows {
       const shown = found.slice(0, limit);
       const items = shown.map((row) => picked(row, columns));
       const last = shown.at(-1);
-      // Where the page was cut for its length, what was read does not say whether more follows: the next page does.
+      // If the page was cut at its maximum length, the rows read do not show if more follow, so `#hasMore` checks.
       if (last === undefined) return { items };
       const isLast = found.length <= limit && !(await this.#hasMore(table, tenant, last));
       if (isLast) return { items };
@@ -147,7 +147,7 @@ function picked(row: BackupRow, columns: readonly string[]): BackupRow {
   return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
 }
 
-/** Names may have letters of any script, which base64 alone does not take. */
+/** Encodes names of any script, which base64 alone does not accept. */
 function cursorOf(place: readonly unknown[]): string {
   return btoa(encodeURIComponent(JSON.stringify(place)));
 }
@@ -165,7 +165,7 @@ function placeOf(cursor: string, length: number): ReadonlyArray<string | number>
       place.every((value) => typeof value === "string" || typeof value === "number");
     if (fits) return place;
   } catch {
-    // refused below, like any other text that is no cursor
+    // rejected below, like any other invalid cursor
   }
   throw new EngineError(
     "invalid_input",

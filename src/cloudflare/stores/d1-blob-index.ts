@@ -1,7 +1,7 @@
 import type { BlobIndex } from "../../files/blob-index.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
-/** Where a tenant's bytes are, in D1. */
+/** Index of a tenant's blobs, in D1. */
 export class D1BlobIndex implements BlobIndex {
   readonly #db: Database;
   readonly #tenant: string;

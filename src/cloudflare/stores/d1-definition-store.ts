@@ -32,21 +32,21 @@ type VersionRow = {
   created_at: number;
 };
 
-/** Of one name; bound to tenant, kind and name as ?1 to ?3. */
+/** Condition for one name; bound to tenant, kind and name as ?1 to ?3. */
 const OF_NAME = "tenant = ?1 AND kind = ?2 AND name = ?3";
 const NEWEST = `(SELECT MAX(version) FROM definition_versions WHERE ${OF_NAME})`;
 const COLUMNS =
   "name, definition, (SELECT MAX(version) FROM definition_versions v WHERE v.tenant = d.tenant AND v.kind = d.kind AND v.name = d.name) AS version, created_at, updated_at";
 const VERSION_COLUMNS = "version, by_name, note, bytes, created_at";
 
-/** A definition may be replaced or deleted by others while we write; more often than this is no accident. */
+/** Maximum number of attempts, as others may replace or delete the definition during the write. */
 const MAX_WRITE_ATTEMPTS = 5;
-/** What a row may hold, with room for its other columns; D1 takes 2,000,000 bytes. */
+/** Maximum size of a row, with room for its other columns; D1 allows 2,000,000 bytes. */
 const MAX_ROW_BYTES = 1_900_000;
 
 type GateOf = (tenant: string) => Pick<QuotaGate, "admit"> | undefined;
 
-/** What is there of a name: `last` is the newest version, also of a deleted one. */
+/** State of a name. `last` is the newest version, including a deleted one. */
 type Present = { readonly last: number; readonly hash: string | null; readonly exists: boolean };
 
 /** Stored definitions in D1. */
@@ -54,7 +54,7 @@ export class D1DefinitionStore implements DefinitionStore {
   readonly #db: BatchDatabase;
   readonly #gateOf: GateOf;
 
-  /** `gateOf` says whether a tenant may have one more. @default every one may */
+  /** `gateOf` decides if a tenant may store another definition. @default every one may */
   constructor(db: BatchDatabase, gateOf: GateOf = () => undefined) {
     this.#db = db;
     this.#gateOf = gateOf;
@@ -90,7 +90,7 @@ export class D1DefinitionStore implements DefinitionStore {
       for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
         const present = await this.#present(tenant, kind, name);
         const { exists, last } = present;
-        // One that was stored before there were versions counts as the first.
+        // A definition from before versions counts as the first.
         const version = exists ? Math.max(last, 1) : undefined;
         checkPresent?.(version);
         if (version !== undefined && hash !== undefined && hash === present.hash)
@@ -119,7 +119,7 @@ export class D1DefinitionStore implements DefinitionStore {
     return { exists: row.present === 1, last: row.last ?? 0, hash: row.hash };
   }
 
-  /** One transaction, which writes nothing unless all is as it was read. */
+  /** Writes in one transaction, and only if the state is unchanged since it was read. */
   async #write(
     key: readonly [string, string, string],
     entry: DefinitionEntry,
@@ -152,7 +152,7 @@ export class D1DefinitionStore implements DefinitionStore {
           present.last,
           present.exists ? 1 : 0,
         ),
-      // Only after a version of ours: one of somebody else's has another number, or holds the same.
+      // Takes effect only after our own version: another writer's version has another number or the same content.
       this.#db
         .prepare(
           `INSERT INTO definitions (tenant, kind, name, definition, created_at, updated_at)

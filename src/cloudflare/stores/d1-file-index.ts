@@ -16,10 +16,10 @@ type Row = {
   expires_at: number | null;
 };
 
-/** How long after its upload a file that belongs to a run is looked at: by then there is the run. */
+/** Time from the upload of a run's file to its first check, in milliseconds. By then the run exists. */
 const FIRST_LOOK_MS = 60 * 60_000;
 
-/** Uses by runs that are under way. */
+/** Uses by active runs. */
 export const USES_UNDER_WAY =
   "SELECT r.id FROM file_uses u JOIN runs r ON r.tenant = u.tenant AND r.id = u.run_id WHERE r.status NOT IN ('completed', 'failed', 'cancelled')";
 const IS_THERE = `(f.expires_at IS NULL OR f.expires_at > ?2 OR EXISTS (${USES_UNDER_WAY} AND u.tenant = f.tenant AND u.file_id = f.id))`;

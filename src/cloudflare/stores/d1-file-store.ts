@@ -11,18 +11,18 @@ import { bytesOf, streamOf } from "../../files/stream-bytes.ts";
 import { pageOf, type Page } from "../../runtime/page.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
-/** D1 takes rows of up to 2 MB. */
+/** Maximum size of a file; D1 allows rows of up to 2 MB. */
 export const D1_MAX_FILE_BYTES = 1_900_000;
 
 const MAX_LISTED = 1000;
-/** Of paths in one statement: D1 takes 100 values. */
+/** Maximum number of paths in one statement; D1 allows 100 values. */
 const MAX_DELETED = 90;
 
 type StatRow = { readonly path: string; readonly media_type: string; readonly bytes: number };
-/** D1 gives a blob back as a list of numbers. */
+/** Type of a blob from D1, a list of numbers. */
 type Blob = ArrayLike<number> | ArrayBuffer;
 
-/** A tenant's files in D1: for texts and small files. Throws `value_too_large` for one above 1.9 MB. */
+/** A tenant's files in D1, for texts and small files. Fails with `value_too_large` above 1.9 MB. */
 export class D1FileStore implements FileStore {
   readonly #db: Database;
   readonly #tenant: string;
@@ -104,7 +104,7 @@ export class D1FileStore implements FileStore {
     return onDatabase(async () => {
       const { results } = await this.#db
         .prepare(
-          // The second bound ends the search where paths with the prefix end; the last condition decides.
+          // The second bound ends the search at the last path with the prefix. The last condition is the exact one.
           "SELECT path, media_type, length(content) AS bytes FROM files WHERE tenant = ?1 AND path >= ?2 AND path > ?3 AND path <= ?2 || char(1114111) AND substr(path, 1, length(?2)) = ?2 ORDER BY path LIMIT ?4",
         )
         .bind(this.#tenant, prefix, cursor, limit + 1)

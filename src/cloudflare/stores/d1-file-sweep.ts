@@ -2,17 +2,17 @@ import type { FileSweepIndex } from "../../files/file-sweep.ts";
 import { onDatabase, type BatchDatabase } from "../d1.ts";
 import { USES_UNDER_WAY } from "./d1-file-index.ts";
 
-/** When a file that a run uses is looked at again. */
+/** Time to the next check of a file in use, in milliseconds. */
 const AGAIN_MS = 60 * 60_000;
 
 const DUE =
   "(tenant, id) IN (SELECT tenant, id FROM stored_files WHERE sweep_at <= ?1 ORDER BY sweep_at LIMIT ?2)";
-/** An expired file while a run under way uses it, and a file without expiry while there is its run. */
+/** True for an expired file in use by an active run, and for a file without expiry whose run exists. */
 const IS_KEPT = `CASE WHEN expires_at IS NULL
   THEN EXISTS (SELECT 1 FROM runs r WHERE r.tenant = stored_files.tenant AND r.id = stored_files.run_id)
   ELSE EXISTS (${USES_UNDER_WAY} AND u.tenant = stored_files.tenant AND u.file_id = stored_files.id) END`;
 
-/** The stored files of all tenants in D1, as the sweeper sees them. */
+/** Stored files of all tenants in D1, for the sweeper. */
 export class D1FileSweep implements FileSweepIndex {
   readonly #db: BatchDatabase;
 

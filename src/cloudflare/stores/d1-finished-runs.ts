@@ -5,7 +5,7 @@ const IS_FINISHED = "lease_until IS NULL AND status IN ('completed', 'failed', '
 
 type Row = { id: string; name: string; status: string; created_at: number; updated_at: number };
 
-/** The finished runs in D1's index over all runs, read in the order of their beginning. */
+/** Finished runs in D1's index of all runs, in the order of their start. */
 export class D1FinishedRuns implements FinishedRuns {
   readonly #db: BatchDatabase;
 
@@ -13,7 +13,7 @@ export class D1FinishedRuns implements FinishedRuns {
     this.#db = db;
   }
 
-  /** One look at the key for each tenant. */
+  /** Costs one lookup of the key for each tenant. */
   tenants(): Promise<readonly string[]> {
     return this.#all<{ tenant: string }>(
       `WITH RECURSIVE names(tenant) AS (

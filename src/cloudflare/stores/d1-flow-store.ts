@@ -21,16 +21,16 @@ import {
 
 const ONE = "tenant = ? AND flow = ? AND flow_id = ?";
 
-/** Word for word as in the index. */
+/** Same wording as in the index. */
 const OF_SESSIONS = "substr(flow, -9) = '/sessions'";
-/** How many turns one page of sessions looks through. */
+/** Maximum number of turns one page of sessions examines. */
 const MAX_SCANNED = 2_000;
 
-/** Keeps states of flows in the database that is bound as DB. */
+/** Stores states of flows in the database bound as DB. */
 export const d1FlowStates: FlowStatesSetting = (env, tenant) =>
   new D1FlowStore((env as { readonly DB: Database }).DB, tenant);
 
-/** The states of a tenant's flows in D1. */
+/** States of a tenant's flows in D1. */
 export class D1FlowStore implements FlowStore {
   readonly #db: Database;
   readonly #tenant: string;
@@ -40,7 +40,7 @@ export class D1FlowStore implements FlowStore {
     this.#tenant = tenant;
   }
 
-  /** Two statements: a crash between them leaves a few snapshots more until the next save. */
+  /** Uses two statements: a crash between them leaves extra snapshots until the next save. */
   saveState(snapshot: FlowSnapshot): Promise<void> {
     return onDatabase(async () => {
       const { flow, flowId, method, runId, key, createdAtMs } = snapshot;
@@ -150,7 +150,7 @@ export class D1FlowStore implements FlowStore {
   }
 }
 
-/** As SQLite's JSON operators read it: `$."state"."messages"[0]`. */
+/** Returns a path for SQLite's JSON operators: `$."state"."messages"[0]`. */
 function jsonPath(parts: ReadonlyArray<string | number>): string {
   const steps = parts.map((part) => (typeof part === "number" ? `[${part}]` : `."${part}"`));
   return `$${steps.join("")}`;

@@ -1,7 +1,7 @@
 import type { Gauge, Gauges } from "../../metrics/gauges.ts";
 import { onDatabase, type BatchDatabase } from "../d1.ts";
 
-/** Gauges over the runs of all tenants, in D1: each query reads open runs alone. */
+/** Gauges over the runs of all tenants, in D1. Each query reads only open runs. */
 export class D1Gauges implements Gauges {
   readonly #db: BatchDatabase;
 

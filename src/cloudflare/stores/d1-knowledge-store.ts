@@ -1,4 +1,4 @@
-// Knowledge in D1. Lists of ids travel as one JSON parameter: a statement takes a hundred.
+// Knowledge in D1. Lists of ids are one JSON parameter, as a statement allows a hundred parameters.
 import type { QuotaGate } from "../../parts/quota-gate.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { CollectionUse, CollectionUses } from "../../knowledge/collection-use.ts";
@@ -228,12 +228,12 @@ export class D1KnowledgeStore implements KnowledgeStore {
     ]);
   }
 
-  /** One word for tenant and collection. */
+  /** Returns one word for tenant and collection. */
   #place(collection: string): string {
     return `c${fingerprint(JSON.stringify([this.#tenant, collection]))}`;
   }
 
-  /** The tenant is the first parameter of every statement. */
+  /** Binds a statement with the tenant as its first parameter. */
   #statement(sql: string, values: ReadonlyArray<string | number | null>): Statement {
     return this.#db.prepare(sql).bind(this.#tenant, ...values);
   }
@@ -251,7 +251,7 @@ export class D1KnowledgeStore implements KnowledgeStore {
   }
 }
 
-/** Tenants that have collections which were last used before then, not more than are swept in one go. */
+/** Returns tenants with collections last used before a time, at most the number of one sweep. */
 export async function tenantsWithUnused(
   db: BatchDatabase,
   beforeMs: number,

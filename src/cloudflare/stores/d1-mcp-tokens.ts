@@ -25,7 +25,7 @@ export class D1McpTokens {
     );
     if (row === null) return undefined;
     const value = await this.#box.open(row.sealed, this.#owner(key)).catch(() => undefined);
-    // Sealed with another key: another token is asked for.
+    // A token sealed with another key is unreadable, so a new token is requested.
     return value === undefined ? undefined : { value, expiresAtMs: row.expires_at ?? undefined };
   }
 

@@ -1,7 +1,7 @@
 // Records of one tenant in D1. Rules: src/memory/memory-records.ts.
 //
-// A change is one batch, which D1 runs as one transaction: the first statement notes its name, and decides whether it is open; the others do
-// nothing unless it is.
+// A change is one batch, which D1 runs as one transaction. The first statement notes the name of the change and decides
+// if it is open. The other statements take effect only if it is.
 import type { QuotaGate } from "../../parts/quota-gate.ts";
 import { isoTime } from "../../base/clock.ts";
 import type { MemoryRecord, ScopeInfo } from "../../memory/memory-record.ts";
@@ -36,7 +36,7 @@ import {
   type MemoryRow,
 } from "./memory-rows.ts";
 
-/** How long the names of changes are kept. */
+/** Lifetime of the names of changes. */
 const OP_LIFETIME_MS = 90 * 86_400_000;
 const MAX_QUERY_WORDS = 64;
 const MAX_LISTED = 1000;
@@ -105,7 +105,7 @@ export class D1MemoryRecords implements MemoryRecords {
   async info(scope: string): Promise<ScopeInfo> {
     const where = this.#where({ scope });
     const prefix = scope === "/" ? "/" : `${scope}/`;
-    const length = Array.from(prefix).length; // as SQLite counts
+    const length = Array.from(prefix).length; // counts characters like SQLite
     const rest = `substr(m.scope, ${length + 1})`;
     const [totals, categories, children] = await this.#batch([
       {
@@ -166,7 +166,7 @@ export class D1MemoryRecords implements MemoryRecords {
     const { op, atMs, since, needs = [], deletes = [], updates = [], inserts = [] } = change;
     checkRecordCount("records", deletes.length + updates.length + inserts.length);
     if (this.#quotas !== undefined && inserts.length > 0) {
-      const there = await this.get(inserts.map(({ id }) => id)); // the same change again adds nothing
+      const there = await this.get(inserts.map(({ id }) => id)); // a repeated change adds no records
       const added = inserts.length - there.length;
       if (added > 0) await this.#quotas.admit("memoryRecords", added);
     }
@@ -298,7 +298,7 @@ export class D1MemoryRecords implements MemoryRecords {
     });
   }
 
-  /** What became of a change; names of long ago are dropped on the way. */
+  /** Reads the outcome of a change and deletes names of old changes. */
   #outcome(op: string, atMs: number): readonly Sql[] {
     return [
       {

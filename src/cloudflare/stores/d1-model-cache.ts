@@ -5,16 +5,16 @@ import type { ModelCache } from "../../llm/model-cache.ts";
 import { onDatabase, type BatchDatabase } from "../d1.ts";
 import type { ModelCacheSetting } from "./kv-model-cache.ts";
 
-/** D1 takes rows of at most 2 MB, in bytes. Longer answers are not kept. */
+/** Maximum length of a cached answer. D1 allows rows of at most 2 MB, in bytes; longer answers are not cached. */
 const MAX_LENGTH = 500_000;
-/** How many rows that have expired go with each that comes. */
+/** Number of expired rows deleted with each new one. */
 const FORGOTTEN_AT_ONCE = 20;
 
-/** Keeps answers of models in the D1 database. */
+/** Caches answers of models in the D1 database. */
 export const d1ModelCache: ModelCacheSetting = (env, tenant) =>
   new D1ModelCache((env as { readonly DB: BatchDatabase }).DB, tenant, systemClock);
 
-/** A tenant's cache of models' answers in D1. */
+/** A tenant's cache of model answers in D1. */
 export class D1ModelCache implements ModelCache {
   readonly #db: BatchDatabase;
   readonly #tenant: string;

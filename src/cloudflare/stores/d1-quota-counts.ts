@@ -5,18 +5,18 @@ import { onDatabase, type Database } from "../d1.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The rows of a table; ?2 is one more than are worth to count. */
+/** Counts the rows of a table, at most ?2, which is one more than needed. */
 const rowsOf = (table: string): string =>
   `SELECT COUNT(*) AS used FROM (SELECT 1 FROM ${table} WHERE tenant = ?1 LIMIT ?2)`;
 
-/** Since day ?2. */
+/** Sums the consumption since day ?2. */
 const consumed = (sum: string): string =>
   `SELECT COALESCE(SUM(${sum}), 0) AS used FROM usage_days WHERE tenant = ?1 AND day >= ?2`;
 const TOKENS = consumed("prompt_tokens + completion_tokens");
 const COST = consumed("cost");
 
 const QUERIES: Readonly<Record<Exclude<QuotaName, "requestsPerMinute">, string>> = {
-  // Those that have something to do, those that wait for an answer, those that are held: each by an index of open runs alone.
+  // Active runs, runs waiting for an answer, and held runs, each by an index of open runs alone.
   openRuns: `SELECT COUNT(*) AS used FROM (
     SELECT id FROM runs WHERE lease_until IS NOT NULL AND tenant = ?1
     UNION SELECT run_id FROM waits WHERE tenant = ?1
@@ -37,7 +37,7 @@ const QUERIES: Readonly<Record<Exclude<QuotaName, "requestsPerMinute">, string>>
 
 const BEGINS_AGAIN = /Per(Day|Month)$/;
 
-/** What tenants have, in D1. */
+/** Quotas and consumption of tenants, in D1. */
 export class D1QuotaCounts implements QuotaCounts {
   readonly #db: Database;
 

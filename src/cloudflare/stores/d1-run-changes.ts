@@ -2,7 +2,7 @@ import type { ChangeRange, RunChange, RunChanges } from "../../run-feed/run-chan
 import { onDatabase, type BatchDatabase } from "../d1.ts";
 import { SUMMARY_COLUMNS, toSummary, type RunRow } from "../runs/run-row.ts";
 
-/** Changes of runs, as their rows in D1 and what is left of deleted ones say. */
+/** Changes of runs, from their rows in D1 and from the tombstones of deleted ones. */
 export class D1RunChanges implements RunChanges {
   readonly #db: BatchDatabase;
 
@@ -27,7 +27,7 @@ export class D1RunChanges implements RunChanges {
 
   after(tenant: string, place: number, limit: number): Promise<readonly RunChange[]> {
     return onDatabase(async () => {
-      // In one transaction: what changes in between must not slip through.
+      // Reads in one transaction, so no change in between is missed.
       const [runs, tombstones] = await this.#db.batch([
         this.#db
           .prepare(

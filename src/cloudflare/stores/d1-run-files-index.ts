@@ -2,7 +2,7 @@ import type { RunFilesIndex } from "../../files/file-index.ts";
 import { runWorkspace } from "../../files/workspace.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 
-/** What a tenant's runs leave behind in files, in D1. */
+/** Index of the files of a tenant's runs, in D1. */
 export class D1RunFilesIndex implements RunFilesIndex {
   readonly #db: BatchDatabase;
   readonly #tenant: string;
@@ -48,7 +48,9 @@ export class D1RunFilesIndex implements RunFilesIndex {
     );
   }
 
-  /** Statements whose `?1` is the tenant; the others are those that are named, or else these. */
+  /**
+   * Prepares statements with the tenant as `?1`. The other parameters are the passed values, or `usual` without any.
+   */
   #statements(...usual: readonly string[]): (sql: string, ...values: string[]) => Statement {
     return (sql, ...values) =>
       this.#db.prepare(sql).bind(this.#tenant, ...(values.length === 0 ? usual : values));

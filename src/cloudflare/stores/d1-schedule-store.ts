@@ -23,11 +23,11 @@ type Row = {
   updated_at: number;
 };
 
-/** Of one tenant. */
+/** Maximum number of schedules of one tenant. */
 const MAX_SCHEDULES = 10_000;
-/** Of one schedule. */
+/** Number of stored firings of one schedule. */
 const KEPT_FIRINGS = 50;
-/** Statements that go into the database at once. */
+/** Number of statements in one batch. */
 const BATCH = 100;
 
 /** Schedules in D1. */
@@ -133,7 +133,10 @@ export class D1ScheduleStore implements ScheduleStore {
     );
   }
 
-  /** One statement, which the database does for one caller at a time: nobody else gets the same rows. */
+  /**
+   * Claims rows in one statement, which the database runs for one caller at a time, so two callers never get the same
+   * rows.
+   */
   claim({
     nowMs,
     untilMs,
@@ -216,7 +219,7 @@ export class D1ScheduleStore implements ScheduleStore {
   }
 }
 
-/** Sorts as the slots do. */
+/** Returns a key with the same order as the slots. */
 function keyOf({ slotMs, outcome, runId }: Firing): string {
   if (slotMs === null) return `by hand ${runId ?? ""}`;
   return `${new Date(slotMs).toISOString()}${outcome === "missed" ? " missed" : ""}`;

@@ -1,17 +1,18 @@
-// Secrets in D1 that are encrypted with an older key, page by page.
+// Secrets in D1 encrypted with an older key, page by page.
 //
-//   RCR1. A row that was changed meanwhile stays as it is: it was encrypted with the new key, or is found by the next pass.
-//   RCR2. What is encrypted with the new key is left alone, so a pass that was cut off is made again from its beginning.
+//   RCR1. A row changed in the meantime stays unchanged: either it was encrypted with the new key, or the next pass
+//         finds it.
+//   RCR2. Secrets encrypted with the new key are skipped, so an interrupted pass can start over.
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { SecretBox } from "../../security/secret-box.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
 type Column = {
   readonly table: string;
-  /** What tells rows apart, in the order of the pages. */
+  /** Columns of a unique key, in the order of the pages. */
   readonly keys: readonly string[];
   readonly column: string;
-  /** For whom the row's secret was sealed; absent where the column is JSON that says it itself. */
+  /** Returns the owner for whom the row's secret was sealed; absent if the column is JSON with the owner in it. */
   readonly owner?: (row: Readonly<Record<string, string>>) => string;
 };
 
@@ -35,13 +36,13 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** Where a pass goes on. */
+/** Position at which a pass continues. */
 export type SealedPlace = { readonly at: number; readonly after: readonly string[] };
 
 export type SealedPage = {
-  /** Secrets that were encrypted again. */
+  /** Number of secrets encrypted again. */
   readonly moved: number;
-  /** Secrets that no key opens. */
+  /** Number of secrets without a matching key. */
   readonly unreadable: number;
   readonly next?: SealedPlace;
 };
@@ -55,7 +56,7 @@ export class D1SealedSecrets {
     this.#box = box;
   }
 
-  /** Encrypts a page of rows with the present key. */
+  /** Encrypts a page of rows with the current key. */
   async moveOn({ at, after }: SealedPlace, limit: number): Promise<SealedPage> {
     const column = COLUMNS[at];
     if (column === undefined) return { moved: 0, unreadable: 0 };
@@ -105,7 +106,7 @@ export class D1SealedSecrets {
     }
   }
 
-  /** JSON with its sealed keys encrypted again. */
+  /** Returns the JSON with its sealed keys encrypted again. */
   async #resealedIn(
     value: JsonValue,
     sum: { moved: number; unreadable: number },

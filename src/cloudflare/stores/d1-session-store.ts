@@ -16,7 +16,7 @@ type Row = {
   key_expires_at: number | null;
 };
 
-/** Sessions in D1: one read finds a session and its key. */
+/** Sessions in D1. One read finds a session and its key. */
 export class D1SessionStore implements SessionStore {
   readonly #db: Database;
 

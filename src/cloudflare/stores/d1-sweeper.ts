@@ -1,10 +1,10 @@
 import { errorMessage } from "../../base/error.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
-/** Several crons may come in the same minute: one of them is enough. */
+/** Minimum time between two notes, in milliseconds. Of several crons in the same minute, one is enough. */
 const PAUSE_MS = 30_000;
 
-/** When the cron last came, in D1. */
+/** Time of the last cron visit, in D1. */
 export class D1Sweeper {
   readonly #db: Database;
 
@@ -25,14 +25,14 @@ export class D1Sweeper {
     });
   }
 
-  /** Undefined where it never came, also in a database that has no place for it yet. */
+  /** Returns undefined if the cron never ran, or if the database has no table for it yet. */
   async lastAtMs(): Promise<number | undefined> {
     const row = await unlessNoTable(this.#db.prepare(`SELECT last_at FROM sweeper`).first());
     return (row as { last_at: number } | null | undefined)?.last_at;
   }
 }
 
-/** The names of the migrations that wrangler has applied; undefined where it has kept no list under its usual name. */
+/** Returns the names of the migrations applied by wrangler; undefined if the list is missing under its usual name. */
 export async function appliedMigrations(db: Database): Promise<readonly string[] | undefined> {
   const rows = await unlessNoTable(db.prepare(`SELECT name FROM d1_migrations ORDER BY id`).all());
   return (rows?.results as { name: string }[] | undefined)?.map(({ name }) => name);

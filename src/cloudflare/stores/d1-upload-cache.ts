@@ -8,7 +8,7 @@ import {
 } from "../../files/upload-cache.ts";
 import { onDatabase, type BatchDatabase } from "../d1.ts";
 
-/** How many rows that have expired go with each that comes. */
+/** Number of expired rows deleted with each new one. */
 const FORGOTTEN_AT_ONCE = 20;
 
 type Row = {

@@ -70,7 +70,7 @@ export class D1UploadIndex implements UploadIndex {
     return this.#uploads("tenant = ? AND due_at <= ? LIMIT ?", [nowMs, limit]);
   }
 
-  /** Whether a row was changed. */
+  /** Runs a statement. Returns true if it changed a row. */
   #changes(sql: string, values: ReadonlyArray<string | number>): Promise<boolean> {
     return onDatabase(async () => (await this.#on(sql, values).run()).meta.changes > 0);
   }

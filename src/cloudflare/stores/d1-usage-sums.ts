@@ -1,8 +1,8 @@
-// Sums over runs in D1, filled by statements in the transaction that enters a run in the index.
+// Sums over runs in D1, updated by statements in the transaction that enters a run in the index.
 //
-//   SUM1. A run counts once, however often and however late it says how it is: its row in the index, as it is before, says what
-//         was counted.
-//   SUM2. What a run has consumed counts by what is new in it, when it waits and when it ends.
+//   SUM1. A run counts once, even with repeated or late reports: its row in the index before the report shows which
+//         parts were counted.
+//   SUM2. When a run waits or ends, the increase of its consumption is added.
 import { isoTime } from "../../base/clock.ts";
 import type { IndexStatement } from "../../parts/part.ts";
 import { isTerminal, type RunIndexRow, type RunKind } from "../../runtime/run.ts";
@@ -14,10 +14,10 @@ const DAY_MS = 24 * HOUR_MS;
 
 const IS_NEW = "NOT EXISTS (SELECT 1 FROM runs WHERE tenant = ?1 AND id = ?2 AND version >= ?3)";
 
-/** What a run adds to the sums with what it says of itself. */
+/** Statements for adding a run's report to the sums. */
 export function sumStatements(row: RunIndexRow): readonly IndexStatement[] {
   const { tenant, id, version, kind, name, status, createdAtMs, sums } = row;
-  if (version === 0) return []; // announced, and not there yet
+  if (version === 0) return []; // announced, but not started yet
   const run = [tenant, id, version];
   const begun: IndexStatement = {
     sql: `INSERT INTO run_hours (tenant, hour, kind, name, started, completed, failed, cancelled, run_ms)
@@ -153,7 +153,7 @@ function pick({ started, completed, failed, cancelled }: Counts): Counts {
   return { started, completed, failed, cancelled };
 }
 
-/** One sum of each status that there were runs of; the time that they took is with those that completed. */
+/** Returns one sum for each status with runs. The sum of completed runs has the run time. */
 function byStatus({ at, runMs, ...sum }: RunSum): readonly RunSum[] {
   return (["started", "completed", "failed", "cancelled"] as const)
     .filter((status) => sum[status] > 0)

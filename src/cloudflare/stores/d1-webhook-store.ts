@@ -17,7 +17,7 @@ type Row = {
   updated_at: number;
 };
 
-/** Webhooks of one tenant. */
+/** Maximum number of webhooks of one tenant. */
 const MAX_WEBHOOKS = 1_000;
 
 /** Webhooks in D1. */

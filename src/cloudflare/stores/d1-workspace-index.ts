@@ -10,7 +10,7 @@ import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 type Row = { path: string; media_type: string; bytes: number; sha256: string };
 
 const ENTRY = "path, media_type, bytes, sha256";
-/** The changes, one row each: `c.value` is `{ path, sha256, mediaType, bytes, blob, checked, before }`. */
+/** Changes, one row each: `c.value` is `{ path, sha256, mediaType, bytes, blob, checked, before }`. */
 const CHANGES = "json_each(?3) c";
 const MAY_CHANGE = "EXISTS (SELECT 1 FROM workspace_changes WHERE tenant = ?1 AND token = ?2)";
 
@@ -133,11 +133,11 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
   }
 }
 
-/** What is checked is as it has to be before. */
+/** True if every checked file still has its previous hash. */
 const FITS = `NOT EXISTS (SELECT 1 FROM ${CHANGES} LEFT JOIN workspace_files w
   ON w.tenant = ?1 AND w.workspace = ?4 AND w.path = c.value->>'path'
   WHERE c.value->>'checked' = 1 AND c.value->>'before' IS NOT w.sha256)`;
-/** Bytes that were removed before an entry named them. */
+/** Number of blobs removed before an entry referenced them. */
 const LOST = `(SELECT COUNT(*) FROM ${CHANGES} WHERE c.value->>'blob' IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM file_removals r WHERE r.tenant = ?1 AND r.path = c.value->>'blob'))`;
 const OTHERS = `workspace_files WHERE tenant = ?1 AND workspace = ?4

@@ -7,7 +7,7 @@ import type {
 } from "../../flow/flow-store.ts";
 import { fromResult, type RpcResult } from "../rpc-result.ts";
 
-/** What an object that keeps the states of one flow id answers over RPC. */
+/** RPC interface of an object with the states of one flow id. */
 export interface FlowStatesApi {
   saveState(snapshot: FlowSnapshot): Promise<RpcResult<void>>;
   loadState(
@@ -25,12 +25,12 @@ export interface FlowStatesApi {
 
 type FlowStatesNamespace = { getByName(name: string): FlowStatesApi };
 
-/** Makes a tenant's store of flows' states, of the bindings of a Worker. */
+/** Creates a tenant's store of flow states from the bindings of a Worker. */
 export type FlowStatesSetting = (env: object, tenant: string) => FlowStore;
 
 /**
- * Keeps states of flows in Durable Objects, one for each flow id: no database that all share, and saves of one flow id in
- * order. `binding` is the namespace of class `FlowStates` in wrangler.toml.
+ * Stores states of flows in Durable Objects, one for each flow id: without a shared database, and with ordered saves
+ * for each flow id. `binding` is the namespace of class `FlowStates` in wrangler.toml.
  */
 export function durableFlowStates(binding: string): FlowStatesSetting {
   return (env, tenant) => {
@@ -44,7 +44,7 @@ export function durableFlowStates(binding: string): FlowStatesSetting {
   };
 }
 
-/** The states of a tenant's flows, each flow id in an object of its own. */
+/** States of a tenant's flows, with one object for each flow id. */
 class DurableFlowStore implements FlowStore {
   readonly #objects: FlowStatesNamespace;
   readonly #tenant: string;
@@ -74,7 +74,7 @@ class DurableFlowStore implements FlowStore {
     return fromResult(this.#object(flow, flowId).forget());
   }
 
-  /** Another tenant's object has another name; no part of it can hold the mark that ends it. */
+  /** Each tenant's objects have distinct names, as encoding removes the separators from the parts. */
   #object(flow: string, flowId: string): FlowStatesApi {
     const [owner, id] = [flow, flowId].map((part) => encodeURIComponent(part.toWellFormed()));
     return this.#objects.getByName(`t:${this.#tenant}/flow:${owner}/state:${id}`);

@@ -13,14 +13,14 @@ import { D1UploadIndex } from "./d1-upload-index.ts";
 import { D1WorkspaceIndex } from "./d1-workspace-index.ts";
 import { R2FileStore, type Bucket } from "./r2-file-store.ts";
 
-/** Where files are kept: the D1 database (texts and small files), or an R2 bucket by the name of its binding. */
+/** Storage of files: the D1 database (texts and small files), or an R2 bucket by the name of its binding. */
 export type FilesSetting = "d1" | { readonly r2: string };
 
-/** Of one file in R2: what a Worker receives in one request, and what R2 takes. */
+/** Maximum sizes of one file in R2: the limit of a request to a Worker, and the limit of R2. */
 const R2_USUAL_BYTES = 100_000_000;
 const R2_MAX_BYTES = 5_000_000_000;
 
-/** A tenant's files. Throws `invalid_definition` when the bucket is not bound. */
+/** Returns a tenant's files. Fails with `invalid_definition` if the bucket is not bound. */
 export function fileStoreOf(
   env: { readonly DB: Database },
   setting: FilesSetting,
@@ -36,7 +36,7 @@ export function fileStoreOf(
   );
 }
 
-/** The stores of the files of runs; the indexes over them are in D1. */
+/** Returns the stores of run files. Their indexes are in D1. */
 export function runFileStores(setting: FilesSetting): FileStores {
   return {
     store: ({ env, tenant }) => fileStoreOf(env, setting, tenant),
@@ -47,7 +47,7 @@ export function runFileStores(setting: FilesSetting): FileStores {
   };
 }
 
-/** The stores of files by id. */
+/** Returns the stores of files by id. */
 export function storedFileStores(setting: FilesSetting): StoredFileStores {
   return {
     ...runFileStores(setting),

@@ -1,4 +1,4 @@
-// What both stores of flows' states in SQLite have in common.
+// Shared code of the two SQLite stores of flow states.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type {
   FlowSessionSummary,
@@ -17,7 +17,7 @@ export type SummaryRow = {
   readonly created_at: number;
 };
 
-/** Its picked values, as JSON texts, are in the columns `value_0`, `value_1`, … */
+/** Session row with its selected values as JSON texts in the columns `value_0`, `value_1`, … */
 export type SessionRow = SummaryRow & {
   readonly flow_id: string;
   readonly oldest_at: number;

@@ -2,16 +2,18 @@ import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { ModelCache } from "../../llm/model-cache.ts";
 
-/** Makes a tenant's cache of models' answers, of the bindings of a Worker. */
+/** Creates a tenant's cache of model answers from the bindings of a Worker. */
 export type ModelCacheSetting = (env: object, tenant: string) => ModelCache;
 
-/** The part of a KV namespace that the cache needs; a `KVNamespace` fits it. */
+/** Used part of a KV namespace. A `KVNamespace` fits it. */
 export interface KvNamespace {
   get(key: string, type: "json"): Promise<unknown>;
   put(key: string, value: string, options: { readonly expirationTtl: number }): Promise<void>;
 }
 
-/** Keeps answers of models in a KV namespace, by the name of its binding: near to where they are read, and seen elsewhere after a minute. */
+/**
+ * Caches model answers in the KV namespace with this binding: near the readers, and visible elsewhere after a minute.
+ */
 export function kvModelCache(binding: string): ModelCacheSetting {
   return (env, tenant) => {
     const namespace = (env as Readonly<Record<string, unknown>>)[binding];
@@ -24,7 +26,7 @@ export function kvModelCache(binding: string): ModelCacheSetting {
   };
 }
 
-/** A tenant's cache of models' answers in KV. */
+/** A tenant's cache of model answers in KV. */
 export class KvModelCache implements ModelCache {
   readonly #namespace: KvNamespace;
   readonly #prefix: string;

@@ -1,4 +1,4 @@
-// What a filter of memory records says, as conditions of SQL on `memories m`.
+// Filters of memory records as SQL conditions on `memories m`.
 import type { JsonValue } from "../../base/json.ts";
 import type { RecordFilter } from "../../memory/memory-records.ts";
 import { canonical } from "../../memory/record-filter.ts";
@@ -7,7 +7,7 @@ import { BEGINNING } from "./memory-rows.ts";
 export type Bound = string | number | null;
 export type Sql = { readonly text: string; readonly values: readonly Bound[] };
 
-/** The tenant, and all that the filter names (MR1, MR6). */
+/** Returns the conditions for the tenant and for all fields of the filter (MR1, MR6). */
 export function recordsWhere(tenant: string, filter: RecordFilter): Sql {
   const { scope, categories, metadata, ids, contents, beforeMs, fromMs, visibleTo } = filter;
   const parts: Sql[] = [{ text: "m.tenant = ?", values: [tenant] }];
@@ -38,7 +38,9 @@ export function recordsWhere(tenant: string, filter: RecordFilter): Sql {
   };
 }
 
-/** A scope and what is below it, as a range: exact, and served by an index. `0` is what follows `/`. */
+/**
+ * Matches a scope and the scopes below it as a range: exact, and served by an index. `0` is the character after `/`.
+ */
 export function scopeCondition(scope: string): Sql {
   if (scope === "/") return { text: "1", values: [] };
   return {
@@ -69,7 +71,7 @@ function fieldCondition(key: string, value: JsonValue): Sql {
   }
 }
 
-/** As the trigger of the migration writes it. */
+/** Returns the word in the form of the migration's trigger. */
 export function tenantWord(tenant: string): string {
   const bytes = new TextEncoder().encode(tenant);
   return `t${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}q`;

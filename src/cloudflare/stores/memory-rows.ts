@@ -1,4 +1,4 @@
-// Records of a memory as rows of D1, and the statements that write them.
+// Records of a memory as rows of D1, and the statements for writing them.
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -22,14 +22,14 @@ export type MemoryRow = {
 export const COLUMNS =
   "m.id, m.scope, m.content, m.categories, m.metadata, m.importance, m.source, m.private, m.created_at, m.last_accessed, m.version";
 
-/** Of the JSON of one statement, in characters; D1 takes texts of 2 MB. */
+/** Maximum length of the JSON in one statement, in characters; D1 allows texts of 2 MB. */
 const MAX_JSON_LENGTH = 500_000;
 
-/** Whether the change named `?2` of tenant `?1` is under way in this transaction. */
+/** True while the change named `?2` of tenant `?1` is open in this transaction. */
 export const IS_OPEN =
   "EXISTS (SELECT 1 FROM memory_writes w WHERE w.tenant = ?1 AND w.op = ?2 AND w.state = 'open')";
 
-/** The beginning of a text, by which it is looked up; as in the index of the migration. */
+/** Beginning of a text for lookups, with the same expression as in the migration's index. */
 export const BEGINNING = (text: string): string => `substr(${text}, 1, 64)`;
 
 export const INSERT_ROWS = `INSERT OR IGNORE INTO memories
@@ -51,7 +51,7 @@ export const UPDATE_ROWS = `UPDATE memories SET
       AND source IS (r.value ->> '$.source') AND private = r.value ->> '$.private'
   FROM json_each(?3) r WHERE memories.tenant = ?1 AND memories.id = r.value ->> '$.id' AND ${IS_OPEN}`;
 
-/** The records as JSON lists for `json_each`, none of them too long for a statement. */
+/** Returns the records as JSON lists for `json_each`, each short enough for a statement. */
 export function inJson(records: readonly MemoryRecord[]): readonly string[] {
   const lists: string[][] = [];
   let length = MAX_JSON_LENGTH;
@@ -91,7 +91,7 @@ export function toRecord(row: MemoryRow): MemoryRecord {
   };
 }
 
-/** What the last statement of a change read. */
+/** Reads the result of the last statement of a change. */
 export function outcomeOf(rows: ReadonlyArray<readonly unknown[]>): {
   state: string;
   result: number;

@@ -1,8 +1,8 @@
 // Files in an R2 bucket.
 //
-//   - R2 takes a stream only with its length: one of unknown length goes in parts of 8 MiB, and a short one in one piece. No more
-//     than one part is in memory.
-//   - What is not completed is given up: nobody sees half a file.
+//   - R2 takes a stream only with its length. A stream of unknown length is sent in parts of 8 MiB, a short one whole.
+//     At most one part is in memory.
+//   - An incomplete upload is aborted, so partial files are never visible.
 import type {
   FileParts,
   FileQuery,
@@ -16,7 +16,7 @@ import type { Page } from "../../runtime/page.ts";
 
 type Metadata = { readonly httpMetadata: { readonly contentType: string } };
 
-/** What R2 says of an object. */
+/** Metadata of an object in R2. */
 type StoredObject = {
   readonly key: string;
   readonly size: number;
@@ -32,7 +32,7 @@ interface MultipartUpload {
   abort(): Promise<void>;
 }
 
-/** The part of an R2 bucket that the store needs; an `R2Bucket` fits it. */
+/** Used part of an R2 bucket. An `R2Bucket` fits it. */
 export interface Bucket {
   put(key: string, content: string | Uint8Array, options: Metadata): Promise<unknown>;
   get(
@@ -63,12 +63,12 @@ export interface Bucket {
 
 const MIB = 1024 * 1024;
 const STREAM_PART_BYTES = 8 * MIB;
-/** The smallest part that R2 takes: what a client sends again after a break is as short as it can be. */
+/** Smallest part size of R2, so a client repeats as little as possible after an interruption. */
 const UPLOAD_PART_BYTES = 5 * MIB;
 const MAX_LISTED = 1000;
-/** Of keys in one request. */
+/** Maximum number of keys in one request. */
 const MAX_DELETED = 1000;
-/** What R2 answers for an upload that is completed or given up. */
+/** R2's error for a completed or aborted upload. */
 const NO_SUCH_UPLOAD = /10024|does not exist/i;
 
 /** A tenant's files in an R2 bucket, under `<tenant>/<path>`. */
@@ -150,7 +150,7 @@ export class R2FileStore implements FileStore {
       }
       await upload?.complete(uploaded);
     } catch (error) {
-      await upload?.abort().catch(() => undefined); // the bucket gives it up by itself after a week
+      await upload?.abort().catch(() => undefined); // the bucket aborts it by itself after a week
       throw error;
     }
   }

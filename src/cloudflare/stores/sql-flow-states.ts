@@ -10,7 +10,7 @@ import type { SqlDatabase } from "../runs/sql-database.ts";
 
 type Owner = { readonly flow: string; readonly flowId: string };
 
-/** The states of one flow id in the SQLite of an object of its own. The schema is made at the first save. */
+/** States of one flow id in the SQLite of their own object. The first save creates the schema. */
 export class SqlFlowStates {
   readonly #sql: SqlDatabase;
 
@@ -68,7 +68,7 @@ export class SqlFlowStates {
     return (this.#read(`SELECT count(*) AS n FROM states`)[0] as { n: number } | undefined)?.n ?? 0;
   }
 
-  /** An object that never saved anything has no table, and reading creates none. */
+  /** An object without saves has no table, and a read creates none. */
   #read(query: string, ...bindings: number[]): readonly unknown[] {
     const [known] = this.#sql.exec(
       `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'states'`,

@@ -16,8 +16,8 @@ declare module "../../parts/part.ts" {
 const known = new WeakMap<object, VectorStores>();
 
 /**
- * The vectors of a deployment: in the Vectorize index bound as `VECTORIZE`, else in the Durable Objects bound as `VECTORS`. Where
- * neither is bound every use is `unavailable`.
+ * Returns the vectors of a deployment: in the Vectorize index bound as `VECTORIZE`, else in the Durable Objects bound
+ * as `VECTORS`. Without either binding every use fails with `unavailable`.
  */
 export function boundVectors(env: PartEnv): VectorStores {
   let vectors = known.get(env);

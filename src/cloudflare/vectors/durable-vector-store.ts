@@ -12,7 +12,7 @@ import type {
 import { fromResult, type RpcResult } from "../rpc-result.ts";
 import { vectorObjectName, type VectorIndexApi } from "./vector-index-api.ts";
 
-/** The part of a Durable Object namespace that is needed: objects by name. */
+/** Used part of a Durable Object namespace: objects by name. */
 export interface VectorNamespace {
   getByName(name: string): VectorIndexApi;
 }
@@ -30,7 +30,10 @@ export class DurableVectorStores implements VectorStores {
   }
 }
 
-/** The collections of the Durable Objects bound as `VECTORS`. Throws `invalid_definition` when they are not bound. */
+/**
+ * Returns the collections of the Durable Objects bound as `VECTORS`. Fails with `invalid_definition` if they are not
+ * bound.
+ */
 export function durableVectors(env: { readonly VECTORS?: unknown }): DurableVectorStores {
   const namespace = env.VECTORS;
   if (typeof namespace === "object" && namespace !== null && "getByName" in namespace)
@@ -41,7 +44,7 @@ export function durableVectors(env: { readonly VECTORS?: unknown }): DurableVect
   );
 }
 
-/** A collection in its Durable Object. When the object cannot be reached, calls fail with `vector_store_unavailable`. */
+/** Collection in its Durable Object. Calls fail with `vector_store_unavailable` if the object cannot be reached. */
 export class DurableVectorStore implements VectorStore {
   readonly #objects: VectorNamespace;
   readonly #collection: VectorCollection;
@@ -55,7 +58,7 @@ export class DurableVectorStore implements VectorStore {
   async upsert(rows: readonly VectorRow[]): Promise<void> {
     checkRows(rows);
     if (rows.length === 0) return;
-    // A copy: of a view, RPC sends all that lies behind it.
+    // A copy, as RPC would send the whole buffer behind a view.
     const sent = rows.map((row) => ({ ...row, vector: row.vector.slice() }));
     await this.#ask((index) => index.upsert(this.#collection, sent));
   }
@@ -80,7 +83,7 @@ export class DurableVectorStore implements VectorStore {
 
   async #ask<T>(call: (index: VectorIndexApi) => Promise<RpcResult<T>>): Promise<T> {
     const { tenant, collection } = this.#collection;
-    // A new stub for each call: one that has lost its object stays lost.
+    // Each call uses a new stub, as a stub does not recover after losing its object.
     const index = this.#objects.getByName(vectorObjectName(tenant, collection));
     try {
       return await fromResult(call(index));

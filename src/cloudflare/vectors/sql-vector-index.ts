@@ -1,10 +1,10 @@
-// The vectors of one collection in SQLite, searched in memory.
+// Vectors of one collection in SQLite, with search in memory.
 //
-//   VX1. SQLite is the truth. What is in memory is made from it at the first search, and follows each write to it; a write that
-//       failed changed neither.
-//   VX2. Memory holds a code of each vector (int8). A search takes more rows by their codes than are wanted, and scores these
-//       by their whole vectors: what it answers is exact but for rows that the codes put further off by mistake.
-//   VX3. What memory holds is bounded. Beyond it the write is refused, before the object dies of it.
+//   VX1. SQLite is the source of truth. The data in memory is built from it at the first search and updated with each
+//        write. A failed write changes neither.
+//   VX2. Memory has a code of each vector (int8). A search selects more rows by their codes than requested and scores
+//        them by their whole vectors. The result is exact, except for rows ranked too low by their codes.
+//   VX3. Memory use is limited. A write beyond the limit is rejected, before the object runs out of memory.
 import { EngineError } from "../../base/error.ts";
 import {
   checkFits,
@@ -25,17 +25,17 @@ import type {
 } from "../../vectors/vector-store.ts";
 import type { NamedModel } from "./vector-index-api.ts";
 
-/** The part of a Durable Object's SQLite that an index needs; `node:sqlite` fits it as well. */
+/** Used part of a Durable Object's SQLite. `node:sqlite` fits it as well. */
 export interface VectorDatabase {
   exec(
     query: string,
     ...bindings: ReadonlyArray<string | number | null | Uint8Array>
   ): Iterable<Record<string, unknown>>;
-  /** All or nothing. */
+  /** Runs a change as one transaction. */
   transaction(change: () => void): void;
 }
 
-/** Each entry brings the schema from its index to the next; never edited once released. */
+/** Schema changes. Each entry migrates from its index to the next; never edited once released. */
 const MIGRATIONS: ReadonlyArray<readonly string[]> = [
   [
     `CREATE TABLE made (only INTEGER PRIMARY KEY CHECK (only = 1), model TEXT NOT NULL, dimension INTEGER NOT NULL)`,
@@ -43,14 +43,14 @@ const MIGRATIONS: ReadonlyArray<readonly string[]> = [
   ],
 ];
 
-/** Of 128 MiB that an object has; the rest is for the code, for requests, and for what is thrown away meanwhile. */
+/** Part of an object's 128 MiB. The rest is for code, requests and garbage. */
 const MAX_MEMORY_BYTES = 72 * 1024 * 1024;
-/** What a row takes in memory beside its code: its id, its slot, its filters. */
+/** Memory of a row beside its code: its id, its slot, its filters. */
 const ROW_BYTES = 256;
 
-/** How many more rows are taken by their codes: from 20 for 10, all of the true 10 were among them in bench/vectors.ts. */
+/** Number of candidates to select by their codes. In bench/vectors.ts, 20 candidates included all of the true 10. */
 const candidatesOf = (limit: number): number => 2 * limit + 20;
-/** How far a code's score may be off. */
+/** Maximum error of a code's score. */
 const CODE_ERROR = 0.05;
 
 type Made = { readonly info: VectorStoreInfo; readonly rows: PackedVectors };
@@ -153,7 +153,7 @@ export class SqlVectorIndex {
     });
   }
 
-  /** What was stored, in memory from here on. */
+  /** Loads the stored rows into memory. */
   #load(): Made | undefined {
     if (this.#made) return this.#made;
     const info = this.#readInfo();
@@ -194,7 +194,7 @@ export class SqlVectorIndex {
     );
   }
 
-  /** The version of the stored schema; 0 where nothing was ever written. */
+  /** Returns the version of the stored schema; 0 before the first write. */
   #version(): number {
     for (const _ of this.#sql.exec(
       `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'`,
@@ -230,7 +230,9 @@ export class SqlVectorIndex {
   }
 }
 
-/** A blob as numbers: a Durable Object gives an ArrayBuffer, `node:sqlite` bytes that may lie anywhere. */
+/**
+ * Converts a blob to numbers. A Durable Object returns an ArrayBuffer, `node:sqlite` bytes at any offset of a buffer.
+ */
 function vectorOf(blob: unknown): Float32Array {
   if (blob instanceof ArrayBuffer) return new Float32Array(blob);
   if (blob instanceof Uint8Array) return new Float32Array(blob.slice().buffer);

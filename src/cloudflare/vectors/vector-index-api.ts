@@ -6,7 +6,7 @@ import type {
 } from "../../vectors/vector-store.ts";
 import type { RpcResult } from "../rpc-result.ts";
 
-/** What the Durable Object of one collection answers over RPC. */
+/** RPC interface of a collection's Durable Object. */
 export interface VectorIndexApi {
   upsert(collection: NamedModel, rows: readonly VectorRow[]): Promise<RpcResult<void>>;
   remove(ids: readonly string[]): Promise<RpcResult<void>>;
@@ -19,10 +19,10 @@ export interface VectorIndexApi {
   clear(): Promise<RpcResult<void>>;
 }
 
-/** The collection as errors call it, and the model that the caller's vectors are of. */
+/** Name of the collection in errors, and the model of the caller's vectors. */
 export type NamedModel = { readonly collection: string; readonly model: string };
 
-/** The name of a collection's object. Another tenant's collection has another name, and so does not exist. */
+/** Returns the name of a collection's object. It includes the tenant, so other tenants cannot reach the collection. */
 export function vectorObjectName(tenant: string, collection: string): string {
   return `t:${encodeURIComponent(tenant)}/vectors:${encodeURIComponent(collection)}`;
 }

@@ -1,8 +1,11 @@
-// `/memory`.
+// Operations of `/memory`.
 //
-//   MO1. One memory is saved in the request: 201 says that it is stored. Several are saved by a run: 202 says that it will be done.
-//   MO2. Private memories are there for their source alone. Who asks says the source; seeing all of them needs the scope `admin`.
-//   MO3. With `Idempotency-Key` also one memory is saved by a run of that name, so that it is saved once however often it is sent.
+//   MO1. One memory is saved within the request: 201 means it is stored. Several are saved by a run: 202 means the save
+//        is accepted.
+//   MO2. Private memories are visible only to their source, which the caller names. The scope `admin` is required to
+//        see all of them.
+//   MO3. With `Idempotency-Key` a run named after the key saves even a single memory, so repeated requests save it
+//        once.
 import type { MemoryEvents } from "../events.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -32,7 +35,7 @@ import {
 
 export { memoryShapes } from "./schemas.ts";
 
-/** How long a save with an `Idempotency-Key` is waited for. */
+/** Maximum wait for a save with an `Idempotency-Key`. */
 const SAVE_WAIT_MS = 60_000;
 
 type Viewer = {
@@ -53,7 +56,7 @@ export function memoryOperations(
     return startedAnswer(sameRun(await runs.start({ id, tenant, ...started }), started));
   }
 
-  /** MO3 */
+  /** Saves a memory once for each idempotency key (MO3). */
   async function saveOnce(
     tenant: string,
     id: string,
@@ -82,7 +85,7 @@ export function memoryOperations(
     return found[0] === undefined ? { status: 204 } : created(found[0]);
   }
 
-  /** Throws `not_found` for what is not there for the viewer (MO2). */
+  /** Fails with `not_found` for records that are absent or invisible to the viewer (MO2). */
   async function visible(
     tenant: string,
     id: string,
@@ -308,7 +311,10 @@ function created(saved: MemoryRecord): OperationAnswer {
   return { status: 201, json: saved, headers: { location: `/memory/records/${saved.id}` } };
 }
 
-/** Of a filter: whose private records are seen. Throws `forbidden` for those of everybody without the scope `admin`. */
+/**
+ * Returns the source for the filter `visibleTo`. Fails with `forbidden` if the caller asks for all private records
+ * without the scope `admin`.
+ */
 function viewedBy(
   { source, includePrivate = false }: Viewer,
   scopes: readonly Scope[],

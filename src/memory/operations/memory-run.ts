@@ -1,4 +1,4 @@
-// Runs of kind `memory`: saves of many, and vectors made anew.
+// Runs of kind `memory`: saves of several texts, and reindexing.
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { toJson } from "../../base/recorded.ts";
@@ -8,23 +8,25 @@ import type { RunSchemas } from "../../parts/part.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import type { RunStart } from "../../runtime/run.ts";
 
-/** What is asked to be remembered. */
+/** Text to remember, with its options. */
 export type SaveItem = { readonly content: string } & Pick<
   RememberOptions,
   "scope" | "categories" | "importance" | "metadata" | "source" | "private"
 >;
 
-/** What such a run does; kept as its definition, as texts are too long for its inputs, which are shown. */
+/**
+ * Job of such a run. It is stored as the run's definition, because texts are too long for inputs, which are displayed.
+ */
 export type MemoryJob =
   | { readonly do: "save"; readonly items: readonly SaveItem[] }
   | { readonly do: "reindex"; readonly all: boolean };
 
-/** The output of a save: ids of the records that were made, changed and deleted. */
+/** Output of a save: ids of created, changed and deleted records. */
 export type SavedMemories = { readonly saved: readonly string[] };
-/** The output of a reindex: how many vectors were made. */
+/** Output of a reindex: number of vectors made. */
 type ReindexedMemories = { readonly made: number };
 
-/** The start of such a run, without its id and tenant. */
+/** Returns the start of such a run, without its id and tenant. */
 export function memoryStart(
   job: MemoryJob,
 ): Pick<RunStart, "kind" | "name" | "inputs" | "definition"> {
@@ -32,7 +34,7 @@ export function memoryStart(
   return { kind: "memory", name: job.do, inputs, definition: toJson(job) };
 }
 
-/** What such runs take and give, in the API document. */
+/** Schemas of input and output of such runs, for the API document. */
 export function memoryRunSchemas(): RunSchemas {
   return {
     input: z.union([z.strictObject({ items: z.number() }), z.strictObject({ all: z.boolean() })]),
@@ -66,7 +68,7 @@ export function memoryRun(
   };
 }
 
-/** Items that share all but their text are saved together: they are embedded at once. */
+/** Groups items with equal options. Each group is saved and embedded together. */
 function alike(
   items: readonly SaveItem[],
 ): readonly { readonly contents: string[]; readonly options: Omit<SaveItem, "content"> }[] {

@@ -1,4 +1,4 @@
-// What is at a path of a memory and below it: `/memory/scopes`, `/tree`, `/info`, `/categories`.
+// Contents of memory paths: `/memory/scopes`, `/tree`, `/info`, `/categories`.
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { TenantMemory } from "../memory-part.ts";
 import { pathQuery, treeQuery } from "./schemas.ts";

@@ -1,4 +1,4 @@
-// What may be said to `/memory`. Lengths and paths are checked by the memory itself, which says what is wrong with them.
+// Request schemas of `/memory`. The memory itself checks lengths and paths and reports errors in them.
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { dateTime, oneField, someField } from "../../parts/schemas.ts";
@@ -8,7 +8,7 @@ const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject,
   JsonObject
 >;
-/** Something that is not blank. */
+/** Text with a character other than white space. */
 const content = z.string().min(1).meta({ pattern: "\\S" });
 const scope = z.string().describe("A path such as /customers/acme: itself and what is below it.");
 const categories = z.array(z.string().min(1).max(100)).max(20);
@@ -23,7 +23,7 @@ const source = z
 const includePrivate = z
   .boolean()
   .describe("Private memories of every source. Needs a key with the scope `admin`.");
-/** As a query says it. */
+/** Boolean in a query string. */
 const flag = z
   .enum(["true", "1", "false", "0"])
   .transform((value) => value === "true" || value === "1");
@@ -63,7 +63,7 @@ export const recallBody = z.strictObject({
   hybrid: z.boolean().optional().describe("Full text counts, too."),
 });
 
-/** Who may see a private record. */
+/** Viewer of private records. */
 export const viewerQuery = z.strictObject({
   source: source.optional(),
   includePrivate: flag.optional().describe(includePrivate.description ?? ""),
@@ -100,7 +100,7 @@ export const forgetBody = someField(
 
 export const pathQuery = z.strictObject({ path: z.string().default("/") });
 
-/** The deepest tree as data. */
+/** Maximum depth of a tree as data. */
 const MAX_NODE_DEPTH = 3;
 
 export const treeQuery = z
@@ -131,7 +131,7 @@ export const reindexBody = z.strictObject({
     ),
 });
 
-/** What answers look like; made when the API document is asked for. */
+/** Response schemas, made when the API document is requested. */
 export function memoryShapes() {
   const memoryRecord = z.strictObject({
     id: z.string(),
@@ -223,5 +223,5 @@ export type RecordsQuery = z.input<typeof recordsQuery>;
 export type ViewerQuery = z.input<typeof viewerQuery>;
 export type ChangeMemoryBody = z.input<typeof changeBody>;
 export type ForgetBody = z.input<typeof forgetBody>;
-/** Recalled memories as the HTTP API shows them. */
+/** Recalled memories in the HTTP API. */
 export type RecalledMemories = z.output<ReturnType<typeof memoryShapes>["RecalledMemories"]>;

@@ -4,7 +4,7 @@ import type { ToolFailure } from "../tool-failure.ts";
 import type { ToolResult } from "../tool-result.ts";
 import { tool, type Tool } from "../tool.ts";
 
-/** What agents write to be shown an image. */
+/** Tool call with which agents ask to see an image. */
 export const ADD_IMAGE = {
   name: "Add image to content",
   description: "Shows you an image: it is part of the next message. Use it to see what is in it.",
@@ -17,7 +17,7 @@ export const ADD_IMAGE = {
 
 export type AddedImage = { readonly image_url: string; readonly action?: string | undefined };
 
-/** The tool with which agents that are `multimodal` see images. */
+/** Creates the tool with which `multimodal` agents see images. */
 export function addImageTool(): Tool {
   return tool({
     name: ADD_IMAGE.name,
@@ -28,7 +28,7 @@ export function addImageTool(): Tool {
   });
 }
 
-/** The image, for a model that sees to be shown in the next message. */
+/** Returns the image for the next message to a model with image input. */
 export async function addImage(added: AddedImage): Promise<ToolResult | ToolFailure> {
   const { showImage } = await loadPart(() => import("./show-image.ts"));
   return showImage(added);

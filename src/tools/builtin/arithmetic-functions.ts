@@ -1,9 +1,9 @@
-// The names that an expression may use.
+// Names available in an expression.
 import { partsOf, weekdayOf } from "./calendar-day.ts";
 import { invalid, numeric, span, toDay } from "./arithmetic-values.ts";
 import type { Value } from "./arithmetic-values.ts";
 
-/** The arguments of a function; each reader takes the next ones and checks them. */
+/** Arguments of a function. Each reader takes the next ones and checks them. */
 export class Arguments {
   readonly #name: string;
   readonly #values: readonly Value[];
@@ -41,7 +41,10 @@ export const CONSTANTS: ReadonlyMap<string, number> = new Map([
   ["e", Math.E],
 ]);
 
-/** `log` is the decimal logarithm, or that of the base given second; `ln` is the natural one. */
+/**
+ * Functions by name. `log` is the decimal logarithm, or the one to the base in the second argument; `ln` is the natural
+ * one.
+ */
 export const FUNCTIONS: ReadonlyMap<string, (args: Arguments) => Value> = new Map<
   string,
   (args: Arguments) => Value
@@ -89,7 +92,7 @@ function average(values: readonly number[]): number {
   return total(values) / values.length;
 }
 
-/** Half away from zero, at the decimal digits given second. */
+/** Rounds half away from zero, at the number of decimal digits in the second argument. */
 function round([value = Number.NaN, digits = 0]: readonly number[]): number {
   if (!Number.isInteger(digits) || Math.abs(digits) > 15)
     throw invalid(`expected -15 to 15 digits for round, got ${digits}`);

@@ -19,7 +19,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["≠", "!="],
 ]);
 
-/** Throws `invalid_input` at the first character that starts no token. */
+/** Splits an expression into tokens. Fails with `invalid_input` at the first character that starts no token. */
 export function tokenize(expression: string): Token[] {
   const text = expression.trim().replace(/[×·÷−–≤≥≠]/g, (sign) => SIGNS.get(sign) ?? sign);
   const tokens: Token[] = [];

@@ -1,9 +1,9 @@
-// The values that an expression is computed of, and what can be done with them.
+// Values of expressions and operations on them.
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import { addMonths, formatDay, isInCalendar, parseDay } from "./calendar-day.ts";
 
-/** A span of time; months and days are kept apart, for months differ in length. */
+/** Span of time. Months and days are separate, as months differ in length. */
 export type Span = { readonly kind: "span"; readonly months: number; readonly days: number };
 export type Day = { readonly kind: "day"; readonly day: number };
 export type Value = number | string | boolean | Day | Span;
@@ -44,7 +44,7 @@ export function multiply(left: Value, right: Value, sign: string): Value {
   const [a, b] = [numeric(left, sign), numeric(right, sign)];
   if (sign === "*") return a * b;
   if (b === 0) throw invalid(`expected a divisor other than zero for "${sign}", got 0`);
-  // The sign of the divisor, as spreadsheets do it: -7 % 3 is 2.
+  // The result has the sign of the divisor, as in spreadsheets: -7 % 3 is 2.
   return sign === "/" ? a / b : a - b * Math.floor(a / b);
 }
 

@@ -1,9 +1,9 @@
 // Arithmetic and dates: the calculator tool.
 //
-//   AR1. Nothing is run as code: the text is read by the grammar below and by nothing else.
+//   AR1. No input is run as code. Only the grammar below reads the text.
 //   AR2. Unary minus binds weaker than power (-2^2 is -4), power groups to the right, `%` after a number is percent.
-//   AR3. Numbers are doubles; what floating point adds to a fraction (0.1 + 0.2) is rounded away at 15 digits.
-//   AR4. Text length and nesting are bounded, so time is too.
+//   AR3. Numbers are doubles. Rounding to 15 digits removes floating-point errors of fractions (0.1 + 0.2).
+//   AR4. Text length and nesting are limited, so time is too.
 import { preview } from "../../base/json.ts";
 import { Arguments, CONSTANTS, FUNCTIONS, knownNames } from "./arithmetic-functions.ts";
 import { tokenize } from "./arithmetic-tokens.ts";
@@ -16,10 +16,10 @@ const MAX_LENGTH = 1_000;
 const MAX_DEPTH = 64;
 
 /**
- * The value of an expression: a number, a date as `YYYY-MM-DD`, a weekday's name, or `true` / `false` of a comparison.
+ * Evaluates an expression to a number, a date as `YYYY-MM-DD`, a weekday's name, or `true` / `false` of a comparison.
  * `today` is the UTC day of `nowMs`.
  *
- * Throws `invalid_input` that says what came and what was expected.
+ * Fails with `invalid_input` and a message with the actual and the expected input.
  */
 export function evaluate(expression: string, nowMs?: number): number | string {
   if (expression.length > MAX_LENGTH) {

@@ -3,7 +3,7 @@ import { tool, type Tool } from "../tool.ts";
 import { evaluate } from "./arithmetic.ts";
 import { timeIn } from "./time-text.ts";
 
-/** Arithmetic and dates, without code being run. */
+/** Calculates numbers and dates, without running code. */
 export const calculator: Tool = tool({
   name: "calculator",
   description:
@@ -29,7 +29,7 @@ export const currentTime: Tool = tool({
   run: ({ timeZone }, context) => timeIn(context.now(), timeZone),
 });
 
-/** A durable timer: the run sleeps and costs nothing meanwhile. */
+/** Durable timer: the run sleeps at no cost. */
 export const wait: Tool = tool({
   name: "wait",
   description: "Wait for a number of seconds before going on.",
@@ -43,5 +43,5 @@ export const wait: Tool = tool({
   },
 });
 
-/** The tools that every definition can name. */
+/** Tools available to every definition by name. */
 export const BUILTIN_TOOLS: readonly Tool[] = [calculator, currentTime, wait];

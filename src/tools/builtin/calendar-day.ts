@@ -16,7 +16,7 @@ const LAST_DAY = Date.UTC(9999, 11, 31) / DAY_MS;
 
 export type DayParts = { readonly year: number; readonly month: number; readonly day: number };
 
-/** The day of a `YYYY-MM-DD` text; undefined when it is another text or no such day exists. */
+/** Returns the day of a `YYYY-MM-DD` text; undefined for other texts and nonexistent days. */
 export function parseDay(text: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match === null) return undefined;
@@ -38,7 +38,7 @@ export function partsOf(dayNumber: number): DayParts {
   return { year, month, day };
 }
 
-/** The UTC day of a moment. */
+/** Returns the UTC day of a time. */
 export function dayOf(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
@@ -47,7 +47,9 @@ export function weekdayOf(dayNumber: number): string {
   return WEEKDAYS[((dayNumber % 7) + 7) % 7] ?? "";
 }
 
-/** The same day some months later; the month's last day when it has no such day (31 January + 1 → 28 February). */
+/**
+ * Returns the same day some months later; the month's last day if it has no such day (31 January + 1 → 28 February).
+ */
 export function addMonths(dayNumber: number, months: number): number {
   const { year, month, day } = partsOf(dayNumber);
   const lastOfMonth = Date.UTC(year, month + months, 0) / DAY_MS;

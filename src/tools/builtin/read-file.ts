@@ -13,14 +13,14 @@ import { tool, type Tool } from "../tool.ts";
 import { noFile } from "../workspace/text-files.ts";
 import { inWorkspace, pathIn } from "../workspace/workspace-call.ts";
 
-/** Larger files that are no text are told of, and not shown. */
+/** Size limit of non-text files. The model gets only the name of a larger one. */
 const MAX_BASE64_BYTES = 32 * 1024;
 
 const RAW = z.boolean().default(false).describe("Documents as they are, not as text");
 
 /**
- * A tool that reads these files, and those of the run's workspace: text as it is, documents as text where somebody reads them, small
- * ones of another kind as base64. `raw` gives documents as they are, too.
+ * Creates a tool for reading these files and the files of the run's workspace: text unchanged, documents as text if
+ * there is a reader for them, small files of other kinds as base64. `raw` returns documents unchanged, too.
  */
 export function readFileTool(files: readonly RunFile[] = []): Tool {
   const names = files.map(({ key }) => key).join(", ");
@@ -95,7 +95,7 @@ async function contentOf(scope: RunScope, file: RunFile, raw: boolean): Promise<
     : `${about}, as base64:\n${toBase64(bytes)}`;
 }
 
-/** `file_name`, `name` and `path` are one argument: older conversations have the one, tools for workspaces the other. */
+/** `file_name`, `name` and `path` are one argument: older conversations use the first, workspace tools the last. */
 function named(input: unknown, as: "path" | "file_name"): unknown {
   if (!isJsonObject(input) || as in input) return input;
   const { file_name: fileName, name = fileName, path = name, ...rest } = input;

@@ -11,7 +11,7 @@ import { toolFailure, type ToolFailure } from "../tool-failure.ts";
 import { toolResult, type ResultImage, type ToolResult } from "../tool-result.ts";
 import type { AddedImage } from "./add-image.ts";
 
-/** The image, for a model that sees to be shown in the next message. */
+/** Returns the image for the next message to a model with image input. */
 export async function showImage({
   image_url: named,
   action = "Look at this image.",
@@ -28,7 +28,10 @@ export async function showImage({
 
 const REFUSALS: ReadonlySet<string> = new Set(["invalid_input", "not_found"]);
 
-/** Throws `not_found`, and `invalid_input` for what is no image, or lies where nobody may look. */
+/**
+ * Loads the image. Fails with `not_found`, and with `invalid_input` for files of other kinds and for forbidden
+ * addresses.
+ */
 async function imageAt(named: string): Promise<ResultImage> {
   const scope = RunScope.current();
   if (scope === undefined) throw new EngineError("internal", "there is no run to show an image to");

@@ -2,19 +2,19 @@ import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 
 export type TimeText = {
-  /** With the zone's offset: `2026-11-20T10:30:00+01:00`. */
+  /** Time with the zone's offset: `2026-11-20T10:30:00+01:00`. */
   readonly iso: string;
   /** `2026-11-20` */
   readonly date: string;
   /** `10:30:00`, 24 hours. */
   readonly time: string;
-  /** In English: `Friday`. */
+  /** Name in English: `Friday`. */
   readonly weekday: string;
-  /** As it was asked for. */
+  /** Name of the zone as requested. */
   readonly timeZone: string;
 };
 
-/** The moment `nowMs` as a clock on a wall of `timeZone` shows it. Throws `invalid_input` for an unknown zone. */
+/** Returns the local time of `nowMs` in `timeZone`. Fails with `invalid_input` for an unknown zone. */
 export function timeIn(nowMs: number, timeZone = "UTC"): TimeText {
   const parts = new Map(
     formatterOf(timeZone)
@@ -30,7 +30,7 @@ export function timeIn(nowMs: number, timeZone = "UTC"): TimeText {
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   try {
-    // Some runtimes also take offsets such as +01:00, others do not: names only.
+    // Only names are allowed, as some runtimes reject offsets such as +01:00.
     if (!/^[A-Za-z]/.test(timeZone)) throw new RangeError("not a name");
     return new Intl.DateTimeFormat("en-US", {
       timeZone,

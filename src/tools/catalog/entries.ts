@@ -55,7 +55,7 @@ import * as wikipedia from "./wikipedia/index.ts";
 import * as youtube from "./youtube/index.ts";
 import * as zapier from "./zapier/index.ts";
 
-/** What the folders of vendors export. */
+/** Exports of the vendor folders. */
 const VENDORS = [
   apify,
   arxiv,

@@ -1,9 +1,10 @@
-// The catalogue as definitions use it: tools found by any spelling of their names, made with options, within what a deployment allows.
+// Catalogue for definitions: finds tools by any spelling of their names and creates them with options, within the
+// limits of a deployment.
 //
-//   TCA1. A class takes precedence over another maker's name for a tool.
-//   TCA2. Definitions that are data from outside use tools that act outside only where `allow` lists them, name no host that `hosts`
-//         does not list, and hold no secrets: `{ env }` names a variable, and only one that the tool itself declares.
-//   TCA3. A name that cannot work is refused with why, and with what to use instead.
+//   TCA1. A class takes precedence over another vendor's name for a tool.
+//   TCA2. Definitions from outside, as data, use acting tools only if `allow` lists them, name only hosts in `hosts`,
+//         and contain no secrets: `{ env }` names a variable, and only one declared by the tool itself.
+//   TCA3. A name that cannot work is rejected with the reason and a replacement.
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -24,22 +25,22 @@ import { ENTRIES } from "./entries.ts";
 import { namedProviderTool } from "./provider/named-provider-tool.ts";
 import { UNAVAILABLE } from "./unavailable.ts";
 
-/** What is in a deployment's catalogue, and what stored definitions may do with it. */
+/** Content of a deployment's catalogue, and permissions of stored definitions. */
 export type ToolCatalogOptions = {
-  /** The classes that are in it. @default all */
+  /** Included classes. @default all */
   readonly only?: readonly string[];
-  /** Classes that are not. @default [] */
+  /** Excluded classes. @default [] */
   readonly except?: readonly string[];
-  /** Classes that act outside of the run and that definitions stored over HTTP may use. @default [] */
+  /** Classes acting outside of the run that definitions stored over HTTP may use. @default [] */
   readonly allow?: readonly string[];
   /**
-   * Hosts that stored definitions may name in options: `search.example.com`, `*.example.com`; and databases: `d1:REPORTS`.
+   * Hosts stored definitions may name in options: `search.example.com`, `*.example.com`; and databases: `d1:REPORTS`.
    * @default []
    */
   readonly hosts?: readonly string[];
 };
 
-/** All tools of the catalogue, for definitions to name. */
+/** Creates a catalogue with all tools, for definitions. */
 export function toolCatalog(options: ToolCatalogOptions = {}): ToolCatalog {
   return new NamedTools(ENTRIES, options);
 }
@@ -147,7 +148,7 @@ export class NamedTools implements ToolCatalog {
     );
   }
 
-  /** Why a name makes no tool; undefined for one that nobody knows. */
+  /** Returns the reason why a name makes no tool; undefined for an unknown name. */
   #refusal(name: string, key: string): CatalogAnswer | undefined {
     const className = this.#unavailable.get(key);
     const reason = className === undefined ? undefined : UNAVAILABLE[className];
@@ -162,7 +163,7 @@ export class NamedTools implements ToolCatalog {
       : { refused: `"${name}" is what models see of ${classes.join(" and of ")}: name the class` };
   }
 
-  /** What a definition from outside may not ask for. */
+  /** Returns the reason why a definition from outside may not use a tool with these options. */
   #faultOfData(entry: CatalogEntry, options: JsonObject): string | undefined {
     const { className, effectClass, variables, hostOptions, codeOptions } = entry;
     if (effectClass === "X" && !this.#allow.has(toolKey(className)))
@@ -191,7 +192,7 @@ export class NamedTools implements ToolCatalog {
     return undefined;
   }
 
-  /** A host, an address with one, or the name of a binding as `d1:REPORTS`; of a list each. */
+  /** Checks a host, an address with one, or the name of a binding as `d1:REPORTS`; each item of a list. */
   #isAllowedHost(value: unknown): boolean {
     if (Array.isArray(value)) return value.every((each) => this.#isAllowedHost(each));
     if (typeof value !== "string") return false;

@@ -1,4 +1,4 @@
-/** Classes of CrewAI's catalogue that cannot work in a Worker: why, and what does their work. */
+/** Classes of CrewAI's catalogue that cannot work in a Worker, with the reasons and their replacements. */
 export const UNAVAILABLE: Readonly<
   Record<string, { readonly why: string; readonly instead: string }>
 > = {

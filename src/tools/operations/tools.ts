@@ -9,29 +9,29 @@ import type { CatalogListing, ToolCatalog } from "../tool-catalog.ts";
 import { sanitizeToolName } from "../tool-name.ts";
 import type { Tool } from "../tool.ts";
 
-/** A tool that definitions can name, as the API shows it. */
+/** Tool available to definitions, in the API. */
 export type ToolView = {
-  /** In definitions: the name of a registered tool, or the class of one of the catalogue. */
+  /** Name in definitions: the name of a registered tool, or the class of one of the catalogue. */
   readonly name: string;
-  /** Further names that definitions may use. */
+  /** Further names for definitions. */
   readonly otherNames: readonly string[];
-  /** What models see. */
+  /** Name shown to models. */
   readonly modelName: string;
   readonly description: string;
-  /** `registered`, or what tools of the catalogue are listed by. */
+  /** `registered`, or the group of a catalogue tool. */
   readonly group: string;
   readonly service?: string;
-  /** Whether it reads, writes into the run's workspace, or acts outside of the run. */
+  /** Effect: reads, writes into the run's workspace, or acts outside of the run. */
   readonly effect?: "reads" | "writes" | "acts";
   readonly needsApproval: boolean;
   readonly variables: ReadonlyArray<EnvVar & { readonly isSet: boolean }>;
-  /** Bindings of the Worker that it needs and that are not there. */
+  /** Required bindings of the Worker that are missing. */
   readonly missingBindings: readonly string[];
-  /** Whether its variables are set and its bindings are there. */
+  /** True if its variables are set and its bindings exist. */
   readonly isReady: boolean;
   /** JSON Schema of the arguments. */
   readonly parameters: JsonObject;
-  /** JSON Schema of the options that a definition may give; absent for tools that take none. */
+  /** JSON Schema of the options in a definition; absent for tools without options. */
   readonly options?: JsonObject;
 };
 
@@ -65,7 +65,7 @@ export const toolShapes = () => ({
   }),
 });
 
-/** `/tools`: what stored definitions can name. */
+/** Operations of `/tools`: the tools available to stored definitions. */
 export function toolOperations(
   {
     tools,
@@ -108,7 +108,7 @@ export function toolOperations(
       summary: "Show a tool",
       answers: { 200: { description: "The tool", shape: "Tool" } },
       problems: [404],
-      // Getters: listing a catalogue costs more than a start may.
+      // Getters, as listing a catalogue costs more than a start may.
       sample: {
         get values() {
           return { name: Object.keys(all())[0] ?? "search" };

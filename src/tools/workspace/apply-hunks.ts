@@ -2,15 +2,15 @@ import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { Hunk } from "./patch.ts";
 
-/** How lines are compared: as they are, else without the blanks at their ends. */
+/** Comparisons of lines: exact, else without trailing blanks. */
 const COMPARISONS: readonly ((a: string, b: string) => boolean)[] = [
   (a, b) => a === b,
   (a, b) => a.trimEnd() === b.trimEnd(),
 ];
 
 /**
- * The text with all hunks, in their order. They may stand elsewhere than they say, as long as their lines are there. Line ends stay as
- * they are in the text. Throws `conflict` that names the first hunk that does not fit.
+ * Applies all hunks to the text, in their order. They may apply at other positions than declared if their lines are
+ * there. Line ends of the text stay unchanged. Fails with `conflict`, naming the first hunk that does not fit.
  */
 export function applyHunks(path: string, text: string, hunks: readonly Hunk[]): string {
   const isDos = text.includes("\r\n") && !/(?<!\r)\n/.test(text);
@@ -24,7 +24,7 @@ export function applyHunks(path: string, text: string, hunks: readonly Hunk[]): 
     const at = placeOf(hunk, lines, { from, shift });
     if (at === undefined) throw unfit(path, hunk, hunks.length);
     result.push(...lines.slice(from, at));
-    // Lines that both sides have stay as they are in the file.
+    // Unchanged lines keep the form in the file.
     result.push(...replaced(hunk, lines.slice(at, at + hunk.old.length)));
     from = at + hunk.old.length;
     shift = hunk.at === undefined ? shift : at - hunk.at;

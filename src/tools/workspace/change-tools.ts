@@ -96,7 +96,7 @@ export function applyPatchTool(): Tool {
   });
 }
 
-/** What files are to have. Each is changed by the sections that name it, in their order. */
+/** Returns the new contents of files. Each file is changed by its sections, in their order. */
 async function patched(
   workspace: Workspace,
   patches: readonly FilePatch[],

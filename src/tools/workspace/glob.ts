@@ -1,13 +1,13 @@
 import { linearPattern } from "../../base/linear-pattern.ts";
 
 const MAX_LENGTH = 512;
-/** Of `{a,b}` in one pattern, as many as it can come to. */
+/** Characters with a special meaning in regular expressions. */
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
 
 /**
- * Whether paths match a pattern: `*` and `?` stand for letters of one part of a path, `**` for any number of parts, `[abc]` for one of
- * some letters, and `{a,b}` for one of some texts. A pattern without a slash is looked for in all folders. Undefined for a pattern
- * that cannot be read. The time that a path takes grows with its length and not faster.
+ * Creates a matcher for a pattern of paths: `*` and `?` match letters of one segment, `**` any number of segments,
+ * `[abc]` one of some letters, and `{a,b}` one of some texts. A pattern without a slash matches in all folders. Returns
+ * undefined for an invalid pattern. The time for a path grows linearly with its length.
  */
 export function globMatcher(pattern: string): ((path: string) => boolean) | undefined {
   if (pattern === "" || pattern.length > MAX_LENGTH) return undefined;

@@ -1,31 +1,31 @@
-// What a patch says, in both forms that models write: unified diffs, and `*** Begin Patch` with its file sections.
+// Parser of patches in both forms used by models: unified diffs, and `*** Begin Patch` with its file sections.
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 
-/** A place in a file, as it was and as it is to be. */
+/** Hunk of a file, before and after the change. */
 export type Hunk = {
-  /** Its number in its file, from 1. */
+  /** Number in its file, from 1. */
   readonly number: number;
-  /** Lines that are there before. */
+  /** Lines before the change. */
   readonly old: readonly string[];
-  /** Lines that are there instead. */
+  /** Lines after the change. */
   readonly new: readonly string[];
-  /** Where it begins according to the patch, from 0. */
+  /** Start according to the patch, from 0. */
   readonly at?: number;
-  /** A line that comes somewhere before it. */
+  /** Line at any place before the hunk. */
   readonly anchor?: string;
-  /** It ends where the file ends. */
+  /** True if the hunk ends at the end of the file. */
   readonly isEnd?: boolean;
 };
 
-/** What becomes of one file. */
+/** Change of one file. */
 export type FilePatch =
   | { readonly kind: "add"; readonly path: string; readonly content: string }
   | { readonly kind: "delete"; readonly path: string }
   | {
       readonly kind: "update";
       readonly path: string;
-      /** Its new path, if it moves. */
+      /** New path, if the file moves. */
       readonly to?: string;
       readonly hunks: readonly Hunk[];
     };
@@ -33,7 +33,7 @@ export type FilePatch =
 const MAX_LENGTH = 1_048_576;
 const MAX_FILES = 100;
 
-/** Reads a patch. Throws `invalid_input`, which says where it stops being one. */
+/** Reads a patch. Fails with `invalid_input` and the place of the error. */
 export function readPatch(text: string): readonly FilePatch[] {
   if (text.length > MAX_LENGTH)
     throw bad(`it may have at most ${MAX_LENGTH} characters, got ${text.length}`);
@@ -48,7 +48,7 @@ export function readPatch(text: string): readonly FilePatch[] {
   return patches;
 }
 
-/** The sections between `*** Begin Patch` and `*** End Patch`. */
+/** Reads the sections between `*** Begin Patch` and `*** End Patch`. */
 function readSections(lines: readonly string[], firstLine: number): readonly FilePatch[] {
   const patches: FilePatch[] = [];
   let at = 0;
@@ -112,7 +112,7 @@ function updated(path: string, body: readonly string[]): FilePatch {
   return { kind: "update", path, ...(to === undefined ? undefined : { to }), hunks };
 }
 
-/** Files of a unified diff; what stands around them is left out. */
+/** Reads the files of a unified diff and ignores the text around them. */
 function readUnified(lines: readonly string[]): readonly FilePatch[] {
   const patches: FilePatch[] = [];
   for (let at = 0; at < lines.length;) {
@@ -131,7 +131,7 @@ function readUnified(lines: readonly string[]): readonly FilePatch[] {
   return patches;
 }
 
-/** The header of git's form: a file that only moves has nothing else. */
+/** Reads the header of git's form. A moved file has no other part. */
 function movedFile(lines: readonly string[], at: number): readonly [FilePatch | undefined, number] {
   let from: string | undefined;
   let to: string | undefined;
@@ -181,7 +181,7 @@ function unifiedHunk(
     const isNext = line.startsWith("--- ") && (lines[at + 1] ?? "").startsWith("+++ ");
     if (/^(@@|diff --git )/.test(line) || isNext) break;
     if (/^[ +-]/.test(line) || line === "") body.push(line);
-    else if (!line.startsWith("\\")) break; // "\ No newline at end of file" is told by the file itself
+    else if (!line.startsWith("\\")) break; // the file itself determines "\ No newline at end of file"
   }
   const trimmed = withoutBlankEnd(body, header === null ? 0 : Number(header[2] ?? 1));
   const first = Number(header?.[1] ?? 0);
@@ -189,7 +189,7 @@ function unifiedHunk(
   return [{ number, ...sides(trimmed), ...place }, at - start];
 }
 
-/** Blank lines after a hunk are not its own, as long as it has as many lines of the file as its header says. */
+/** Removes blank lines after a hunk, down to the number of lines in its header. */
 function withoutBlankEnd(body: readonly string[], olds: number): readonly string[] {
   const lines = [...body];
   let count = lines.filter((line) => !line.startsWith("+")).length;

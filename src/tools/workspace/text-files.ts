@@ -12,7 +12,7 @@ export type TextFile = {
   readonly mediaType: string;
 };
 
-/** Reads a text file. Throws `not_found`, and `invalid_input` for bytes that are no text in UTF-8. */
+/** Reads a text file. Fails with `not_found`, and with `invalid_input` for bytes other than UTF-8 text. */
 export async function readText(workspace: Workspace, path: string): Promise<TextFile> {
   const own = pathIn(path);
   const file = await workspace.read(own);
@@ -26,18 +26,18 @@ export async function readText(workspace: Workspace, path: string): Promise<Text
   };
 }
 
-/** With its byte order mark, which stays where it is. */
+/** Decodes a text and keeps its byte order mark. */
 function decoded(content: Uint8Array, path: string): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
     if (!text.includes("\0")) return text;
   } catch {
-    // told below
+    // reported below
   }
   throw new EngineError("invalid_input", `${path} is no text in UTF-8: only texts can be changed`);
 }
 
-/** The media type of a new text file, by its name. */
+/** Returns the media type of a new text file, by its name. */
 export function textTypeOf(path: string): string {
   const type = plainType(typeOfName(path) ?? "text/plain");
   return `${type}; charset=utf-8`;

@@ -10,7 +10,7 @@ import {
 import { toolFailure, type ToolFailure } from "../tool-failure.ts";
 import type { ToolContext } from "../tool.ts";
 
-/** What a model reads, by what went wrong: it can do something else, and the run goes on. */
+/** Failure codes for the model, by error code. The model can continue differently, and so does the run. */
 const FAILURES: Partial<Readonly<Record<ErrorCode, string>>> = {
   forbidden: "refused",
   invalid_input: "bad_request",
@@ -20,7 +20,7 @@ const FAILURES: Partial<Readonly<Record<ErrorCode, string>>> = {
   value_too_large: "too_large",
 };
 
-/** Works with the files of the run that the call is part of. */
+/** Works with the files of the call's run. */
 export async function inWorkspace<Result>(
   work: (workspace: Workspace) => Promise<Result>,
 ): Promise<Result | ToolFailure> {
@@ -33,12 +33,12 @@ export async function inWorkspace<Result>(
   }
 }
 
-/** A path that a model wrote. Throws `forbidden` for one that leads out of the workspace. */
+/** Checks a path from a model. Fails with `forbidden` for a path leading out of the workspace. */
 export function pathIn(path: string): string {
   return refusing(() => workspacePath(path));
 }
 
-/** As `pathIn`, of a folder: `.` is the workspace itself. */
+/** Checks the path of a folder, like `pathIn`. `.` is the workspace itself. */
 export function folderIn(folder: string): string {
   return refusing(() => folderPrefix(folder));
 }
@@ -52,10 +52,10 @@ function refusing(check: () => string): string {
   }
 }
 
-/** A change that was made of what is there. */
+/** Change computed from the current files. */
 export type MadeChange = {
   readonly path: string;
-  /** Digests of what is there; null stands for no file. */
+  /** Digest of the current file; null for no file. */
   readonly before: string | null;
   readonly content: string | null;
   readonly mediaType: string;
@@ -63,11 +63,11 @@ export type MadeChange = {
 
 export type MadeChanges = {
   readonly changes: readonly MadeChange[];
-  /** What is to be said beside them. */
+  /** Additional message. */
   readonly note?: string;
 };
 
-/** What is recorded of changes before they are made. */
+/** Changes as recorded before they are made. */
 type Plan = {
   readonly changes: ReadonlyArray<{
     readonly path: string;
@@ -78,9 +78,9 @@ type Plan = {
 };
 
 /**
- * Makes changes of files once, although the call may be cut off in the middle: what they are is recorded before they are made, and a
- * call that is repeated finds by the digests whether they are. `make` makes them of what is there. Throws `conflict` where somebody else
- * has changed one of the files in the meantime.
+ * Changes files exactly once, even if the call is interrupted. The changes are recorded before they are made, and a
+ * repeated call detects by the digests which are done. `make` computes them from the current files. Fails with
+ * `conflict` if one of the files was changed by others in the meantime.
  */
 export async function changeOnce(
   workspace: Workspace,

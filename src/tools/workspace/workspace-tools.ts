@@ -1,4 +1,5 @@
-// Tools for the files of a run: what an agent writes it finds again, and so do the run's other agents, its code and whoever fetches it.
+// Tools for the files of a run. Files written by an agent are available to it later, to the run's other agents, to its
+// code and to the caller.
 import { readFileTool } from "../builtin/read-file.ts";
 import type { Tool } from "../tool.ts";
 import { applyPatchTool, deleteFileTool, updateFileTool, writeFileTool } from "./change-tools.ts";
@@ -6,13 +7,13 @@ import { findFilesTool, listFilesTool } from "./reading-tools.ts";
 
 /** Options of `workspaceTools()`. */
 export type WorkspaceToolsOptions = {
-  /** Leaves out the tools that change files. @default false */
+  /** Leaves out the tools for changing files. @default false */
   readonly readOnly?: boolean;
 };
 
 /**
- * `read_file`, `find_files` and `list_files`, and unless they are to be read only `write_file`, `update_file`, `delete_file` and
- * `apply_patch`: the files in the workspace of the run. Needs a file store.
+ * Creates the tools for the files in the run's workspace: `read_file`, `find_files`, `list_files` and, unless
+ * read-only, `write_file`, `update_file`, `delete_file` and `apply_patch`. Needs a file store.
  */
 export function workspaceTools({ readOnly = false }: WorkspaceToolsOptions = {}): readonly Tool[] {
   return [

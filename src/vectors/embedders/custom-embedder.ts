@@ -13,17 +13,17 @@ export type EmbedFunction = (
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Your own function as an embedder. Collections remember it by `model`: change the name with everything that changes the
+ * Creates an embedder from your own function. Collections record its `model`: change the name with every change of the
  * vectors. Throw temporary errors as `EngineError` with `retryable`; any other error is final.
  */
 export function embedder(definition: {
   readonly model: string;
   readonly embed: EmbedFunction;
-  /** The length of the vectors, where it is known in advance. */
+  /** Length of the vectors, if known in advance. */
   readonly dimension?: number;
-  /** The largest number of texts in one call. @default 100 */
+  /** Maximum number of texts in one call. @default 100 */
   readonly maxBatch?: number;
-  /** What its similarities mean, so that recalls can leave out what is unrelated. @default nothing is left out */
+  /** Meaning of its similarities, used by recalls to leave out unrelated texts. @default nothing is left out */
   readonly similarity?: SimilarityScale;
 }): Embedder {
   const { model, embed, dimension, maxBatch = 100, similarity } = definition;

@@ -6,33 +6,39 @@ import { isSecretReference, type SecretReference } from "../../llm/definition-ru
 import type { ModelInterceptor } from "../../llm/interceptor.ts";
 import { variablePrefix } from "../../llm/providers.ts";
 
-/** An embedder with settings of its own. */
+/** Embedder with its own settings. */
 export type EmbedderSettings = {
-  /** `provider/model`, or a model of `provider`. @default the provider's */
+  /** Model as `provider/model`, or a model of `provider`. @default the provider's */
   readonly model?: string;
-  /** The provider, instead of the one in the model's name. @default from the model's name */
+  /** Provider, overriding the one in the model's name. @default from the model's name */
   readonly provider?: string;
   /** The URL of the provider's API. Only the `apiKey` of these settings is sent to it, never a key from the environment. @default the provider's own */
   readonly baseUrl?: string;
-  /** A key, or the name of a variable that holds it: `{ secret: "TEAM_KEY" }`. @default the provider's variable in the environment */
+  /**
+   * Key, or the name of the variable containing it: `{ secret: "TEAM_KEY" }`. @default the provider's variable in the
+   * environment
+   */
   readonly apiKey?: string | SecretReference;
   /** Azure's API version. */
   readonly apiVersion?: string;
-  /** The number of dimensions, for models that support several. @default the model's; 1536 where that would be more */
+  /** Number of dimensions, for models with a choice. @default the model's; 1536 where that would be more */
   readonly dimensions?: number;
-  /** The largest number of texts in one call. @default the provider's limit */
+  /** Maximum number of texts in one call. @default the provider's limit */
   readonly maxBatch?: number;
-  /** The time limit of one call, in milliseconds. On expiry it fails with `timeout`, retryable. @default 60_000 */
+  /** Timeout of one call, in milliseconds. On expiry it fails with `timeout`, retryable. @default 60_000 */
   readonly timeoutMs?: number;
   /** Further headers of each request. @default {} */
   readonly headers?: Readonly<Record<string, string>>;
   /** Further fields of the request, sent unchanged. @default {} */
   readonly params?: JsonObject;
-  /** Sees the HTTP requests and responses. Only in code. */
+  /** Receives the HTTP requests and responses. Only in code. */
   readonly interceptor?: ModelInterceptor;
 };
 
-/** What other crews write: `{ provider: "openai", config: { model_name: "text-embedding-3-small" } }`. */
+/**
+ * Settings in the form of other crew libraries: `{ provider: "openai", config: { model_name: "text-embedding-3-small" }
+ * }`.
+ */
 export type EmbedderConfig = {
   readonly provider: string;
   readonly config?: Readonly<Record<string, unknown>>;
@@ -66,7 +72,7 @@ const NAMES: Readonly<Record<string, Field>> = {
   interceptor: "interceptor",
 };
 
-/** Settings that have no meaning here: retries belong to the step, and no model runs in this process. */
+/** Settings without effect here: steps do the retries, and no model runs in this process. */
 const IGNORED: readonly string[] = [
   "apiType",
   "maxRetries",
@@ -101,7 +107,7 @@ const CHECKS: Readonly<Record<Field, { expected: string; holds: (value: unknown)
   },
 };
 
-/** Checks settings in either form and spelling. Throws `invalid_definition` that names the setting. */
+/** Checks settings in either form and spelling. Fails with `invalid_definition`, naming the setting. */
 export function readEmbedderSettings(input: object): EmbedderSettings {
   const { config, ...outer }: Record<string, unknown> = { ...input };
   if (config !== undefined && !(typeof config === "object" && config !== null)) {
@@ -113,7 +119,7 @@ export function readEmbedderSettings(input: object): EmbedderSettings {
     if (value === undefined || value === null) continue;
     const camel = camelCase(key);
     if (IGNORED.includes(camel)) continue;
-    // The seconds that other crews give here.
+    // Other crew libraries use seconds here.
     if (camel === "timeout" && typeof value === "number") {
       settings["timeoutMs"] = Math.round(value * 1000);
       continue;
@@ -138,8 +144,8 @@ export function readEmbedderSettings(input: object): EmbedderSettings {
 }
 
 /**
- * Settings that are missing, from `EMBEDDINGS_<PROVIDER>_<KEY>`. A key of the operator's never goes with an address that the settings
- * themselves name.
+ * Fills in missing settings from `EMBEDDINGS_<PROVIDER>_<KEY>`. The operator's key is never sent to an address from the
+ * settings.
  */
 export function withVariables(
   settings: EmbedderSettings,

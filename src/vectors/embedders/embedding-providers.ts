@@ -1,4 +1,4 @@
-// Who embeds texts, beside the providers of models: those that speak OpenAI's dialect are found there.
+// Providers of embeddings, beside the providers of models, which include those with OpenAI's dialect.
 import { findProvider, type Provider } from "../../llm/providers.ts";
 import type { SimilarityScale } from "../embedder.ts";
 import {
@@ -18,11 +18,11 @@ export type EmbeddingProvider = {
   readonly provider: Provider;
   readonly form: WireForm;
   readonly defaultModel?: string;
-  /** How many texts a call may have. */
+  /** Maximum number of texts in one call. */
   readonly maxBatch: number | ((model: string) => number);
 };
 
-/** Where the provider's embeddings have an address or a form of their own. */
+/** Providers with a separate address or form for embeddings. */
 const OWN: readonly EmbeddingProvider[] = [
   {
     provider: {
@@ -113,7 +113,7 @@ const OWN: readonly EmbeddingProvider[] = [
   },
 ];
 
-/** Libraries that run a model in the process. Here they are names of an endpoint that one has to give. */
+/** Libraries for running a model in the process. Here they name an endpoint the settings must specify. */
 export const LOCAL_LIBRARIES: readonly string[] = [
   "instructor",
   "onnx",
@@ -122,7 +122,7 @@ export const LOCAL_LIBRARIES: readonly string[] = [
   "text2vec",
 ];
 
-/** What is sent in one call where nothing else is known: well below what any of them takes. */
+/** Number of texts in one call if the limit is unknown, well below every known limit. */
 const OPENAI_DIALECT_BATCH = 64;
 
 const BY_NAME: ReadonlyMap<string, EmbeddingProvider> = new Map(
@@ -131,7 +131,7 @@ const BY_NAME: ReadonlyMap<string, EmbeddingProvider> = new Map(
   ),
 );
 
-/** By id or alias, in any case. */
+/** Finds a provider by id or alias, ignoring case. */
 export function findEmbeddingProvider(name: string): EmbeddingProvider | undefined {
   const own = BY_NAME.get(name.toLowerCase());
   if (own) return own;
@@ -143,12 +143,12 @@ export function inOpenAIsDialect(provider: Provider): EmbeddingProvider {
   return { provider, form: OPENAI_FORM, maxBatch: OPENAI_DIALECT_BATCH };
 }
 
-/** Dimensions that are asked for where the settings say nothing: these models' own are more than a vector store keeps. */
+/** Dimensions to request without a setting. The default of these models exceeds the limit of a vector store. */
 export function usualDimensions(model: string): number | undefined {
   return /(^|\/)(text-embedding-3-large|gemini-embedding-)/.test(model) ? 1536 : undefined;
 }
 
-/** Texts that have nothing in common are hardly ever nearer than this; for `ada-002` all texts are near one another. */
+/** Unrelated texts rarely exceed this similarity. For `ada-002` all texts are near one another. */
 export function usualSimilarity(model: string): SimilarityScale {
   return { unrelated: /(^|[/-])ada-002/.test(model) ? 0.7 : 0.2 };
 }

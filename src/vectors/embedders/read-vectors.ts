@@ -1,7 +1,9 @@
 import { unreadableAnswer } from "../../llm/provider-failure.ts";
 import { fromBase64 } from "../packed-text.ts";
 
-/** What a provider sent, as one vector for each text. Throws `model_failed` (retryable) for anything else. */
+/**
+ * Reads one vector for each text from a provider's answer. Fails with `model_failed` (retryable) for any other answer.
+ */
 export function readVectors(
   modelId: string,
   sent: readonly unknown[],

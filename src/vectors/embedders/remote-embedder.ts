@@ -19,7 +19,7 @@ import type { WireForm } from "./wire-forms.ts";
 export type RemoteEmbedderOptions = {
   readonly id: string;
   readonly connection: Connection;
-  /** Hold the access key of AWS where requests are signed. */
+  /** Variables with the access key of AWS, for signed requests. */
   readonly variables: Variables;
   readonly form: WireForm;
   readonly dimensions: number | undefined;
@@ -32,11 +32,11 @@ export type RemoteEmbedderOptions = {
 
 type Send = (call: EmbeddingCall) => Promise<unknown>;
 
-/** An embedder behind HTTP. OpenAI's dialect goes through its SDK, which is loaded with the first call. */
+/** Creates an embedder behind HTTP. OpenAI's dialect goes through its SDK, loaded with the first call. */
 export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   const { id, connection, form, dimensions, clock, timeoutMs } = options;
   const send: Send = form.path === undefined ? openaiEmbeddings(options) : poster(options);
-  // A quarter of the bytes; others than OpenAI itself may not know it.
+  // A quarter of the bytes. Endpoints other than OpenAI's may not support it.
   const format = form.path === undefined && connection.isOwnEndpoint && id.startsWith("openai/");
   return {
     id,
@@ -62,7 +62,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   };
 }
 
-/** Posts JSON, for the providers that nobody's SDK is needed for. */
+/** Posts JSON, for providers without an SDK. */
 function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Send {
   const { baseUrl, apiKey, headers, query, model } = connection;
   const aws = awsAccess(connection, options.variables);

@@ -1,5 +1,5 @@
-// From what a definition says about its embedder to one that can be called. As with models: a missing key is told by the
-// call, anything else that cannot be right is refused here, as `invalid_definition`.
+// From a definition's embedder spec to a callable embedder. As with models, a missing key fails the call. Any other
+// certain error fails here with `invalid_definition`.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -29,10 +29,10 @@ import {
 import { remoteEmbedder } from "./remote-embedder.ts";
 import { workersAiEmbedder } from "./workers-ai-embedder.ts";
 
-/** An embedder's name, an embedder, a function, settings, or the form that other crews write. */
+/** Embedder spec: a name, an embedder, a function, settings, or the form of other crew libraries. */
 export type EmbedderSpec = string | Embedder | EmbedFunction | EmbedderSettings | EmbedderConfig;
 
-/** What embedders are made from; a `ModelEnvironment` is one. */
+/** Environment for making embedders. Every `ModelEnvironment` fits. */
 export type EmbedderEnvironment = {
   /** Keys, base URLs and defaults: the Worker's `env`, or `process.env`. */
   readonly variables: Variables;
@@ -40,18 +40,20 @@ export type EmbedderEnvironment = {
   readonly ai?: AiBinding;
   /** @default the global one */
   readonly fetch?: typeof fetch;
-  /** Sees the HTTP requests of all embedders. */
+  /** Receives the HTTP requests of all embedders. */
   readonly interceptor?: ModelInterceptor;
   /** @default the system's */
   readonly clock?: Clock;
-  /** What specs that came as data may name. @default anything */
+  /** Limits on specs from data. @default anything */
   readonly definitions?: DefinitionRules;
 };
 
 const OFFLINE = "offline/hash-embed";
 const TIMEOUT_MS = 60_000;
 
-/** Finds or makes the embedder. Without a spec: `EMBEDDER`, then OpenAI's where there is a key, then `offline/hash-embed`. */
+/**
+ * Finds or makes the embedder. Without a spec: `EMBEDDER`, then OpenAI's if there is a key, then `offline/hash-embed`.
+ */
 export function resolveEmbedder(
   spec: EmbedderSpec | undefined,
   environment: EmbedderEnvironment,
@@ -90,7 +92,7 @@ function ownFunction(spec: object): Embedder | undefined {
   });
 }
 
-/** The environment, and the rules that this spec is held to. */
+/** Environment with the rules for this spec. */
 type HeldEnvironment = EmbedderEnvironment & { readonly rules?: DefinitionRules | undefined };
 
 function named(settingsInput: EmbedderSettings, environment: HeldEnvironment): Embedder {
@@ -123,7 +125,7 @@ function create(
   const { rules, variables } = environment;
   const held = holdConnection(settings, { id, rules, variables, fetch: environment.fetch });
   const { apiKey, missingKey } = held;
-  // Others give Ollama's own path here, where we speak its dialect of OpenAI's.
+  // Other libraries give Ollama's own path here. This client uses Ollama's version of OpenAI's dialect.
   const baseUrl = settings.baseUrl?.replace(/\/api\/embed(dings)?\/?$/, "");
   const connectionFields = Object.entries({ model, baseUrl, apiKey, apiVersion });
   const connected = connect(
@@ -141,7 +143,8 @@ function create(
     dimensions: settings.dimensions ?? usualDimensions(model),
     connection: {
       ...connection,
-      // Variables that models share name the address of OpenAI's dialect; the provider's own form is beside it.
+      // Variables shared by the models have the address of OpenAI's dialect. The provider's own form has a sibling
+      // path.
       baseUrl:
         form.path === undefined ? connection.baseUrl : connection.baseUrl.replace(/\/openai$/, ""),
       headers: { ...connection.headers, ...settings.headers },
@@ -153,7 +156,7 @@ function create(
   });
 }
 
-/** The provider, and what is left of the model's name without it. */
+/** Returns the provider and the rest of the model's name. */
 function locate(
   settings: EmbedderSettings,
   variables: Variables,

@@ -1,4 +1,4 @@
-// How each API wants texts to embed, and where it puts the vectors.
+// Request and response forms of the embedding APIs.
 import type { JsonObject } from "../../base/json.ts";
 import { fieldsOf, listOf } from "../../llm/wire.ts";
 
@@ -10,16 +10,16 @@ export type EmbeddingCall = {
 };
 
 export type WireForm = {
-  /** Below the base URL; the SDK's form has a path of its own. */
+  /** Path below the base URL. The SDK's form has its own path. */
   readonly path?: (model: string) => string;
   readonly body: (call: EmbeddingCall) => JsonObject;
-  /** Lists of numbers, or base64 of float32, in the order of the texts. */
+  /** Reads lists of numbers, or base64 of float32, in the order of the texts. */
   readonly vectors: (answer: unknown) => readonly unknown[];
   /** @default Authorization: Bearer */
   readonly keyHeader?: string;
 };
 
-/** OpenAI, and all that speak its dialect. */
+/** OpenAI and all APIs with its dialect. */
 export const OPENAI_FORM: WireForm = {
   body: ({ model, texts, dimensions }) => ({
     model,
@@ -59,7 +59,7 @@ export const JINA_FORM: WireForm = {
     model,
     input: texts,
     embedding_type: "float",
-    // The second generation knows no tasks.
+    // The second generation has no task field.
     ...(/-v[12]-/.test(model)
       ? undefined
       : { task: purpose === "query" ? "retrieval.query" : "retrieval.passage" }),
@@ -120,7 +120,7 @@ export function isTitan(model: string): boolean {
   return model.includes("titan");
 }
 
-/** `data` of items that say which text they belong to. */
+/** Reads `data`, whose items have the index of their text. */
 function indexed(answer: unknown): readonly unknown[] {
   const vectors: unknown[] = [];
   for (const [place, item] of listOf(fieldsOf(answer)["data"]).entries()) {
@@ -134,7 +134,7 @@ function googleTask(purpose: EmbeddingCall["purpose"]): string {
   return purpose === "query" ? "RETRIEVAL_QUERY" : "RETRIEVAL_DOCUMENT";
 }
 
-/** What is not undefined. */
+/** Removes undefined fields. */
 function defined(fields: Readonly<Record<string, number | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter((entry): entry is [string, number] => entry[1] !== undefined),

@@ -31,7 +31,7 @@ export function workersAiEmbedder(options: {
         { modelId: id, signal, timeoutMs, clock },
         async (limited) => {
           try {
-            // The binding may not listen to the signal, so nobody waits for it after an abort.
+            // The binding may ignore the signal, so the wait ends with an abort.
             return await orAborted(limited, binding.run(model, { text: texts, ...params }));
           } catch (error) {
             limited.throwIfAborted();

@@ -41,7 +41,7 @@ it("the commands of the page about deploying work, one after the other", async (
   expect(ends).toEqual(commands.map((command) => [command, 0]));
 });
 
-it("the workflow of the page runs commands that work", async () => {
+it("the workflow of the page runs working commands", async () => {
   const world = new DeployWorld();
   const [block = ""] = blocksOf(PAGE, "yaml");
   const { jobs } = load(block) as Workflow;

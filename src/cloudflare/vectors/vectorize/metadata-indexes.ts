@@ -1,4 +1,4 @@
-/** String metadata indexes that the Vectorize index must have, before anything is written. */
+/** String metadata indexes the Vectorize index must have before the first write. */
 export const VECTORIZE_METADATA_INDEXES = [
   "scope_a",
   "scope_b",

@@ -1,6 +1,6 @@
 import type { VectorizeFilter, VectorizeMetadata } from "./vectorize-filter.ts";
 
-/** The part of a Vectorize binding that the store needs. */
+/** Used part of a Vectorize binding. */
 export interface VectorizeBinding {
   upsert(
     vectors: ReadonlyArray<{

@@ -1,8 +1,8 @@
-// Filters as Vectorize can hold them: texts are indexed by their first 64 bytes only, so they go there as hashes.
+// Filters for Vectorize, which indexes only the first 64 bytes of a text. Texts are therefore sent as hashes.
 //
-// A scope goes there as a code of 8 letters for each of its parts, which stands for the path down to it; so a scope and all
-// below it begin with the same letters. Eight parts fit one field, the next eight another. What the codes mistake, the rows in
-// D1 correct.
+// A scope becomes a code of 8 letters for each of its parts. Each code represents the path down to its part, so the
+// codes of a scope and of all scopes below it begin with the same letters. Eight parts fit one field, the next eight
+// another. The rows in D1 correct collisions of codes.
 import type { VectorFilter, VectorMetadata } from "../../../vectors/vector-store.ts";
 import { digestText } from "../../../base/bytes.ts";
 import type { VECTORIZE_METADATA_INDEXES } from "./metadata-indexes.ts";
@@ -17,9 +17,9 @@ export type VectorizeFilter = Partial<
 
 const CODE_LENGTH = 8;
 const PARTS_PER_FIELD = 8;
-/** Sorts behind every letter of a code. */
+/** Sorts after every letter of a code. */
 const LAST = "~";
-/** The owner of what is not private; no digest is so short. */
+/** Owner of rows that are not private; shorter than any digest. */
 const NOBODY = "-";
 
 export async function toVectorizeMetadata(metadata: VectorMetadata): Promise<VectorizeMetadata> {
@@ -35,7 +35,7 @@ export async function toVectorizeMetadata(metadata: VectorMetadata): Promise<Vec
   };
 }
 
-/** Undefined where there is nothing to filter by: Vectorize takes no empty filter. */
+/** Returns undefined for an empty filter, which Vectorize does not accept. */
 export async function toVectorizeFilter(
   filter: VectorFilter,
 ): Promise<VectorizeFilter | undefined> {
@@ -55,7 +55,7 @@ export async function toVectorizeFilter(
   return Object.keys(wanted).length === 0 ? undefined : wanted;
 }
 
-/** The same filter over `vector_rows`, exactly: a condition, and what it binds. */
+/** Returns the exact filter over `vector_rows`: a condition and its values. */
 export function toSqlFilter(filter: VectorFilter): {
   readonly condition: string;
   readonly values: readonly string[];
@@ -63,7 +63,7 @@ export function toSqlFilter(filter: VectorFilter): {
   const { scope, visibleTo } = filter;
   const parts: (readonly [string, ...string[]])[] = [];
   if (scope !== undefined && scope !== "/") {
-    // Not LIKE: scopes may hold its wildcards, and its patterns have 50 bytes.
+    // Without LIKE: scopes may contain its wildcards, and its patterns are limited to 50 bytes.
     parts.push(["(scope = ? OR substr(scope, 1, length(?)) = ?)", scope, `${scope}/`, `${scope}/`]);
   }
   for (const field of ["source", "collection", "document"] as const) {

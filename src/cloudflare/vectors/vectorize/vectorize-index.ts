@@ -1,4 +1,4 @@
-// What is sent to a Vectorize index, what it is asked, and how far it has come.
+// Writes to a Vectorize index, its queries and its indexing progress.
 import type { Clock } from "../../../base/clock.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import { unitVector } from "../../../vectors/check-vectors.ts";
@@ -6,12 +6,12 @@ import type { VectorizeBinding } from "./vectorize-binding.ts";
 import { toVectorizeMetadata, type VectorizeFilter } from "./vectorize-filter.ts";
 import type { KeyedRow, VectorizeRows } from "./vectorize-rows.ts";
 
-/** Matches of one query: Vectorize returns at most so many with their values, by which scores are exact, and so many without. */
+/** Maximum matches of one query: with values, which make scores exact, and without. */
 export const TOP_WITH_VALUES = 20;
 export const TOP = 100;
-/** Ids of one deletion: more are refused whole (error 40007). */
+/** Maximum number of ids in one deletion. Larger requests fail as a whole (error 40007). */
 const DELETE_BATCH = 100;
-/** After this, in milliseconds, an unconfirmed write is sent again, and what was discarded is deleted. */
+/** Time in milliseconds after which an unconfirmed write is sent again and discarded vectors are deleted. */
 const SETTLED_MS = 60_000;
 
 export class VectorizeIndex {
@@ -26,9 +26,9 @@ export class VectorizeIndex {
     this.#clock = clock;
   }
 
-  /** Throws `invalid_definition` where the index has other dimensions: it was created with them, once and for all. */
+  /** Fails with `invalid_definition` if the dimension differs from the index's, which is fixed at its creation. */
   async checkDimension(dimension: number): Promise<void> {
-    // While Vectorize is away nothing can be compared; the rows wait in D1.
+    // While Vectorize is unavailable the check is skipped, and the rows wait in D1.
     this.#dimensions ??= (await this.#binding.describe().catch(() => undefined))?.dimensions;
     if (this.#dimensions === undefined || this.#dimensions === dimension) return;
     throw new EngineError(
@@ -38,7 +38,7 @@ export class VectorizeIndex {
     );
   }
 
-  /** Sends rows, and notes the mutation that brings them to the index. */
+  /** Sends rows and records the mutation that adds them to the index. */
   async send(rows: readonly KeyedRow[]): Promise<void> {
     const begun = await this.#rows.tick();
     const vectors = await Promise.all(
@@ -57,7 +57,7 @@ export class VectorizeIndex {
     );
   }
 
-  /** The scores of what Vectorize proposes, by key; exact where it returns the values. */
+  /** Returns the scores of Vectorize's candidates by key, exact if it returns the values. */
   async query(
     unit: Float32Array,
     options: { topK: number; namespace: string; filter: VectorizeFilter | undefined },
@@ -87,12 +87,12 @@ export class VectorizeIndex {
     }
   }
 
-  /** Drops the vectors from D1 that Vectorize has indexed (Z3). */
+  /** Removes vectors from D1 after Vectorize has indexed them (Z3). */
   async settle(): Promise<void> {
     const { processedUpToMutation: last, processedUpToDatetime: until } =
       await this.#binding.describe();
     const untilMs = new Date(until ?? 0).getTime();
-    // By the last mutation, or by time, with a minute for clocks that differ.
+    // Compares the last mutation, or the time with a minute's tolerance for different clocks.
     const before = Number.isFinite(untilMs) ? untilMs - SETTLED_MS : 0;
     await this.#rows.settle(String(last ?? ""), before);
   }
@@ -116,7 +116,7 @@ export class VectorizeIndex {
   }
 }
 
-/** The score of two vectors of length 1. */
+/** Score of two vectors of length 1. */
 export function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);

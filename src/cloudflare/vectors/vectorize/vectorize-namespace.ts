@@ -1,6 +1,6 @@
 import { digestText } from "../../../base/bytes.ts";
 
-/** The namespace of a collection. Another tenant's has another one. */
+/** Returns the namespace of a collection, different for each tenant. */
 export function vectorNamespace(tenant: string, collection: string): Promise<string> {
   return digestText(JSON.stringify([tenant, collection]));
 }

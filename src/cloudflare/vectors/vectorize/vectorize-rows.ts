@@ -1,6 +1,6 @@
-// The rows behind a Vectorize index in D1: collections, vectors that are not indexed yet, mutations, discarded keys.
+// Rows behind a Vectorize index in D1: collections, unindexed vectors, mutations, discarded keys.
 //
-// Owns the SQL. Does not talk to Vectorize (vectorize-index.ts) and does not decide what a query returns (store.ts).
+// Owns the SQL. Does not talk to Vectorize (vectorize-index.ts) and does not choose a query's result (store.ts).
 import type { Clock } from "../../../base/clock.ts";
 import { unitVector } from "../../../vectors/check-vectors.ts";
 import { fromBase64, toBase64 } from "../../../vectors/packed-text.ts";
@@ -13,14 +13,14 @@ import type {
 import { onDatabase, type Database } from "../../d1.ts";
 import { toSqlFilter } from "./vectorize-filter.ts";
 
-/** A row and the id of its vector in Vectorize. */
+/** Row with the id of its vector in Vectorize. */
 export type KeyedRow = VectorRow & { readonly key: string; readonly namespace: string };
 
-/** D1 takes texts of 2 MB. */
+/** Maximum length of a JSON parameter. D1 allows texts of 2 MB. */
 const MAX_JSON_LENGTH = 1_000_000;
-/** Rows that one sweep sends again. */
+/** Number of rows resent in one sweep. */
 const RESEND_BATCH = 200;
-/** Discarded keys that one sweep deletes. */
+/** Number of discarded keys deleted in one sweep. */
 const SWEEP_BATCH = 1000;
 
 export class VectorizeRows {
@@ -40,7 +40,7 @@ export class VectorizeRows {
     return row && { model: String(row["model"]), dimension: Number(row["dimension"]) };
   }
 
-  /** Returns the stored collection, which is `wanted` if there was none before. */
+  /** Returns the stored collection; creates it as `wanted` if it did not exist. */
   async makeCollection(namespace: string, wanted: VectorStoreInfo): Promise<VectorStoreInfo> {
     const known = await this.info(namespace);
     if (known) return known;
@@ -49,7 +49,7 @@ export class VectorizeRows {
     return (await this.info(namespace)) ?? wanted;
   }
 
-  /** Writes rows with their vectors, which are not sent yet. The vectors they had before are discarded. */
+  /** Writes rows with their unsent vectors. Their previous vectors are discarded. */
   async write(namespace: string, rows: readonly KeyedRow[]): Promise<void> {
     const records = rows.map(({ id, key, vector, metadata = {} }) => ({
       ...metadata,
@@ -94,7 +94,7 @@ export class VectorizeRows {
     await this.#run("DELETE FROM vector_collections WHERE namespace = ?", namespace);
   }
 
-  /** The rows that Vectorize has not indexed yet. A vector is undefined if its text cannot be read. */
+  /** Returns the rows not yet indexed by Vectorize. A vector is undefined if its text cannot be read. */
   async pending(
     namespace: string,
     filter: VectorFilter,
@@ -119,7 +119,7 @@ export class VectorizeRows {
     return Number(row?.["count"]);
   }
 
-  /** The indexed rows that some of these keys stand for. */
+  /** Returns the indexed rows with these keys. */
   async indexed(
     namespace: string,
     keys: readonly string[],
@@ -135,7 +135,7 @@ export class VectorizeRows {
     return rows.map((row) => ({ id: String(row["id"]), key: String(row["key"]) }));
   }
 
-  /** Rows written before `before`, in milliseconds, that Vectorize has not confirmed. */
+  /** Returns rows written before `before`, in milliseconds, and not confirmed by Vectorize. */
   async unconfirmed(before: number): Promise<readonly KeyedRow[]> {
     const rows = await this.#all(
       `SELECT namespace, id, key, scope, source, private, collection, document, vector FROM vector_rows
@@ -151,7 +151,7 @@ export class VectorizeRows {
     });
   }
 
-  /** Keys discarded before `before`, in milliseconds, that stand for no row. */
+  /** Returns keys discarded before `before`, in milliseconds, and without a row. */
   async garbage(before: number): Promise<readonly string[]> {
     const rows = await this.#all(
       `SELECT key FROM vector_garbage WHERE discarded_at < ? AND NOT EXISTS
@@ -168,13 +168,13 @@ export class VectorizeRows {
     );
   }
 
-  /** A mutation's place in the order of all; taken before it is sent and after it was accepted. */
+  /** Returns the place of a mutation in the order of all; taken before sending it and after its acceptance. */
   async tick(): Promise<number> {
     const [row] = await this.#all("UPDATE vector_ticks SET tick = tick + 1 RETURNING tick");
     return Number(row?.["tick"]);
   }
 
-  /** Records a mutation that Vectorize accepted. `begun` is the tick from before it was sent. */
+  /** Records a mutation accepted by Vectorize. `begun` is the tick from before it was sent. */
   async recordMutation(mutation: string, begun: number): Promise<void> {
     await this.#run(
       "INSERT OR REPLACE INTO vector_mutations VALUES (?, ?, ?, ?)",
@@ -185,7 +185,7 @@ export class VectorizeRows {
     );
   }
 
-  /** Records that the vectors of these keys were sent with a mutation. */
+  /** Records the mutation with which the vectors of these keys were sent. */
   confirm(mutation: string, keys: readonly string[]): Promise<void> {
     return this.#run(
       "UPDATE vector_rows SET mutation = ? WHERE vector IS NOT NULL AND key IN (SELECT value FROM json_each(?))",
@@ -195,8 +195,8 @@ export class VectorizeRows {
   }
 
   /**
-   * Drops the vectors of rows that Vectorize has indexed (Z3): those of mutation `last`, of mutations accepted before it was
-   * begun, and of mutations accepted before `before`, in milliseconds.
+   * Removes the vectors of rows indexed by Vectorize (Z3): those of mutation `last`, of mutations accepted before it
+   * was begun, and of mutations accepted before `before`, in milliseconds.
    */
   async settle(last: string, before: number): Promise<void> {
     const covered = `SELECT m.mutation FROM vector_mutations m LEFT JOIN vector_mutations p ON p.mutation = ?1
@@ -206,7 +206,7 @@ export class VectorizeRows {
       last,
       before,
     );
-    // The last one stays: others may yet be found to come before it.
+    // The last mutation stays, as others may prove to precede it.
     await this.#run(
       `DELETE FROM vector_mutations WHERE mutation <> ?1 AND mutation IN (${covered})`,
       last,
@@ -214,7 +214,7 @@ export class VectorizeRows {
     );
   }
 
-  /** Notes the vectors that these rows have so far, for the sweep. It deletes none that still stand for a row. */
+  /** Notes the current vectors of these rows for the sweep, which skips vectors still in use by a row. */
   async #discard(namespace: string, ids: readonly string[]): Promise<void> {
     await this.#run(
       `INSERT OR REPLACE INTO vector_garbage SELECT key, ? FROM vector_rows
@@ -248,7 +248,7 @@ export class VectorizeRows {
   }
 }
 
-/** Records as JSON lists that D1 takes. */
+/** Yields records as JSON lists within D1's limit. */
 function* pagesOf(records: readonly object[]): Generator<string> {
   let page: string[] = [];
   let length = 0;

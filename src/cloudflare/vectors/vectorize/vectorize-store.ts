@@ -1,15 +1,15 @@
-// Vectors in Vectorize, which takes writes at once and indexes them seconds later.
+// Vectors in Vectorize, which accepts writes immediately and indexes them seconds later.
 //
-//   Z1. D1 is the truth: a row is written when D1 has it. Vectorize proposes candidates; what D1 does not have, or has in
-//       another form, is no match.
-//   Z2. Until Vectorize has indexed a row, D1 keeps its vector, and each query scores these rows itself. They are read before
-//       Vectorize is asked, so that a row that is indexed meanwhile is seen by one of the two.
-//   Z3. A row is indexed when the last mutation that Vectorize has processed is its own or was begun after its own had been
-//       accepted; or when Vectorize says that it is a minute further in time.
-//   Z4. A vector in Vectorize never changes: a row that is written again gets a new one, under a key that was never used, and the
-//       old one is deleted later. So no late write can put an old vector in the place of a new one.
-//   Z5. When Vectorize is away, writes go on until the rows that wait for it are too many; queries fail with
-//       `vector_store_unavailable`, so that the caller can search by words.
+//   Z1. D1 is the source of truth: a row is written when it is in D1. Vectorize proposes candidates. A candidate
+//       missing from D1, or different there, is no match.
+//   Z2. Until Vectorize has indexed a row, D1 stores its vector, and each query scores these rows itself. They are read
+//       before the query to Vectorize, so a row indexed in the meantime is found in one of the two.
+//   Z3. A row is indexed if the last mutation processed by Vectorize is the row's own, or was begun after the row's own
+//       was accepted; or if Vectorize reports progress a minute past it.
+//   Z4. A vector in Vectorize never changes. A rewritten row gets a new vector under an unused key, and the old one is
+//       deleted later. So a late write cannot replace a new vector with an old one.
+//   Z5. While Vectorize is unavailable, writes continue until too many rows wait for it. Queries fail with
+//       `vector_store_unavailable`, so the caller can search by words.
 import type { Clock } from "../../../base/clock.ts";
 import { EngineError } from "../../../base/error.ts";
 import { randomId, systemClock } from "../../../base/system.ts";
@@ -40,13 +40,13 @@ import { vectorNamespace } from "./vectorize-namespace.ts";
 import { VectorizeRows } from "./vectorize-rows.ts";
 
 export type VectorizeOptions = {
-  /** Rows of a collection that may wait for Vectorize before writes are refused. @default 1000 */
+  /** Number of a collection's rows that may wait for Vectorize before writes are rejected. @default 1000 */
   readonly maxPending?: number;
   /** @default the system's */
   readonly clock?: Clock;
 };
 
-/** What the collections of one index share. */
+/** State shared by the collections of one index. */
 type VectorizeBackend = {
   readonly index: VectorizeIndex;
   readonly rows: VectorizeRows;
@@ -56,7 +56,7 @@ type VectorizeBackend = {
 const MAX_PENDING = 1000;
 const RETRY_AFTER_MS = 5_000;
 
-/** Collections in one Vectorize index (cosine), each a namespace of it, with what stands behind them in D1. */
+/** Collections in one Vectorize index (cosine), each in its own namespace, with their rows in D1. */
 export class VectorizeStores implements VectorStores {
   readonly #backend: VectorizeBackend;
 
@@ -74,15 +74,18 @@ export class VectorizeStores implements VectorStores {
   }
 
   /**
-   * Sends again what did not reach Vectorize, and deletes what stands for nothing any more: a page of each. Writes do the same
-   * on their way; a cron trigger does it where there are none.
+   * Resends rows that did not reach Vectorize and deletes unused vectors: a page of each. Writes do the same; without
+   * writes, a cron trigger does it.
    */
   sweep(): Promise<void> {
     return this.#backend.index.sweep();
   }
 }
 
-/** The collections of the Vectorize index bound as `VECTORIZE`. Throws `invalid_definition` when it is not bound. */
+/**
+ * Returns the collections of the Vectorize index bound as `VECTORIZE`. Fails with `invalid_definition` if it is not
+ * bound.
+ */
 export function vectorizeVectors(
   env: { readonly VECTORIZE?: unknown; readonly DB: Database },
   options?: VectorizeOptions,
@@ -157,7 +160,7 @@ export class VectorizeStore implements VectorStore {
     const write = randomId();
     const keyed = rows.map((row, index) => ({ ...row, key: `${write}-${index}`, namespace }));
     await this.#rows.write(namespace, keyed);
-    // The rows are written; Vectorize gets them now, or by a sweep.
+    // The rows are in D1. Vectorize gets them now or in a sweep.
     await this.#index.send(keyed).catch(() => undefined);
     await this.#index.sweep().catch(() => undefined);
   }
@@ -182,7 +185,7 @@ export class VectorizeStore implements VectorStore {
       };
     };
     let indexed = await ask(limit <= TOP_WITH_VALUES ? TOP_WITH_VALUES : TOP);
-    // Vectors that stand for no row any more took the places of others.
+    // Vectors no longer used by a row took some of the places.
     if (limit <= TOP_WITH_VALUES && !indexed.isWhole && indexed.matches.length < limit)
       indexed = await ask(TOP);
     for (const { id, score } of indexed.matches) if (!found.has(id)) found.set(id, score);
@@ -190,7 +193,7 @@ export class VectorizeStore implements VectorStore {
     return [...found].map(([id, score]) => ({ id, score }));
   }
 
-  /** Throws `vector_store_unavailable` while too many rows wait for Vectorize (Z5). */
+  /** Fails with `vector_store_unavailable` while too many rows wait for Vectorize (Z5). */
   async #checkPending(namespace: string): Promise<void> {
     if ((await this.#rows.countPending(namespace)) < this.#maxPending) return;
     await this.#index.settle().catch(() => undefined);

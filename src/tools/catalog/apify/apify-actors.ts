@@ -6,9 +6,9 @@ import { serviceTools } from "../base/service-tools.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 
 const API = "https://api.apify.com/v2";
-/** Of an input schema that a model is shown. */
+/** Maximum length of an input schema shown to a model. */
 const MAX_SCHEMA = 8_000;
-/** What of an input schema models understand; Apify's has texts and widgets of its forms besides. */
+/** Schema fields useful to models. Apify's schemas also have texts and widgets of its forms. */
 const SHOWN = new Set(["type", "description", "enum", "default", "minimum", "maximum", "items"]);
 
 const run = z.looseObject({
@@ -21,14 +21,14 @@ const run = z.looseObject({
   }),
 });
 
-/** Runs a program of Apify's store, and gives what it has collected. */
+/** Runs an actor of Apify's store and returns its collected data. */
 export const apifyActors = serviceTools({
   className: "ApifyActorsTool",
   displayName: "Apify actor",
   group: "automation",
   service: "Apify",
   effectClass: "X",
-  // All that acts is in a step that is not repeated.
+  // Actions are in a step that is not repeated.
   effect: "idempotent",
   untrusted: true,
   description: "Runs an actor of Apify, such as a scraper, and gives what it has collected.",
@@ -105,7 +105,7 @@ function runOf(body: JsonValue): z.output<typeof run>["data"] {
   return data.data;
 }
 
-/** The schema of an actor's input, as its default build has it; any object where it cannot be read. */
+/** Returns the input schema of an actor's default build; any object if it cannot be read. */
 async function inputSchemaOf(actorName: string, io: ToolIo): Promise<JsonObject> {
   const anything = { type: "object", description: "The input of the actor" };
   try {

@@ -1,18 +1,18 @@
 import { markupText } from "../base/markup-text.ts";
 
-/** A paper as arXiv lists it. */
+/** Paper in a list of arXiv. */
 export type Paper = {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
   readonly published: string;
   readonly authors: readonly string[];
-  /** The page of the paper. */
+  /** Address of the paper's page. */
   readonly url: string;
   readonly pdfUrl?: string;
 };
 
-/** The papers of a feed (Atom); undefined for a text that is no feed. */
+/** Returns the papers of an Atom feed; undefined for other texts. */
 export function readFeed(xml: string): readonly Paper[] | undefined {
   if (!/<feed[\s>]/.test(xml)) return undefined;
   return xml
@@ -57,7 +57,7 @@ function pdfOf(entry: string): string | undefined {
   return href === undefined ? undefined : https(markupText(href));
 }
 
-/** arXiv names its addresses without encryption, and has them with it. */
+/** Replaces http in arXiv's addresses, which also work with https. */
 function https(url: string): string {
   return url.replace(/^http:/, "https:");
 }

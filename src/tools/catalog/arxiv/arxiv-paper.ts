@@ -41,7 +41,7 @@ export const arxivPaper = catalogTool({
   minIntervalMs: 3000,
   run: async ({ search_query: query, max_results: most }, { downloadPdfs, ...where }, io) => {
     const search = (): Promise<readonly Paper[]> => papersOf(query, most, io);
-    // PDFs are steps of the call: which there are must be on record before them.
+    // PDFs are steps of the call, so the list of papers must be recorded before them.
     const papers = downloadPdfs
       ? await io.context.step("search", search, { retry: REQUEST_RETRY })
       : await search();
@@ -79,7 +79,7 @@ async function papersOf(query: string, most: number, io: ToolIo): Promise<readon
   });
 }
 
-/** The file of a paper's PDF, or a line that says why there is none. */
+/** Returns the file of a paper's PDF, or a line with the reason for its absence. */
 async function savePdf(
   paper: Paper,
   { saveDir, useTitleAsFilename }: { saveDir: string; useTitleAsFilename: boolean },

@@ -3,7 +3,7 @@ import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import type { AwsAccess } from "../../../security/aws-signature.ts";
 
-/** The variables of the tools that use models and knowledge of Bedrock. */
+/** Variables of the tools for models and knowledge of Bedrock. */
 export const AWS_VARIABLES = [
   { name: "AWS_ACCESS_KEY_ID", description: "the id of an AWS access key" },
   { name: "AWS_SECRET_ACCESS_KEY", description: "the secret of the AWS access key" },
@@ -21,7 +21,7 @@ export const AWS_VARIABLES = [
   },
 ] as const satisfies readonly CatalogVariable[];
 
-/** The access that `AWS_VARIABLES` hold. */
+/** Reads the access from `AWS_VARIABLES`. */
 export function awsAccess(io: ToolIo): AwsAccess {
   const region = io.value("AWS_REGION") ?? io.value("AWS_DEFAULT_REGION");
   return {
@@ -32,7 +32,7 @@ export function awsAccess(io: ToolIo): AwsAccess {
   };
 }
 
-/** Throws the failure `bad_request`: a region is part of host names. */
+/** Checks a region, which becomes part of host names. Throws the failure `bad_request`. */
 export function checkedRegion(region = "us-east-1"): string {
   if (/^[a-z0-9-]+$/.test(region)) return region;
   throw serviceFailure({ code: "bad_request", message: `${region} is no region of AWS.` });

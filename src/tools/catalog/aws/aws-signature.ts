@@ -1,8 +1,8 @@
-// Signs requests of tools to AWS, and to stores that speak S3.
+// Signs tool requests to AWS and to S3-compatible stores.
 import { awsSignedHeaders, type AwsAccess } from "../../../security/aws-signature.ts";
 import type { ToolRequest } from "../base/request.ts";
 
-/** Headers that what is between the two sides may change. */
+/** Headers that intermediaries may change. */
 const UNSIGNED = [
   "authorization",
   "connection",
@@ -13,7 +13,7 @@ const UNSIGNED = [
   "user-agent",
 ];
 
-/** What a request's `sign` is, for a service such as `s3`. The body is part of the signature. */
+/** Creates the `sign` function of a request to a service such as `s3`. The signature covers the body. */
 export function awsSignature(access: AwsAccess, service: string): NonNullable<ToolRequest["sign"]> {
   return ({ method, url, headers, body = "", nowMs }) =>
     awsSignedHeaders(access, {

@@ -83,7 +83,7 @@ export const bedrockInvokeAgent = catalogTool({
   },
 });
 
-/** The failure that a frame tells of. */
+/** Returns the failure in a frame. */
 function exceptionOf(headers: Readonly<Record<string, string>>, data: JsonValue): Error {
   const type = headers[":exception-type"] ?? headers[":error-code"] ?? "an error";
   const said = isJsonObject(data) ? data["message"] : headers[":error-message"];

@@ -106,7 +106,7 @@ export const bedrockKbRetriever = catalogTool({
   },
 });
 
-/** Where a passage is from, in any of the places that a knowledge base reads. */
+/** Returns the origin of a passage, from any kind of source of a knowledge base. */
 function uriOf(location: JsonObject | undefined): JsonValue | undefined {
   for (const place of Object.values(location ?? {})) {
     if (!isJsonObject(place)) continue;

@@ -1,8 +1,8 @@
-// Reads answers of AWS that are event streams.
+// Reads event streams from AWS.
 import { AwsEventReader, type AwsEvent } from "../../../base/aws-event-stream.ts";
 import { badResponse } from "../base/service-failure.ts";
 
-/** The frames of a whole answer. Throws the failure `bad_response` for what is no event stream. */
+/** Returns the frames of a whole response. Fails with the failure `bad_response` unless it is an event stream. */
 export function streamEvents(bytes: Uint8Array, service: string): readonly AwsEvent[] {
   const reader = new AwsEventReader();
   try {

@@ -1,4 +1,4 @@
-// Objects in S3, and in stores that speak its protocol, such as R2 and MinIO.
+// Objects in S3 and in S3-compatible stores such as R2 and MinIO.
 import * as z from "zod";
 import type { CatalogVariable } from "../base/entry.ts";
 import type { ToolRequest } from "../base/request.ts";
@@ -23,10 +23,13 @@ export const S3_VARIABLES = [
   },
 ] as const satisfies readonly CatalogVariable[];
 
-/** Of an object that is read or written. */
+/** Maximum size of an object for reading and writing. */
 export const MAX_OBJECT_BYTES = 10 << 20;
 
-/** For stores other than Amazon's: `https://<account>.r2.cloudflarestorage.com`. Their addresses have the bucket in the path. */
+/**
+ * Options for stores other than Amazon's: `https://<account>.r2.cloudflarestorage.com`. Their addresses have the bucket
+ * in the path.
+ */
 export const s3Options = () => z.object({ endpoint: z.url().optional() });
 
 export const objectArgument = () =>
@@ -36,7 +39,7 @@ export function s3Hosts({ endpoint }: { readonly endpoint?: string | undefined }
   return endpoint === undefined ? ["*.amazonaws.com"] : [new URL(endpoint).host];
 }
 
-/** The address of an object, and its signature. Throws the failure `bad_request`. */
+/** Returns the address of an object and its signature. Throws the failure `bad_request`. */
 export function s3Request(
   path: string,
   { endpoint }: { readonly endpoint?: string | undefined },
@@ -52,7 +55,7 @@ export function s3Request(
     });
   const region = checkedRegion(io.value("CREW_AWS_REGION"));
   const name = parts.map(encodeURIComponent).join("/");
-  // A certificate of Amazon's holds for one label alone.
+  // Amazon's certificate covers only one label, so a bucket with dots is in the path.
   const inPath = endpoint ?? (bucket.includes(".") ? `https://s3.${region}.amazonaws.com` : "");
   const access = {
     accessKeyId: io.value("CREW_AWS_ACCESS_KEY_ID") ?? "",

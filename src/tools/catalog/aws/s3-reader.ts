@@ -11,10 +11,10 @@ import {
   s3Request,
 } from "./s3-object.ts";
 
-/** Larger contents that are no text are only named. */
+/** Size limit of non-text contents. The model gets only the name of a larger one. */
 const MAX_BASE64_BYTES = 32_768;
 
-/** Reads an object of a bucket. */
+/** Reads an object from a bucket. */
 export const s3Reader = catalogTool({
   className: "S3ReaderTool",
   displayName: "S3 Reader Tool",

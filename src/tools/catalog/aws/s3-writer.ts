@@ -10,7 +10,7 @@ import {
   s3Request,
 } from "./s3-object.ts";
 
-/** Writes an object of a bucket. Written twice, it is the same. */
+/** Writes an object to a bucket. Repeating the write has the same result. */
 export const s3Writer = catalogTool({
   className: "S3WriterTool",
   displayName: "S3 Writer Tool",

@@ -1,9 +1,9 @@
-// Makes tools of the catalogue out of data and functions without state.
+// Creates tools of the catalogue from data and stateless functions.
 //
-//   TCT1. What a tool acts on outside of the run is approved by a person, unless its definition says otherwise.
-//   TCT2. A call of a tool that acts outside is not repeated after a crash, unless its service takes an idempotency key.
+//   TCT1. A person approves every call of a tool with effects outside of the run, unless its definition disables this.
+//   TCT2. A call of such a tool is not repeated after a crash, unless its service takes an idempotency key.
 //   TCT3. A failure of the service is a failure of the tool, with its secrets masked, and never an error of the run.
-//   TCT4. A search for nothing fails before anything is asked.
+//   TCT4. A search with an empty query fails before any request.
 import type * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { cut } from "../../../base/cut.ts";
@@ -48,7 +48,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_CALL_TIMEOUT_MS = 600_000;
 const DEFAULT_MAX_CHARS = 32_000;
 
-/** A tool that makes one request. */
+/** Creates a tool with exactly one request. */
 export function httpTool<
   Input extends z.ZodObject,
   Options extends z.ZodObject,
@@ -73,7 +73,7 @@ export function httpTool<
   });
 }
 
-/** A tool that makes several requests, or none. */
+/** Creates a tool with any number of requests. */
 export function catalogTool<
   Input extends z.ZodObject,
   Options extends z.ZodObject,
@@ -87,7 +87,7 @@ export function catalogTool<
   return Object.assign(make, { entry });
 }
 
-/** What lists and definitions know of a tool. */
+/** Creates a tool's entry for lists and definitions. */
 export function entryOf<Input extends z.ZodObject, Options extends z.ZodObject>(
   spec: ToolSpec<Input, Options>,
   make: (options: Readonly<Record<string, unknown>>) => MadeTool,
@@ -139,7 +139,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
   const read = readOptions(ungrouped(listed, spec.optionGroups ?? []), optionsSpec);
   const { shared, variables, references } = read;
   const fixed = fixable.filter((name) => isSet(read, camelCase(name)));
-  // Parsed once, unless a variable holds some of it.
+  // Parsed once, unless variables have some of the values.
   const ready =
     Object.keys(references).length === 0 ? parseOptions(read, optionsSpec, {}) : undefined;
   const optionsFor = (callEnv: Readonly<Record<string, string>>, changed: object): never => {
@@ -224,7 +224,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
   return { tool: made, warnings: read.warnings };
 }
 
-/** The names under which tools take what is looked for. */
+/** Argument names of search queries. */
 const QUERIES = ["query", "q", "search_query"];
 
 function refuseBlankQuery(input: Readonly<Record<string, unknown>>): void {
@@ -268,7 +268,7 @@ function descriptionOf<Input extends z.ZodObject, Options extends z.ZodObject>(
   return description(options as z.output<Options>);
 }
 
-/** The result in its one form: its text cut and cleaned, its cost in money where that is known. */
+/** Returns the result in its uniform form: text cut and cleaned, cost in money if known. */
 function finished<Input extends z.ZodObject, Options extends z.ZodObject>(
   result: unknown,
   call: {

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../../base/json.ts";
 
-/** A text as JSON; of a text that is none what `otherwise` gives, or throws. */
+/** Parses a text as JSON. For other texts returns or throws the value of `otherwise`. */
 export function decodeJson(text: string, otherwise: () => JsonValue | Error): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;

@@ -1,4 +1,4 @@
-// A request to a tool's service once its run has ended, such as one that cancels a job.
+// Request to a tool's service after the end of its run, such as the cancellation of a job.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
@@ -9,7 +9,7 @@ import { networkOf } from "../../../events/run-network.ts";
 import { bodyOf, keyHeader, type ToolRequest } from "./request.ts";
 import { failureOfStatus } from "./service-failure.ts";
 
-/** A request as runs keep it: the names of its keys, and no key. */
+/** Request as stored by runs: with the names of its keys and without the keys. */
 export type EndRequest = {
   readonly service: string;
   readonly request: {
@@ -20,13 +20,13 @@ export type EndRequest = {
   readonly keys: readonly EndKey[];
 };
 
-/** A key by the name of the deployment's variable that holds it. */
+/** Key, by the name of the deployment's variable containing it. */
 export type EndKey = Pick<CatalogVariable, "name" | "description" | "send" | "hosts">;
 
-/** Statuses that say that there is nothing left to do. */
+/** Statuses of work already finished. */
 const GONE: readonly number[] = [404, 409, 410];
 
-/** Sends a request when the run has ended. */
+/** Sends a request after the end of the run. */
 export const endRequest = cleanUp<EndRequest>(
   "tool_request",
   async ({ service, request, keys }, { services, signal, idempotencyKey }) => {

@@ -1,7 +1,7 @@
-/** Room for an ending: a part of a path has at most 255 bytes. */
+/** Maximum length with room for an ending; a path segment has at most 255 bytes. */
 const MAX_BYTES = 240;
 
-/** A name that a file can have in the workspace, made of a text; empty where nothing of it is left. */
+/** Turns a text into a valid file name of the workspace; empty if no character is left. */
 export function fileName(text: string): string {
   const clean = text.normalize("NFC").replace(/[\\/*?:"<>|\u0000-\u001f\u007f]/g, "_");
   let name = "";

@@ -1,15 +1,15 @@
-// Results of tools that read, kept for later calls in the deployment's cache of answers: the option `cacheSeconds`.
+// Cached results of reading tools, in the deployment's cache of answers: the option `cacheSeconds`.
 //
-//   KRT1. A result is kept under its tool, options, keys and arguments: a call that differs in one of them asks its service.
-//   KRT2. Failures, and results with files or images of their run, are not kept. A result that is reused has cost nothing.
-//   KRT3. A cache that fails, or holds something else, counts as one without the result.
+//   KRT1. The cache key consists of tool, options, keys and arguments. A call with any difference asks its service.
+//   KRT2. Failures, and results with files or images of their run, are not cached. A reused result has no cost.
+//   KRT3. A failing cache, or one with invalid content, counts as one without the result.
 import { canonicalJson, isJsonObject, type JsonValue } from "../../../base/json.ts";
 import { toJson } from "../../../base/recorded.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { ToolResult, toolResult, type ToolResultFields } from "../../tool-result.ts";
 import type { ToolIo } from "./tool-io.ts";
 
-/** Gives a result that is kept, or makes one and keeps it. `of` is all that it depends on. */
+/** Returns a cached result, or makes one and caches it. `of` has everything the result depends on. */
 export async function keptResult(
   io: ToolIo,
   { of, seconds }: { readonly of: object; readonly seconds: number },

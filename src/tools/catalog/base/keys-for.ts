@@ -2,15 +2,15 @@ import { toBase64 } from "../../../base/bytes.ts";
 import { isListed } from "../../../security/host-list.ts";
 import type { CatalogVariable } from "./entry.ts";
 
-/** What a request to one address carries of a tool's variables. */
+/** Parts of a request from a tool's variables. */
 export type RequestKeys = {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** The variable of the key, to be named where it is refused. */
+  /** Name of the key's variable, for the message if the key is rejected. */
   readonly name: string | undefined;
 };
 
-/** The keys for an address. A variable with hosts of its own is carried to no others. */
+/** Returns the keys for an address. A variable with its own hosts is sent to no others. */
 export function keysFor(
   url: URL,
   variables: readonly CatalogVariable[],
@@ -34,7 +34,7 @@ export function keysFor(
   return { headers, query, name };
 }
 
-/** The texts that tell a tool's secrets, in the forms in which requests have them. */
+/** Returns the texts revealing a tool's secrets, in their forms in requests. */
 export function secretsOf(
   variables: readonly CatalogVariable[],
   valueOf: (name: string) => string | undefined,
@@ -45,7 +45,7 @@ export function secretsOf(
     if (send !== undefined && "basicUser" in send)
       return [value, basicText(valueOf(send.basicUser), value)];
     if (!URL.canParse(value)) return [value];
-    // An address that is a secret is one by its path, and mostly by the end of that.
+    // The secret part of a secret address is its path, and mostly the end of it.
     const { pathname } = new URL(value);
     return [value, pathname, pathname.slice(pathname.lastIndexOf("/") + 1)];
   });

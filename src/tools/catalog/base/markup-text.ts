@@ -7,7 +7,7 @@ const NAMED: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
-/** The text of a snippet of HTML or XML, without its tags; of whole pages there are better readers. */
+/** Removes the tags of an HTML or XML snippet. Whole pages have better readers. */
 export function markupText(markup: string): string {
   return markup
     .replace(/<[^<>]*>/g, "")

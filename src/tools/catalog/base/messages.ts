@@ -1,8 +1,8 @@
-// Messages to people: what tools of messengers have in common.
+// Messages to people: shared code of messenger tools.
 //
-//   PCE1. A text that is too long for one message goes in pieces, cut at line ends where there are some. Each piece is a step.
-//   PCE2. No piece is sent twice: what is on record is not sent again, and what a crash cut off is not repeated.
-//   PCE3. Where a piece cannot be sent, the failure says how many were.
+//   PCE1. A text too long for one message is sent in pieces, cut at line ends if possible. Each piece is a step.
+//   PCE2. No piece is sent twice: a recorded piece is not sent again, and one interrupted by a crash is not repeated.
+//   PCE3. If a piece cannot be sent, the failure has the number of pieces sent.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { toolResult, type ToolResult } from "../../tool-result.ts";
@@ -10,7 +10,7 @@ import { REQUEST_RETRY } from "./request-retry.ts";
 import { isServiceFailure, serviceFailure } from "./service-failure.ts";
 import type { ToolIo } from "./tool-io.ts";
 
-/** One message that was read. */
+/** One received message. */
 export type Message = {
   readonly id: string;
   /** ISO 8601, in UTC. */
@@ -19,9 +19,9 @@ export type Message = {
   readonly text: string;
 };
 
-/** Messages that one call reads, at most. */
+/** Maximum number of messages read in one call. */
 const MOST = 1000;
-/** And where nothing says since when. */
+/** Default without a start time. */
 const LATEST = 100;
 
 export const messageInput = () =>
@@ -33,7 +33,7 @@ export const retrieveInput = () =>
     maximum_messages: z.int().min(1).max(MOST).optional(),
   });
 
-/** How many messages are wanted. */
+/** Returns the number of requested messages. */
 export function mostOf({
   messages_since: since,
   maximum_messages: most,
@@ -41,7 +41,7 @@ export function mostOf({
   return most ?? (since === undefined ? LATEST : MOST);
 }
 
-/** A point in time in milliseconds since the epoch, of a text that is none of the service's ids. */
+/** Parses a time that is not an id of the service, in milliseconds since the epoch. */
 export function timeOf(since: string): number {
   const ms = Date.parse(since);
   if (Number.isFinite(ms)) return ms;
@@ -51,7 +51,7 @@ export function timeOf(since: string): number {
   });
 }
 
-/** Sends a text, in pieces of at most `most` UTF-16 units; `send` answers the id of the message that a piece became. */
+/** Sends a text in pieces of at most `most` UTF-16 units. `send` returns the id of the sent message. */
 export async function sendPieces(
   text: string,
   { most, io, send }: { most: number; io: ToolIo; send: (piece: string) => Promise<string> },
@@ -89,13 +89,13 @@ async function sendPiece(
         message: `${before}The process ended while ${of === 1 ? "the message" : "the next one"} was being sent: it may have arrived. Nothing was sent after it.`,
       });
     if (!isServiceFailure(error)) throw error;
-    // It was tried as often as it may be.
+    // All attempts are used up.
     const { failureCode = "failed", message } = error;
     throw serviceFailure({ code: failureCode, message: `${before}${message}` });
   }
 }
 
-/** A text in pieces that are no longer than that, cut at line ends, else at blanks, else anywhere. */
+/** Splits a text into pieces up to a length, at line ends, else at blanks, else anywhere. */
 export function piecesOf(text: string, most: number): readonly string[] {
   const pieces: string[] = [];
   let rest = text;
@@ -117,7 +117,7 @@ function placeToCut(text: string, most: number): number {
   return isHalf && most > 1 ? most - 1 : most;
 }
 
-/** Messages as the model reads them, the oldest first; `counts` are further fields of the data. */
+/** Returns messages in the form for models, the oldest first. `counts` are further fields of the data. */
 export function messagesResult(
   messages: readonly Message[],
   counts: Readonly<Record<string, number>> = {},

@@ -1,10 +1,10 @@
-// Jobs that take long: begun once, asked for until they have ended, with durable timers in between.
+// Long jobs: started once and polled until their end, with durable timers in between.
 //
-//   JOB1. The job's id is on record before anything is asked for: a crash begins no second job.
-//   JOB2. Each question is a step, each pause a durable timer: while the job goes on, the run costs nothing.
-//   JOB3. At the deadline the failure names the job, which may still end.
-//   JOB4. A run that ends while the job goes on has it cancelled, where the service can do that.
-//   JOB5. A question that the service cannot answer for now is asked again later: the job goes on meanwhile.
+//   JOB1. The job's id is recorded before the first poll, so a crash starts no second job.
+//   JOB2. Each poll is a step, each pause a durable timer: while the job continues, the run costs nothing.
+//   JOB3. At the deadline the failure names the job, which may still finish.
+//   JOB4. If the run ends before the job, the job is cancelled if the service supports it.
+//   JOB5. A poll with a temporary failure is repeated later; the job continues.
 import type { JsonValue } from "../../../base/json.ts";
 import type { Effect } from "../../../journal/step-spec.ts";
 import { endRequest, type EndRequest } from "./end-request.ts";
@@ -12,30 +12,30 @@ import { REQUEST_RETRY } from "./request-retry.ts";
 import { isServiceFailure, serviceFailure } from "./service-failure.ts";
 import type { ToolIo } from "./tool-io.ts";
 
-/** How a job stands: it has a result, it has failed, or it goes on. */
+/** State of a job: a result, a failure, or still running. */
 export type JobState<Result> = { readonly done: Result } | { readonly failed: string } | "running";
 
 export type PollOptions<Result extends JsonValue> = {
-  /** Begins the job and answers its id. */
+  /** Starts the job and returns its id. */
   readonly start: (step: { readonly idempotencyKey: string }) => Promise<string>;
-  /** The request that cancels the job, for runs that end before it. @default it goes on */
+  /** Request to cancel the job, for runs ending before it. @default it goes on */
   readonly cancel?: (jobId: string) => EndRequest["request"];
-  /** Asks how the job stands. */
+  /** Returns the state of the job. */
   readonly check: (jobId: string) => Promise<JobState<Result>>;
-  /** Pauses between the questions; the last one repeats. @default [1000, 2000, 3000, 5000, 10_000] */
+  /** Pauses between the polls; the last one repeats. @default [1000, 2000, 3000, 5000, 10_000] */
   readonly everyMs?: readonly number[];
-  /** From the start, in milliseconds. @default 600_000 */
+  /** Deadline after the start, in milliseconds. @default 600_000 */
   readonly untilMs?: number;
-  /** Whether beginning the job twice does harm. @default "idempotent" */
+  /** Effect of starting the job twice. @default "idempotent" */
   readonly effect?: Effect;
-  /** How the model, or a person, can look at the job after the deadline. @default only its id */
+  /** Returns instructions for the model, or a person, to look at the job after the deadline. @default only its id */
   readonly lookAgain?: (jobId: string) => string;
 };
 
 const EVERY_MS = [1000, 2000, 3000, 5000, 10_000];
 const UNTIL_MS = 600_000;
 
-/** Where a job is polled. */
+/** Context of a polled job. */
 export type PollPlace = {
   readonly io: ToolIo;
   readonly service: string;
@@ -97,7 +97,7 @@ export async function pollJob<Result extends JsonValue>(
 
 type Checked<Result> = { readonly state: JobState<Result>; readonly atMs: number };
 
-/** What a question without an answer says of the job: nothing, if it can be asked again. */
+/** Treats a failed poll as a running job if it can be repeated. */
 function unanswered(error: unknown): Checked<never> {
   if (isServiceFailure(error) && error.retryable) return { state: "running", atMs: 0 };
   throw error;

@@ -1,9 +1,9 @@
-// Answers are read up to a limit, and counted while they are read: what they say of their length proves nothing.
+// Responses are read up to a limit and counted during the read, as their declared length is not reliable.
 import type { EngineError } from "../../../base/error.ts";
 import { readUpTo } from "../../../base/read-up-to.ts";
 import { serviceFailure } from "./service-failure.ts";
 
-/** The bytes of an answer. Throws the failure `too_large` beyond the limit, without reading on. */
+/** Returns the bytes of a response. Throws the failure `too_large` beyond the limit, without reading the rest. */
 export async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
   const announced = Number(response.headers.get("content-length") ?? "");
   if (announced > maxBytes) {

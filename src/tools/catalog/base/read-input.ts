@@ -1,25 +1,25 @@
-// The arguments of a tool of the catalogue, as models write them.
+// Arguments of a catalogue tool, in the form written by models.
 //
-//   CI1. Optional arguments that are null, empty or the text "null" were not given.
-//   CI2. Other names of an argument are understood, and are in no schema. A name may stand for an option: then it changes the
-//        option for this call.
-//   CI3. An argument that an option fixes is in no schema.
+//   CI1. Optional arguments with null, an empty value or the text "null" count as absent.
+//   CI2. Alternative names of an argument are accepted but absent from schemas. A name may refer to an option: then it
+//        changes the option for this call.
+//   CI3. An argument fixed by an option is absent from schemas.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
 export type InputSpec = {
   readonly schema: z.ZodObject;
-  /** Arguments that options of the same name fix. */
+  /** Arguments fixed by options of the same name. */
   readonly fixed: readonly string[];
-  /** Arguments, and options in snake_case, by other names for them. */
+  /** Arguments, and options in snake_case, by alternative names. */
   readonly otherNames: Readonly<Record<string, string>>;
 };
 
-/** Where the options that a call changes are kept within its arguments. */
+/** Field within the arguments for the options changed by a call. */
 const CHANGED = "$options";
 
-/** The schema that reads arguments, and shows those that a model may write. */
+/** Returns the schema for reading arguments. It shows the ones available to a model. */
 export function inputSchema({ schema, fixed, otherNames }: InputSpec): z.ZodType {
   const free = schema.omit(maskOf(fixed));
   const names = Object.keys(otherNames);
@@ -41,7 +41,7 @@ export function inputSchema({ schema, fixed, otherNames }: InputSpec): z.ZodType
   }, reads);
 }
 
-/** The arguments of a call, and the options that it changes. */
+/** Separates the arguments of a call from the options it changes. */
 export function callInput(input: unknown): {
   readonly input: Record<string, unknown>;
   readonly changed: JsonObject;
@@ -50,7 +50,7 @@ export function callInput(input: unknown): {
   return { input: rest, changed: isJsonObject(changed) ? changed : {} };
 }
 
-/** JSON Schema without what models are not told of. */
+/** Removes hidden fields from a JSON Schema. */
 export function withoutHidden(parameters: JsonObject): JsonObject {
   const { properties } = parameters;
   if (!isJsonObject(properties) || !Object.hasOwn(properties, CHANGED)) return parameters;
@@ -58,7 +58,7 @@ export function withoutHidden(parameters: JsonObject): JsonObject {
   return { ...parameters, properties: shown };
 }
 
-/** The mask that `omit` takes for names that the types do not know. */
+/** Returns a mask for `omit` with names unknown to the types. */
 export function maskOf(names: readonly string[]): never {
   return Object.fromEntries(names.map((name) => [name, true])) as never;
 }

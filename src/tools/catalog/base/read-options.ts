@@ -1,9 +1,11 @@
-// The options of a tool of the catalogue: in code, in YAML and in JSON.
+// Options of a catalogue tool: in code, in YAML and in JSON.
 //
-//   TCO1. Names in snake_case or camelCase are one option. What has no meaning here is taken without a word; what is unknown is a warning.
-//   TCO2. Any option may be `{ env: "NAME" }`: its value is read when the tool is called, and the variable is required like others.
-//   TCO3. A key listed as an option stands in for its variable.
-//   TCO4. Fields of an object of options are options like those beside it, for what stored definitions may say as well.
+//   TCO1. A name in snake_case or camelCase is the same option. Options without meaning here are silently ignored;
+//         unknown ones cause a warning.
+//   TCO2. Any option may be `{ env: "NAME" }`: its value is read at the call of the tool, and the variable is required
+//         like others.
+//   TCO3. A key listed as an option replaces its variable.
+//   TCO4. Fields of an object of options are options like the others, also for the limits on stored definitions.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
@@ -13,14 +15,14 @@ import type { EnvVar } from "../../env-vars.ts";
 import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
 import { maskOf } from "./read-input.ts";
 
-/** Options of upstream's tools that stand for objects of its libraries. */
+/** Options of upstream's tools for objects of its libraries. */
 const WITHOUT_MEANING: ReadonlySet<string> = new Set(
   "client asyncClient driver adapter verbose headless enableLogging proxies poolSize argsSchema headerSchema envVars packageDependencies config summarize".split(
     " ",
   ),
 );
 
-/** What headers can have. */
+/** Valid header value. */
 const HEADER = z
   .string()
   .refine((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text), "expected one line of Latin letters");
@@ -44,13 +46,13 @@ const SHARED = {
 
 export type ReadOptions = {
   readonly shared: SharedToolOptions;
-  /** Variables of the tool, without those that options stand in for, and those that options name. */
+  /** Variables of the tool, without those replaced by options, and the variables named in options. */
   readonly variables: readonly EnvVar[];
-  /** Keys that are listed as options, by the name of the variable that each stands in for. */
+  /** Keys listed as options, by the name of the replaced variable. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Own options by the variables that hold them. */
+  /** Names of variables with the values of own options, by option. */
   readonly references: Readonly<Record<string, string>>;
-  /** Own options that are here, by names in camelCase; not yet parsed. */
+  /** Own options with direct values, by names in camelCase; not yet parsed. */
   readonly own: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
 };
@@ -61,7 +63,7 @@ export type OptionsSpec = {
   readonly schema: z.ZodObject;
 };
 
-/** Options with the fields of these objects among them, which give way to options of the same name beside them. */
+/** Moves the fields of these objects to the options. Existing options of the same name take precedence. */
 export function ungrouped<Value>(
   options: Readonly<Record<string, Value>>,
   groups: readonly string[],
@@ -73,7 +75,7 @@ export function ungrouped<Value>(
   return Object.fromEntries([...fields, ...all.filter((each) => !isGroup(each))]);
 }
 
-/** Throws `invalid_definition` for options that cannot be. */
+/** Reads the options. Fails with `invalid_definition` for invalid ones. */
 export function readOptions(
   listed: Readonly<Record<string, unknown>>,
   spec: OptionsSpec,
@@ -107,7 +109,7 @@ export function readOptions(
   if (!checked.success) throw wrong(className, checked.error, { value: shared, listed });
   const here = schema.omit(maskOf(Object.keys(references))).safeParse(own);
   if (!here.success) throw wrong(className, here.error, { value: own, listed });
-  // Of a group one is enough, also where an option has it.
+  // One variable of a group is enough, also if an option replaces it.
   const met = new Set(
     variables.filter(({ name }) => Object.hasOwn(secrets, name)).map(({ oneOf }) => oneOf),
   );
@@ -138,7 +140,7 @@ function optionNames({ variables, schema }: OptionsSpec): string {
   return [...own, "what all tools take"].join(", ");
 }
 
-/** The value of a variable of the tool, wherever it comes from; undefined for one that is not set. */
+/** Returns the value of a tool's variable from any of its origins; undefined if it is not set. */
 export function variableValue(
   name: string,
   { secrets, references }: Pick<ReadOptions, "secrets" | "references">,
@@ -147,7 +149,7 @@ export function variableValue(
   return secrets[name] ?? env[references[`${VARIABLE}${name}`] ?? name];
 }
 
-/** The deployment's variable that holds a variable of the tool; undefined where an option does. */
+/** Returns the name of the deployment's variable for a tool's variable; undefined if an option replaces it. */
 export function variableName(
   name: string,
   { secrets, references }: Pick<ReadOptions, "secrets" | "references">,
@@ -155,7 +157,10 @@ export function variableName(
   return secrets[name] === undefined ? (references[`${VARIABLE}${name}`] ?? name) : undefined;
 }
 
-/** The own options of a call. Throws `invalid_definition` for what a variable holds and the option does not take. */
+/**
+ * Returns the own options of a call. Fails with `invalid_definition` if the value of a variable is invalid for its
+ * option.
+ */
 export function parseOptions(
   { own, references }: ReadOptions,
   { className, schema }: OptionsSpec,
@@ -170,7 +175,7 @@ export function parseOptions(
   return parsed.data;
 }
 
-/** Marks, among references, a variable that has another name here. */
+/** Marks, among references, a variable with another name here. */
 const VARIABLE = "$";
 
 function prefixed(renamed: Readonly<Record<string, string>>): Record<string, string> {
@@ -179,7 +184,7 @@ function prefixed(renamed: Readonly<Record<string, string>>): Record<string, str
   );
 }
 
-/** The name of the variable that a value stands for. */
+/** Returns the name of the variable a value refers to. */
 export function referenceOf(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   const { env, ...rest } = value;

@@ -1,10 +1,10 @@
 import { toBase64 } from "../../../base/bytes.ts";
 import { isJsonObject } from "../../../base/json.ts";
 
-/** Shorter texts are no secrets, and stand in any text by chance. */
+/** Minimum length of a secret. Shorter texts occur in other texts by chance. */
 const MIN_SECRET = 6;
 
-/** Makes a function that masks secrets in texts: as they are, URL-encoded and in base64. */
+/** Creates a function that masks secrets in texts: verbatim, URL-encoded and in base64. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Set(
     secrets
@@ -21,7 +21,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => longestFirst.reduce((left, form) => left.replaceAll(form, "***"), text);
 }
 
-/** A value with all its texts and names changed. */
+/** Changes all texts and names in a value. */
 export function withTexts<Value>(value: Value, change: (text: string) => string): Value {
   const changed = (each: unknown): unknown => {
     if (typeof each === "string") return change(each);

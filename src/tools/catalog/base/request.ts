@@ -3,50 +3,50 @@ import { sha256Hex } from "../../../base/sha256.ts";
 
 type QueryValue = string | number | boolean | undefined | null;
 
-/** A request of a tool to its service. */
+/** Request of a tool to its service. */
 export type ToolRequest = {
   /** @default "GET", with a body "POST" */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
   readonly url: string;
-  /** Added to the URL; entries without a value are left out, lists are repeated. */
+  /** Query parameters added to the URL. Undefined entries are left out, lists are repeated. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** The headers of the tool's options are for other requests. @default false */
+  /** Leaves out the headers of the tool's options, which are for other requests. @default false */
   readonly withoutOptionHeaders?: boolean;
-  /** JSON, whose fields without a value are left out; bytes, a form or a text as they are. */
+  /** Body: JSON without its undefined fields; or bytes, a form or a text, unchanged. */
   readonly body?: JsonValue | object | Uint8Array | FormData | URLSearchParams;
-  /** The media type of a body that is bytes or a text. */
+  /** Media type of a body of bytes or text. */
   readonly contentType?: string;
   /** @default "json" */
   readonly expects?: "json" | "text" | "bytes";
-  /** Of the answer, in bytes. @default 4 MiB of JSON, 5 MiB of text, 25 MiB of bytes */
+  /** Maximum size of the response, in bytes. @default 4 MiB of JSON, 5 MiB of text, 25 MiB of bytes */
   readonly maxBytes?: number;
-  /** For the headers and the body of the answer together. @default the tool's, else 30_000 */
+  /** Timeout for the headers and the body of the response together. @default the tool's, else 30_000 */
   readonly timeoutMs?: number;
-  /** Statuses that are answers, beside 200 to 299. */
+  /** Successful statuses, beside 200 to 299. */
   readonly accepts?: readonly number[];
-  /** The key that makes a repeated request one. Sent as `Idempotency-Key`. */
+  /** Key identifying repetitions of a request. Sent as `Idempotency-Key`. */
   readonly idempotencyKey?: string;
-  /** Adds headers that depend on the whole request, such as a signature. */
+  /** Adds headers computed from the whole request, such as a signature. */
   readonly sign?: (request: SignableRequest) => Promise<Readonly<Record<string, string>>>;
 };
 
-/** What a signature is made of. */
+/** Input of a signature. */
 export type SignableRequest = {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array | string | undefined;
-  /** The time of the attempt, in milliseconds since the epoch. */
+  /** Time of the attempt, in milliseconds since the epoch. */
   readonly nowMs: number;
 };
 
-/** A key that makes requests one, as a header can have it: step keys may be of any letters. */
+/** Returns an idempotency key valid as a header. Step keys may have any letters. */
 export function keyHeader(idempotencyKey: string): string {
   return /^[\x21-\x7e]+$/.test(idempotencyKey) ? idempotencyKey : sha256Hex(idempotencyKey);
 }
 
-/** The address with its query. */
+/** Returns the address with its query. */
 export function addressOf({ url, query = {} }: Pick<ToolRequest, "url" | "query">): URL {
   const address = new URL(url);
   for (const [name, value] of Object.entries(query))
@@ -57,7 +57,7 @@ export function addressOf({ url, query = {} }: Pick<ToolRequest, "url" | "query"
   return address;
 }
 
-/** The body as it is sent, with its media type. */
+/** Returns the encoded body with its media type. */
 export function bodyOf({ body, contentType }: ToolRequest): {
   readonly body?: string | FormData | Uint8Array<ArrayBuffer>;
   readonly signable?: Uint8Array | string;
@@ -77,7 +77,7 @@ export function bodyOf({ body, contentType }: ToolRequest): {
   return { body: text, signable: text, contentType: "application/json" };
 }
 
-/** JSON without the fields that have no value. */
+/** Removes undefined fields from JSON. */
 function withoutBlanks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutBlanks);
   if (!isJsonObject(value)) return value;

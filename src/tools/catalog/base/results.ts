@@ -1,4 +1,4 @@
-// The texts of results, in the forms that many tools share.
+// Shared text forms of results.
 import type { JsonValue } from "../../../base/json.ts";
 import {
   toolResult,
@@ -15,7 +15,10 @@ export type Found = {
   readonly date?: string | undefined;
 };
 
-/** The result of a search: a numbered list for the model, the whole answer as data, and a source for each entry. */
+/**
+ * Creates the result of a search: a numbered list for the model, the whole response as data, and a source for each
+ * entry.
+ */
 export function searchResult({
   found,
   before = [],
@@ -46,7 +49,7 @@ export function searchResult({
   });
 }
 
-/** A source for each entry that has an address. */
+/** Returns a source for each entry with an address. */
 export function sourcesOf(found: readonly Found[]): ResultSource[] {
   return found.flatMap(({ url, title, snippet, date }) =>
     url === undefined || url === ""
@@ -62,15 +65,18 @@ export function sourcesOf(found: readonly Found[]): ResultSource[] {
   );
 }
 
-/** Of a source's snippet. */
+/** Maximum length of a source's snippet. */
 const MAX_SNIPPET = 300;
 
-/** A cost in the credits of a service, where its answer says it. */
+/** Returns a cost in the credits of a service, if the response has it. */
 export function credits(amount: number | undefined): ResultCost | undefined {
   return amount === undefined ? undefined : { amount, unit: "credits" };
 }
 
-/** A text of lines, from `startLine` (1 for the first): what is left out is said, with the line to go on from. */
+/**
+ * Returns a window of lines from `startLine` (1 for the first). A note reports the omitted lines and the line to
+ * continue from.
+ */
 export function windowOfLines(
   text: string,
   {
@@ -82,7 +88,7 @@ export function windowOfLines(
     readonly startLine?: number;
     readonly lineCount?: number;
     readonly maxChars: number;
-    /** The argument by which the model asks for a later line. */
+    /** Name of the argument for requesting a later line. */
     readonly argument?: string;
   },
 ): string {

@@ -2,7 +2,7 @@ import { isoTime } from "../../../base/clock.ts";
 import { toolResult, type ToolResult } from "../../tool-result.ts";
 import type { ToolIo } from "./tool-io.ts";
 
-/** A search's result whose data are also written to a file of the run's workspace. */
+/** Writes the data of a search's result to a file of the run's workspace as well. */
 export async function savedResult(result: ToolResult, io: ToolIo): Promise<ToolResult> {
   const { text, data, ...rest } = result.fields;
   const time = isoTime(io.context.now()).replace("T", "_").replace(/[:.]/g, "-").replace("Z", "");

@@ -1,14 +1,14 @@
-// What went wrong between a tool and a service, as failures that a model can act on.
+// Failures between a tool and a service, in a form models can act on.
 //
-//   SVF1. A code says what it is: bad_request, unauthorized, quota_exceeded, not_found, too_large, rate_limited, unavailable, timeout,
-//        bad_response, refused. The service's own words follow, up to 500 characters of them.
-//   SVF2. Network errors, 408, 425, 429 and 5xx are tried again; a used-up quota is not, whatever its status is.
+//   SVF1. A code classifies the failure: bad_request, unauthorized, quota_exceeded, not_found, too_large, rate_limited,
+//         unavailable, timeout, bad_response, refused. Up to 500 characters of the service's own message follow.
+//   SVF2. Network errors, 408, 425, 429 and 5xx are retried; an exhausted quota is not, with any status.
 import { cut } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { toolFailure, type ToolFailure } from "../../tool-failure.ts";
 
-/** Why a call of a tool of the catalogue failed. */
+/** Reason for the failure of a catalogue tool's call. */
 export type ServiceFailureCode =
   | "bad_request"
   | "unauthorized"
@@ -27,22 +27,24 @@ export type ServiceFailureFields = {
   readonly message: string;
   readonly retryable?: boolean;
   readonly retryAfterMs?: number | undefined;
-  /** Nothing has happened. @default false */
+  /** Set if the request had no effect. @default false */
   readonly unsent?: boolean;
 };
 
-/** Ends a call of a tool with a failure: thrown by adapters, on record in their steps, and returned to the model at last. */
+/**
+ * Creates the error for a failed call: thrown by adapters, recorded in their steps, and finally returned to the model.
+ */
 export function serviceFailure(fields: ServiceFailureFields): EngineError {
   const { code: failureCode, message, ...rest } = fields;
   return new EngineError("tool_failed", message, { ...rest, failureCode });
 }
 
-/** Whether an error is one of `serviceFailure`, also one that a record has kept. */
+/** True for an error of `serviceFailure`, also one restored from a record. */
 export function isServiceFailure(error: unknown): error is EngineError {
   return EngineError.is(error) && error.code === "tool_failed" && error.failureCode !== undefined;
 }
 
-/** The failure as a tool returns it; `edit` changes its words. */
+/** Converts the error to a tool's return value; `edit` changes its texts. */
 export function returnedFailure(error: EngineError, edit: (text: string) => string): ToolFailure {
   const { message, failureCode, retryable, retryAfterMs, unsent } = error;
   return toolFailure({
@@ -62,14 +64,14 @@ export type StatusFailure = {
   readonly headers: Headers;
   readonly body: JsonValue;
   readonly service: string;
-  /** The variable whose value was sent as the key. */
+  /** Name of the variable whose value was sent as the key. */
   readonly keyName?: string | undefined;
   readonly nowMs: number;
-  /** Whether the words of the answer say that a quota is used up. */
+  /** Matches messages about an exhausted quota. */
   readonly quota?: RegExp | undefined;
 };
 
-/** The failure that a status is. */
+/** Returns the failure of a status. */
 export function failureOfStatus(answer: StatusFailure): EngineError {
   const { status, headers, service, keyName, nowMs } = answer;
   const words = wordsOf(answer.body);
@@ -121,7 +123,7 @@ export function failureOfStatus(answer: StatusFailure): EngineError {
   }
 }
 
-/** The failure of a service that answered, and not with what was asked for. */
+/** Creates the failure of an unexpected response. */
 export function badResponse(service: string, what = ""): EngineError {
   return serviceFailure({
     code: "bad_response",
@@ -129,11 +131,13 @@ export function badResponse(service: string, what = ""): EngineError {
   });
 }
 
-/** What an answer has that is nothing but an error. */
+/** Fields of a response consisting only of an error. */
 const ERROR_FIELDS =
   /^(?:errors?|message|detail|code|status|statusCode|status_code|success|ok|type|request_?id|requestId|trace_?id|timestamp)$/;
 
-/** The failure that an answer is which says so under a status of success; undefined for one that holds anything else. */
+/**
+ * Returns the failure reported in a response with a successful status; undefined if the response has any other content.
+ */
 export function failureInAnswer(
   body: JsonValue,
   { service, quota }: { readonly service: string; readonly quota?: RegExp | undefined },
@@ -152,7 +156,7 @@ export function failureInAnswer(
   return badResponse(service, words === "" ? "an error" : `an error: ${cut(words, MAX_QUOTED)}`);
 }
 
-/** A service's own words about what went wrong, wherever it puts them. */
+/** Finds a service's own error message in the body. */
 export function wordsOf(body: JsonValue): string {
   if (typeof body === "string") return /^\s*</.test(body) ? "" : body.trim();
   if (Array.isArray(body)) return body.map(wordsOf).filter(Boolean).join("; ");
@@ -168,7 +172,7 @@ export function wordsOf(body: JsonValue): string {
   return typeof code === "string" ? code : "";
 }
 
-/** `Retry-After` in milliseconds, of seconds or a date. */
+/** Returns `Retry-After` in milliseconds, from seconds or a date. */
 function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
   const text = headers.get("retry-after");
   if (text === null) return undefined;
@@ -177,7 +181,7 @@ function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
   return ms >= 0 ? Math.min(ms, MAX_RETRY_AFTER_S * 1000) : undefined;
 }
 
-/** The seconds to wait that a body tells, in milliseconds. */
+/** Returns the requested delay from a body, converted from seconds to milliseconds. */
 function retryAfterIn(body: JsonValue): number | undefined {
   if (!isJsonObject(body)) return undefined;
   for (const place of [body, body["error"], body["parameters"]]) {

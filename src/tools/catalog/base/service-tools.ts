@@ -1,8 +1,8 @@
-// Tools that a service offers: which there are is asked when a run begins, and recorded.
+// Tools offered by a service. The list is requested at the start of a run and recorded.
 //
-//   TSV1. A run asks a service once what it offers, and goes on with that answer for good; other runs with the same key take it from
-//         there for five minutes.
-//   TSV2. A service that cannot say what it offers ends the run before a model is asked.
+//   TSV1. A run asks a service once for its tools and uses the answer permanently. For five minutes, other runs with
+//         the same key reuse it.
+//   TSV2. If the service cannot list its tools, the run ends before the first model call.
 import * as z from "zod";
 import { cut } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
@@ -21,15 +21,15 @@ import { REQUEST_RETRY } from "./request-retry.ts";
 import { badResponse } from "./service-failure.ts";
 import type { ToolIo } from "./tool-io.ts";
 
-/** A tool as its service describes it. */
+/** Tool in the service's description. */
 export type OfferedTool = {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments, an object. */
   readonly parameters: JsonObject;
-  /** It reads, and changes nothing. @default what the tools of the service do */
+  /** True for a tool that only reads. @default what the tools of the service do */
   readonly reads?: boolean;
-  /** What a call has to know of it beside its name. */
+  /** Data of the tool for its calls, beside its name. */
   readonly about?: Readonly<Record<string, string>>;
 };
 
@@ -37,9 +37,9 @@ export type ServiceToolsSpec<Options extends z.ZodObject, Key extends string> = 
   ToolSpec<z.ZodObject, Options, never, Key>,
   "input" | "parameters" | "fixable"
 > & {
-  /** Asks which tools there are. Throws `serviceFailure()`. */
+  /** Lists the tools. Throws `serviceFailure()`. */
   readonly list: (options: z.output<Options>, io: ToolIo) => Promise<readonly OfferedTool[]>;
-  /** Calls one of them. */
+  /** Calls one of the tools. */
   readonly call: (
     call: {
       readonly offered: OfferedTool;
@@ -54,10 +54,10 @@ const MAX_DESCRIPTION = 1024;
 const KEPT_MS = 300_000;
 const MAX_KEPT = 100;
 
-/** What services have answered, by a digest of who asked for what. */
+/** Lists from services, by a digest of caller and request. */
 const kept = new Map<string, { readonly atMs: number; readonly found: readonly OfferedTool[] }>();
 
-/** A source of the tools that a service offers. */
+/** Creates a source of a service's tools. */
 export function serviceTools<Options extends z.ZodObject, const Key extends string = string>(
   spec: ServiceToolsSpec<Options, Key>,
 ): CatalogToolSource<Options, KeyOptions<Key>> {
@@ -108,7 +108,10 @@ export function serviceTools<Options extends z.ZodObject, const Key extends stri
   return Object.assign(make, { entry });
 }
 
-/** What the service offers, on record. Throws `invalid_definition` for missing variables, and what the service failed with. */
+/**
+ * Returns the recorded list of the service's tools. Fails with `invalid_definition` for missing variables, or with the
+ * service's failure.
+ */
 function offeredIn(
   place: RunScope,
   { agentRole }: ToolSourceOwner,

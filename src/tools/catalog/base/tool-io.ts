@@ -1,8 +1,9 @@
-// How a tool of the catalogue reaches other machines: its service by `send`, and pages that others name by `read`. Nothing else does.
+// Network access of a catalogue tool: its service by `send`, and pages named by others by `read`. There is no other
+// access.
 //
-//   IO1. Keys go to the tool's own hosts alone, and to no address that a redirect leads to elsewhere.
-//   IO2. No secret is in a text that leaves a call: each is masked, in every form in which addresses and headers have it.
-//   IO3. Time and size have limits, for headers and body together; the run's abort ends a request at once.
+//   IO1. Keys are sent only to the tool's own hosts, and never to another address after a redirect.
+//   IO2. No text leaving a call contains a secret: each is masked, in every form used in addresses and headers.
+//   IO3. Time and size have limits, for headers and body together. The run's abort ends a request at once.
 import { sleep, type Clock } from "../../../base/clock.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import type { JsonValue } from "../../../base/json.ts";
@@ -24,22 +25,25 @@ import { redactor } from "./redact.ts";
 import { addressOf, bodyOf, keyHeader, type ToolRequest } from "./request.ts";
 import { badResponse, failureOfStatus, serviceFailure } from "./service-failure.ts";
 
-/** What a service answered. */
+/** Response of a service. */
 export type ToolResponse = {
   readonly status: number;
   readonly headers: Headers;
-  /** JSON, a text or bytes, as the request expects. */
+  /** Body as JSON, text or bytes, depending on the request. */
   readonly body: JsonValue;
   readonly bytes: Uint8Array;
   readonly url: string;
 };
 
-/** A page, a document or a file at an address that somebody else named. */
+/** Request for a page, a document or a file at an address from outside. */
 export type ReadRequest = HostLists & {
   /** @default "GET" */
   readonly method?: string;
   readonly body?: string;
-  /** Like those of the tool's options, they are sent to the address and its origin, and to no other that it redirects to. */
+  /**
+   * Sent, like the headers of the tool's options, only to the address and its origin, never to another after a
+   * redirect.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   /** @default 15_000 */
   readonly timeoutMs?: number | undefined;
@@ -51,19 +55,19 @@ export type ReadAnswer = {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
-  /** Where redirects led. */
+  /** Address after redirects. */
   readonly url: string;
 };
 
-/** What io is made for. */
+/** Settings of a tool's network access. */
 export type IoPlace = {
   readonly service: string;
   readonly toolName: string;
   readonly hosts: readonly string[];
   readonly variables: readonly CatalogVariable[];
-  /** The value of one of the tool's variables. */
+  /** Returns the value of one of the tool's variables. */
   readonly valueOf: (name: string) => string | undefined;
-  /** The deployment's variable that holds it; undefined for one that an option holds. */
+  /** Returns the name of the deployment's variable with the value; undefined if an option has it. */
   readonly heldBy: (name: string) => string | undefined;
   readonly shared: SharedToolOptions;
   readonly timeoutMs: number;
@@ -79,12 +83,12 @@ const AGENT = "Edgecrew/0.1";
 const BROWSER =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36";
 
-/** When the next request of a run may go to a service. */
+/** Earliest time of a run's next request, by service. */
 const nextAt = new WeakMap<object, Map<string, number>>();
 
-/** What an adapter's `run` works with. */
+/** Environment of an adapter's `run`. */
 export class ToolIo {
-  /** Of this call: its signal, its recorded steps and timers, its idempotency key. */
+  /** Context of this call: its signal, its recorded steps and timers, its idempotency key. */
   readonly context: ToolContext;
   readonly #place: IoPlace;
   readonly #scope: RunScope | undefined;
@@ -113,12 +117,12 @@ export class ToolIo {
     ]);
   }
 
-  /** Of the answers that were read so far. Unknown to a call in recorded parts: a replay reads none of them. */
+  /** Bytes of the responses read so far. Undefined for a call with recorded parts, as a replay reads no responses. */
   get bytesRead(): number | undefined {
     return this.#hasParts || this.#bytesRead === 0 ? undefined : this.#bytesRead;
   }
 
-  /** For a part of the call: its steps and timers have names of their own. */
+  /** Returns the access for a part of the call, with separate names for its steps and timers. */
   within(name: string): ToolIo {
     const { context } = this;
     return new ToolIo(this.#place, {
@@ -133,7 +137,7 @@ export class ToolIo {
     return this.#scope?.services ?? {};
   }
 
-  /** The run that the call is part of. Throws `invalid_definition` outside of runs. */
+  /** Run of the call. Fails with `invalid_definition` outside of runs. */
   get scope(): RunScope {
     if (this.#scope !== undefined) return this.#scope;
     throw new EngineError(
@@ -142,22 +146,22 @@ export class ToolIo {
     );
   }
 
-  /** The files of the run. */
+  /** Files of the run. */
   get files(): Workspace {
     return workspaceOf(this.scope);
   }
 
-  /** The value of a variable or secret that the tool declares, or of the option that stands in for it. */
+  /** Returns the value of a declared variable or secret, or of the option replacing it. */
   value(name: string): string | undefined {
     return this.#place.valueOf(name);
   }
 
-  /** A text with this call's secrets masked. */
+  /** Masks this call's secrets in a text. */
   redact(text: string): string {
     return this.#redact(text);
   }
 
-  /** Asks the tool's service. Throws a service failure for whatever is no answer. */
+  /** Sends a request to the tool's service. Throws a service failure for unsuccessful responses. */
   async send(request: ToolRequest): Promise<ToolResponse> {
     const { service, shared, timeoutMs } = this.#place;
     const { expects = "json", accepts = [], maxBytes = DEFAULT_MAX_BYTES[expects] } = request;
@@ -177,7 +181,7 @@ export class ToolIo {
     });
   }
 
-  /** Reads what an address holds that a model, a page or an input named. No secret is sent along. */
+  /** Reads the content of an address named by a model, a page or an input. No secret is sent. */
   async read(address: string, request: ReadRequest = {}): Promise<ReadAnswer> {
     const { timeoutMs = READ_TIMEOUT_MS, maxBytes = READ_MAX_BYTES } = request;
     const { method = "GET", body, headers, allowHosts, denyHosts } = request;
@@ -212,7 +216,7 @@ export class ToolIo {
     });
   }
 
-  /** The address, if it may be asked. Throws the failure `refused`. */
+  /** Returns the address if access is allowed. Throws the failure `refused`. */
   checkAddress(address: string, lists: HostLists = {}): URL {
     const policy = { ...this.#network.outbound, ...lists };
     try {
@@ -222,13 +226,13 @@ export class ToolIo {
     }
   }
 
-  /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
+  /** Starts a job at the service and polls it until its end. The run waits durably in between. */
   poll<Result extends JsonValue>(options: PollOptions<Result>): Promise<Result> {
     const { service, toolName } = this.#place;
     return pollJob(options, { io: this, service, toolName });
   }
 
-  /** A request with the names of its keys; undefined where a key is in no variable, and so in no record. */
+  /** Returns a request with the names of its keys; undefined if a key is in no variable, so it cannot be recorded. */
   toEndRequest(request: EndRequest["request"]): EndRequest | undefined {
     const { service, variables, heldBy, valueOf } = this.#place;
     const keys: EndKey[] = [];
@@ -250,7 +254,7 @@ export class ToolIo {
     return userAgent === "browser" ? BROWSER : userAgent;
   }
 
-  /** The answer, after redirects that stay at the tool's hosts. */
+  /** Returns the response after redirects within the tool's hosts. */
   async #follow(
     request: ToolRequest,
     signal: AbortSignal,
@@ -264,7 +268,7 @@ export class ToolIo {
       const nowMs = this.#clock.now();
       const signed = await request.sign?.({ method, url, headers, body: signable, nowMs });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
-      const { traceparent } = this.#scope ?? {}; // no part of what is signed: proxies replace it
+      const { traceparent } = this.#scope ?? {}; // not part of the signature: proxies replace it
       if (traceparent !== undefined && !headers.has("traceparent"))
         headers.set("traceparent", traceparent);
       const init = { method, headers, signal, redirect: "manual" as const };
@@ -308,7 +312,7 @@ export class ToolIo {
     return headers;
   }
 
-  /** The address with the keys that go into the query. Throws the failure `refused` for a host that is not the tool's. */
+  /** Adds the query keys to the address. Throws the failure `refused` for a host outside the tool's. */
   #withKey(url: URL): URL {
     const { hosts } = this.#place;
     if (!isListed(url, hosts))
@@ -334,7 +338,7 @@ export class ToolIo {
     });
   }
 
-  /** Work within a time limit, whose errors are failures. */
+  /** Runs work within a time limit and turns its errors into failures. */
   async #timed<T>(
     { timeoutMs, service }: { readonly timeoutMs: number; readonly service: string },
     work: (signal: AbortSignal) => Promise<T>,
@@ -376,7 +380,7 @@ export class ToolIo {
     }
   }
 
-  /** Requests of one run to a service that asks for it keep a distance. */
+  /** Spaces the requests of one run to a service with a minimum interval. */
   async #keepDistance(): Promise<void> {
     const { minIntervalMs, service } = this.#place;
     if (minIntervalMs === undefined || this.#scope === undefined) return;

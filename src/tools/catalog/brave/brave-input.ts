@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The arguments of Brave's endpoints, of which each takes some. */
+/** Arguments of Brave's endpoints. Each endpoint takes some of them. */
 const ARGUMENTS = {
   q: () => z.string().max(400).describe("What to look for"),
   ids: () => z.array(z.string()).min(1).max(20).describe("Ids of places, from a web search"),
@@ -48,10 +48,10 @@ const ARGUMENTS = {
 
 type Name = keyof typeof ARGUMENTS;
 
-/** What all but places take. */
+/** Arguments of all tools except those for places. */
 export const COMMON = ["country", "search_lang"] as const;
 
-/** What web, news and videos take beside. */
+/** Further arguments of web, news and video search. */
 export const PAGED = [
   ...COMMON,
   "ui_lang",
@@ -63,7 +63,7 @@ export const PAGED = [
   "include_fetch_metadata",
 ] as const;
 
-/** The schema of a tool's arguments: the first is required, the others are not. */
+/** Creates the schema of a tool's arguments. The first is required, the others are optional. */
 export function braveInput(
   first: "q" | "ids",
   others: readonly Name[],

@@ -1,7 +1,7 @@
 import { braveInput, COMMON } from "./brave-input.ts";
 import { braveTool, shown, type BraveEntry } from "./brave-tool.ts";
 
-/** Passages of web pages, chosen by Brave Search for models to read. */
+/** Passages of web pages, selected by Brave Search for models. */
 export const braveLlmContext = braveTool({
   className: "BraveLLMContextTool",
   displayName: "Brave LLM Context",

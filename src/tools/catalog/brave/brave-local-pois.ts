@@ -11,7 +11,7 @@ type Place = {
   } | null;
 };
 
-/** What Brave Search knows of places. */
+/** Details of places from Brave Search. */
 export const braveLocalPois = braveTool({
   className: "BraveLocalPOIsTool",
   displayName: "Brave Local POIs",

@@ -1,4 +1,4 @@
-// What the tools of Brave Search have in common.
+// Shared code of the tools of Brave Search.
 import * as z from "zod";
 import type { JsonValue } from "../../../base/json.ts";
 import { httpTool } from "../base/catalog-tool.ts";
@@ -15,7 +15,7 @@ export const BRAVE_KEY: CatalogVariable = {
   option: "apiKey",
 };
 
-/** Codes with which Brave says that a plan's requests are used up. */
+/** Brave's codes for the exhausted requests of a plan. */
 export const BRAVE_QUOTA = /QUOTA_LIMITED|USAGE_LIMIT_EXCEEDED/;
 
 const BASE = "https://api.search.brave.com/res/v1/";
@@ -37,23 +37,23 @@ const answer = () =>
 
 type BraveAnswer = z.output<ReturnType<typeof answer>>;
 
-/** One entry of an answer, with the fields that the tools show. */
+/** One entry of a response, with the fields shown by the tools. */
 export type BraveEntry = {
   readonly title?: string | null | undefined;
   readonly url?: string | null | undefined;
   readonly description?: string | null | undefined;
 };
 
-/** What the model is shown, and the data, of which it gets nothing else. */
+/** Entries for the model, and the data, of which the model gets only the entries. */
 export type BraveResult = { readonly found: readonly Found[]; readonly data: unknown };
 
 type BraveSpec = Pick<ToolSpec<z.ZodObject, z.ZodObject>, "className" | "displayName" | "input"> & {
   readonly description: string;
-  /** Below `res/v1`: `web/search`. */
+  /** Path below `res/v1`: `web/search`. */
   readonly path: string;
-  /** The most entries that it takes; none for what takes no count. */
+  /** Maximum count of entries; absent for endpoints without a count. */
   readonly maxCount?: number;
-  /** Asked for unless the call asks for something else. */
+  /** Default query parameters, overridden by the call. */
   readonly query?: Readonly<Record<string, string>>;
   readonly result: (answer: BraveAnswer) => BraveResult;
 };
@@ -70,7 +70,7 @@ const options = () =>
     saveFile: z.boolean().default(false),
   });
 
-/** A tool that asks one of Brave's endpoints. */
+/** Creates a tool for one of Brave's endpoints. */
 export function braveTool(spec: BraveSpec) {
   const { path, maxCount, query, result: resultOf, ...rest } = spec;
   return httpTool({
@@ -109,7 +109,7 @@ export function braveTool(spec: BraveSpec) {
   });
 }
 
-/** An entry as the model is shown it. */
+/** Returns an entry in the form for models. */
 export function shown(
   { title, url, description }: BraveEntry,
   snippets?: readonly string[],
@@ -118,7 +118,7 @@ export function shown(
   return { title: markupText(title ?? ""), url: url ?? undefined, snippet };
 }
 
-/** Entries of news and videos. */
+/** Returns entries of news and videos. */
 export function withDescriptions({ results = [] }: BraveAnswer): BraveResult {
   return {
     found: results.map((each) => shown(each)),

@@ -1,7 +1,7 @@
 import { braveInput, PAGED } from "./brave-input.ts";
 import { braveTool, shown } from "./brave-tool.ts";
 
-/** What `web/search` takes. */
+/** Input of `web/search`. */
 export const webInput = () =>
   braveInput(
     "q",

@@ -15,7 +15,7 @@ export const BRIGHT_DATA_ZONE = {
   isPlain: true,
 } as const satisfies CatalogVariable;
 
-/** Another address for it, such as a proxy of one's own. */
+/** Alternative address, such as your own proxy. */
 export const BRIGHT_DATA_API = {
   name: "BRIGHTDATA_API_URL",
   description: "the address of Bright Data's API",
@@ -31,7 +31,7 @@ export function brightDataHosts(
   return [URL.canParse(api) ? new URL(api).host : ""];
 }
 
-/** The API's address. The variable may end as CrewAI's tools have it, in `/request`. */
+/** Returns the API's address. The variable may end in `/request`, as with CrewAI's tools. */
 export function brightDataApi(io: ToolIo): string {
   const api = io.value(BRIGHT_DATA_API.name) ?? BRIGHT_DATA_API.default;
   return api.replace(/\/(request\/?)?$/, "");

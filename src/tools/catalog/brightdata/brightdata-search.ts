@@ -9,7 +9,7 @@ import {
   brightDataHosts,
 } from "./brightdata-keys.ts";
 
-/** Up to where the query stands. */
+/** Addresses up to the query. */
 const ENGINES = {
   google: "https://www.google.com/search?q=",
   bing: "https://www.bing.com/search?q=",

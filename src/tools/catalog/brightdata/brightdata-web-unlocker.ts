@@ -13,7 +13,7 @@ import {
   brightDataHosts,
 } from "./brightdata-keys.ts";
 
-/** A page past what keeps others out, through Bright Data. */
+/** Reads a page past bot protection, through Bright Data. */
 export const brightDataWebUnlocker = catalogTool({
   className: "BrightDataWebUnlockerTool",
   displayName: "Bright Data Web Unlocker Scraping",

@@ -1,4 +1,4 @@
-/** The data sets that Bright Data collects on demand, by the names that definitions use for them. */
+/** Bright Data's data sets on demand, by their names in definitions. */
 export const DATASET_IDS: Readonly<Record<string, string>> = {
   amazon_product: "gd_l7q7dkf244hwjntr0",
   amazon_product_reviews: "gd_le8e811kzy4ggddlq",

@@ -4,7 +4,7 @@ import { failureOfStatus } from "../base/service-failure.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult } from "../web/page-result.ts";
 
-/** A page through Browserbase. */
+/** Reads a page through Browserbase. */
 export const browserbaseLoad = httpTool({
   className: "BrowserbaseLoadTool",
   displayName: "Browserbase web load tool",

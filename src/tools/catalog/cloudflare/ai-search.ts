@@ -39,7 +39,7 @@ export const aiSearch = catalogTool({
   input: () => z.object({ query: z.string().max(4000).describe("What to look for") }),
   options: () =>
     z.object({
-      /** Of a namespace that is bound; a binding to one instance needs none. */
+      /** Instance in a bound namespace. A binding to one instance needs none. */
       instance: z.string().min(1).optional(),
       maxNumResults: z.int().min(1).max(50).default(10),
       matchThreshold: z.number().min(0).max(1).optional(),

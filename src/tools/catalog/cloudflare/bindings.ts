@@ -1,4 +1,4 @@
-// What tools use of Cloudflare's bindings, as small interfaces that the bindings fit.
+// Used parts of Cloudflare's bindings, as small interfaces the bindings fit.
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import type { AiBinding } from "../../../llm/workers-ai/ai-binding.ts";
@@ -18,7 +18,7 @@ export type Email = {
   readonly replyTo?: string;
 };
 
-/** Makes Markdown of documents; the binding `AI` fits it. */
+/** Converts documents to Markdown; the binding `AI` fits it. */
 export interface MarkdownConverter {
   toMarkdown(file: { readonly name: string; readonly blob: Blob }): Promise<Converted>;
 }
@@ -37,7 +37,7 @@ export interface AiSearchInstance {
   }): Promise<unknown>;
 }
 
-/** The binding `AI_SEARCH` to a namespace: its instances by name. */
+/** Namespace of instances by name; the binding `AI_SEARCH` to a namespace fits it. */
 export interface AiSearchNamespace {
   get(name: string): AiSearchInstance;
 }
@@ -48,23 +48,23 @@ declare module "../../../events/run-services.ts" {
     readonly email?: EmailSender;
     /** Makes the images of WorkersAiImageTool. */
     readonly workersAi?: AiBinding;
-    /** Reads the documents of `to_markdown`. */
+    /** Converts the documents of `to_markdown`. */
     readonly markdown?: MarkdownConverter;
-    /** Searched by `ai_search`: one instance, or a namespace of several. */
+    /** Instance or namespace for `ai_search`. */
     readonly aiSearch?: AiSearchInstance | AiSearchNamespace;
   }
 }
 
-/** What a tool needs of a Worker. */
+/** Binding required by a tool. */
 export type BindingNeed = {
   readonly tool: string;
   /** The binding's name. */
   readonly name: string;
-  /** What makes it, in wrangler.toml. */
+  /** Its settings in wrangler.toml. */
   readonly settings: string;
 };
 
-/** The service that a binding is. Throws `invalid_definition` that says how to bind it. */
+/** Returns the service of a binding. Fails with `invalid_definition` and instructions to bind it. */
 export function bound<Service>(
   service: Service | undefined,
   { tool, name, settings }: BindingNeed,
@@ -75,7 +75,7 @@ export function bound<Service>(
   );
 }
 
-/** What a binding throws, as a failure; `retried` are codes with which nothing has happened and that pass. */
+/** Converts an error of a binding to a failure. `retried` are codes of temporary errors without effect. */
 export function bindingFailure(
   error: unknown,
   { service, retried = [] }: { readonly service: string; readonly retried?: readonly string[] },

@@ -5,7 +5,7 @@ import { serviceFailure } from "../base/service-failure.ts";
 import { bindingFailure, bound } from "./bindings.ts";
 
 const NEED = { tool: "send_email", name: "EMAIL", settings: '[[send_email]] name = "EMAIL"' };
-/** Of all who get an email. */
+/** Maximum number of recipients of an email. */
 const MAX_RECIPIENTS = 50;
 
 const address = () => z.string().regex(/^[^\s@<>,;]+@[^\s@<>,;]+$/);

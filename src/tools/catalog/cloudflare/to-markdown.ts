@@ -16,7 +16,7 @@ type Source = {
   readonly type: string;
 };
 
-/** Makes Markdown of a document or an image, with Cloudflare's Workers AI. */
+/** Converts a document or an image to Markdown, with Cloudflare's Workers AI. */
 export const toMarkdown = catalogTool({
   className: "ToMarkdownTool",
   otherNames: ["to_markdown"],

@@ -9,13 +9,13 @@ type CodeToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = Tool
   Input,
   Options
 > & {
-  /** The tool that does the work, as code makes it. */
+  /** Creates the tool doing the work, from code. */
   readonly toolOf: (options: z.output<Options>) => Tool;
-  /** Its arguments. @default as they are */
+  /** Converts the arguments. @default as they are */
   readonly argumentsOf?: (input: z.output<Input>) => object;
 };
 
-/** A tool that runs code with what the deployment runs code with, as definitions name it. */
+/** Creates a code tool for definitions that uses the deployment's code runner. */
 export function codeTool<Input extends z.ZodObject, Options extends z.ZodObject>({
   toolOf,
   argumentsOf = (input) => input,

@@ -14,9 +14,9 @@ const options = () =>
   z.object({
     apiUrl: z.url().default(API_URL),
     ...sandboxOptions,
-    /** How long one command may take, in seconds. */
+    /** Timeout of one command, in seconds. */
     sandboxTimeout: z.number().positive().max(600).default(60),
-    /** Daytona's own, such as `snapshot`. */
+    /** Daytona's own parameters, such as `snapshot`. */
     createParams: z.record(z.string(), z.json()).optional(),
   });
 
@@ -45,7 +45,7 @@ type DaytonaSpec<Input extends z.ZodObject> = Pick<
   ) => Promise<unknown>;
 };
 
-/** A tool that works in a sandbox of Daytona. */
+/** Creates a tool that uses a sandbox of Daytona. */
 export function daytonaTool<Input extends z.ZodObject>({
   use,
   ...spec

@@ -184,7 +184,7 @@ async function onFiles(sandbox: DaytonaSandbox, input: FileInput): Promise<unkno
   }
 }
 
-/** Names that were found come in an object of their own. */
+/** Found names are in a nested object. */
 function filesOf(found: JsonValue): JsonValue {
   const { files = found } = (found ?? {}) as JsonObject;
   return files;
@@ -212,7 +212,7 @@ async function append(
   };
 }
 
-/** Nothing is uploaded into a folder that there is not. */
+/** Creates the folder of a path, as uploads need an existing one. */
 async function inFolder(sandbox: DaytonaSandbox, path: string): Promise<void> {
   const folder = path.slice(0, path.lastIndexOf("/"));
   if (folder !== "") await sandbox.execute(`mkdir -p ${quoted(folder)}`, { timeoutMs: SHORT_MS });

@@ -14,11 +14,11 @@ const options = () =>
   z.object({
     template: z.string().min(1).optional(),
     ...sandboxOptions,
-    /** How long a sandbox lives, in seconds. */
+    /** Lifetime of a sandbox, in seconds. */
     sandboxTimeout: z.number().positive().max(86_400).default(300),
     envs: z.record(z.string(), z.string()).optional(),
     metadata: z.record(z.string(), z.string()).optional(),
-    /** Whether its code may ask the network. */
+    /** Allows network access of its code. */
     allowInternetAccess: z.boolean().default(false),
     domain: z.string().min(1).default(DOMAIN),
   });
@@ -41,7 +41,7 @@ type E2BSpec<Input extends z.ZodObject> = Pick<
   ) => Promise<unknown>;
 };
 
-/** A tool that works in a sandbox of E2B. */
+/** Creates a tool that uses a sandbox of E2B. */
 export function e2bTool<Input extends z.ZodObject>({
   use,
   ...spec

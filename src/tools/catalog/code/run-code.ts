@@ -9,7 +9,7 @@ const session = z.enum(["call", "run"]);
 const code = z.string().describe("The code");
 const files = z.array(z.string()).optional().describe("Files of the workspace that it needs");
 const timeout = z.number().positive().optional().describe("Seconds");
-/** Its own, and what stands around them. */
+/** Maximum output with room for the text around it. */
 const maxChars = MAX_OUTPUT_CHARS + 10_000;
 
 const shared = { group: "code", service: "code", untrusted: true, maxChars, cache: false } as const;
@@ -42,7 +42,7 @@ export const sandboxCode = codeTool({
   toolOf: (options) => runCodeTool({ ...options, languages: ["python", "bash"] }),
 });
 
-/** Runs Python, as CrewAI's tool did before it was taken away there. */
+/** Runs Python, like CrewAI's tool before its removal there. */
 export const codeInterpreter = codeTool({
   ...shared,
   className: "CodeInterpreterTool",
@@ -62,7 +62,7 @@ export const codeInterpreter = codeTool({
   }),
 });
 
-/** Installs what is missing, and runs the code as it is: with its own line numbers, whatever its first line is. */
+/** Installs missing libraries and runs the code unchanged, so its line numbers stay correct with any first line. */
 function withLibraries(written: string, libraries: readonly string[]): string {
   const names = libraries.filter((name) => /^[\w.[\]-]+(?:[=<>!~]=?[\w.*]+)?$/.test(name));
   if (names.length === 0) return written;

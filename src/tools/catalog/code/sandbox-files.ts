@@ -2,7 +2,7 @@ import { fromBase64, toBase64 } from "../../../base/bytes.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
-/** The bytes that a model has written, as text or in base64. */
+/** Decodes the content written by a model, as text or in base64. */
 export function contentOf(content: string, isBinary: boolean): Uint8Array {
   if (!isBinary) return new TextEncoder().encode(content);
   try {
@@ -12,7 +12,7 @@ export function contentOf(content: string, isBinary: boolean): Uint8Array {
   }
 }
 
-/** A file as a model is shown it: as text, or in base64 where it is none. */
+/** Returns a file in the form for a model: as text, or in base64 if it is not text. */
 export function fileAnswer(path: string, bytes: Uint8Array, isBinary: boolean): JsonObject {
   const base64 = { path, encoding: "base64", content: toBase64(bytes) };
   if (isBinary) return base64;

@@ -1,4 +1,4 @@
-// Sandboxes of services as tools use them: one for each call, one for the run, or one that somebody else keeps.
+// Sandboxes of services for tools: one for each call, one for the run, or an existing one managed elsewhere.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonValue } from "../../../base/json.ts";
@@ -15,24 +15,24 @@ export const sandboxOptions = {
   sandboxId: z.string().min(1).optional(),
 } as const;
 
-/** What a run keeps of a sandbox. */
+/** Data of a sandbox stored by a run. */
 export type KeptSandbox = Readonly<Record<string, string>>;
 
-/** How a service makes sandboxes, finds them again and ends them. */
+/** Operations of a sandbox service: create, find and end. */
 export type SandboxService<Sandbox extends { readonly id: string }> = {
   readonly name: string;
   readonly create: () => Promise<Sandbox>;
-  /** Undefined for one that is gone. */
+  /** Returns undefined if the sandbox is gone. */
   readonly find: (id: string) => Promise<Sandbox | undefined>;
   readonly remove: (id: string) => Promise<void>;
-  /** Ends one with its run, by what the run keeps: `kept` and the id of the sandbox. */
+  /** Ends a sandbox with its run, from the data stored by the run: `kept` and the id of the sandbox. */
   readonly end: CleanUp<KeptSandbox>;
   readonly kept: KeptSandbox;
 };
 
 type Life = { readonly persistent: boolean; readonly sandboxId?: string | undefined };
 
-/** Uses the sandbox that the options ask for. One that was made for the call is ended with it. */
+/** Uses the sandbox selected by the options. A sandbox made for the call ends with it. */
 export async function inSandbox<Sandbox extends { readonly id: string }, T>(
   io: ToolIo,
   { service, life }: { readonly service: SandboxService<Sandbox>; readonly life: Life },
@@ -56,12 +56,12 @@ export async function inSandbox<Sandbox extends { readonly id: string }, T>(
   }
 }
 
-/** The sandboxes of runs, so that a call does not read their whole record again. */
+/** Sandboxes by run, so a call does not read their whole record again. */
 const sandboxesByDrive = new WeakMap<object, RunSandboxes>();
 
 type RunSandboxes = {
   readonly ids: Map<string, JsonValue | undefined>;
-  /** Ends when the call before has opened its sandbox: calls side by side share one. */
+  /** Resolves when the previous call has opened its sandbox, so concurrent calls share one. */
   readonly opened: Map<string, Promise<unknown>>;
 };
 
@@ -76,7 +76,7 @@ async function sandboxOfRun<Sandbox extends { readonly id: string }>(
   const place = `sandbox:${service.name}`;
   const before = opened.get(place) ?? Promise.resolve();
   const opening = before
-    .catch(() => undefined) // its own call has failed with it
+    .catch(() => undefined) // the other call fails with this error itself
     .then(() => openSandbox(io, { place, ids, ...service }));
   opened.set(place, opening);
   return opening;
@@ -104,7 +104,10 @@ async function openSandbox<Sandbox extends { readonly id: string }>(
   return sandbox;
 }
 
-/** How the sandboxes of a service end with their runs: with the key that the deployment has by then, as no run keeps one. */
+/**
+ * Creates the clean-up of a service's sandboxes at the end of their runs. It uses the deployment's key of that time, as
+ * runs store no keys.
+ */
 export function sandboxEnd(
   name: string,
   { service, keyName }: { readonly service: string; readonly keyName: string },

@@ -3,7 +3,7 @@ import { badResponse, serviceFailure, wordsOf } from "../base/service-failure.ts
 import { serviceTools, type OfferedTool } from "../base/service-tools.ts";
 
 const API = "https://backend.composio.dev/api/v3/tools";
-/** Tools of one app, at most: models take 128 in all. */
+/** Maximum number of tools of one app; models take 128 in all. */
 const MAX_TOOLS = 100;
 
 const described = z.looseObject({
@@ -17,7 +17,7 @@ const executed = z.looseObject({
   error: z.json().optional(),
 });
 
-/** Actions of apps that are connected to Composio, each as a tool. */
+/** Actions of apps connected to Composio, one tool each. */
 export const composioTool = serviceTools({
   className: "ComposioTool",
   displayName: "Composio",

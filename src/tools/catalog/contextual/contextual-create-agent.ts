@@ -6,13 +6,13 @@ import type { ToolIo } from "../base/tool-io.ts";
 import type { ToolRequest } from "../base/request.ts";
 import { CONTEXTUAL, CONTEXTUAL_TOOL, formWith, SERVICE } from "./contextual.ts";
 
-/** Makes an agent of Contextual AI, with a datastore of documents. */
+/** Creates an agent of Contextual AI with a datastore of documents. */
 export const contextualCreateAgent = catalogTool({
   ...CONTEXTUAL_TOOL,
   className: "ContextualAICreateAgentTool",
   displayName: "Contextual AI Create Agent Tool",
   effectClass: "X",
-  // Each part is a step of its own, which no crash repeats.
+  // Each part is a separate step, which no crash repeats.
   effect: "idempotent",
   description: "Makes an agent of Contextual AI that answers from documents of the workspace.",
   input: () =>
@@ -49,7 +49,7 @@ export const contextualCreateAgent = catalogTool({
   },
 });
 
-/** The id of what a request has made, once and for all. */
+/** Returns the id of a created object. The request is made only once. */
 function made(
   io: ToolIo,
   step: string,
@@ -61,7 +61,7 @@ function made(
     if (data === undefined) throw badResponse(SERVICE);
     return data.id;
   };
-  // What may have been made is not made again, whatever the answer was.
+  // After any response the object may exist, so the request is not repeated.
   return io.context.step(step, send, { effect: "once" }).catch((error: unknown) => {
     if (!isServiceFailure(error)) throw error;
     throw serviceFailure({ code: error.failureCode ?? "failed", message: error.message });

@@ -12,7 +12,7 @@ const results = () =>
     pages: z.array(z.looseObject({ markdown: z.string().nullish() })).nullish(),
   });
 
-/** A document as Markdown. */
+/** Converts a document to Markdown. */
 export const contextualParse = catalogTool({
   ...CONTEXTUAL_TOOL,
   className: "ContextualAIParseTool",

@@ -16,7 +16,7 @@ const answer = () =>
 const documents = () =>
   z.looseObject({ documents: z.array(z.looseObject({ status: z.string() })) });
 
-/** What an agent of Contextual AI answers from its documents. */
+/** Answers from the documents of an agent of Contextual AI. */
 export const contextualQuery = catalogTool({
   ...CONTEXTUAL_TOOL,
   className: "ContextualAIQueryTool",

@@ -3,7 +3,7 @@ import { httpTool } from "../base/catalog-tool.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { CONTEXTUAL, CONTEXTUAL_TOOL } from "./contextual.ts";
 
-/** Documents in the order in which they answer a question. */
+/** Orders documents by their relevance to a question. */
 export const contextualRerank = httpTool({
   ...CONTEXTUAL_TOOL,
   className: "ContextualAIRerankTool",

@@ -5,7 +5,7 @@ import { readWorkspaceFile } from "../files/workspace-file.ts";
 export const SERVICE = "Contextual AI";
 export const CONTEXTUAL = "https://api.contextual.ai/v1";
 
-/** What all tools of this vendor say of themselves. */
+/** Shared properties of this vendor's tools. */
 export const CONTEXTUAL_TOOL = {
   group: "documents",
   service: SERVICE,
@@ -20,7 +20,7 @@ export const CONTEXTUAL_TOOL = {
   ],
 } as const;
 
-/** A form with a file of the workspace in it. */
+/** Creates a form with a file of the workspace in it. */
 export async function formWith(
   io: ToolIo,
   { field, path, fields = {} }: FormFile,

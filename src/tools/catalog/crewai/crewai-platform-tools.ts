@@ -16,7 +16,7 @@ const answer = z.looseObject({
   ),
 });
 
-/** The actions of apps that are connected to an account of CrewAI, each as a tool. */
+/** Actions of apps connected to an account of CrewAI, one tool each. */
 export const crewaiPlatformTools = serviceTools({
   ...PLATFORM,
   className: "CrewaiPlatformTools",

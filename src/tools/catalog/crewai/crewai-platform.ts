@@ -1,4 +1,4 @@
-// Actions of apps such as Gmail and Slack that are connected to an account of CrewAI.
+// Actions of apps such as Gmail and Slack connected to an account of CrewAI.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { CatalogVariable } from "../base/entry.ts";
 import { decodeJson } from "../base/decode-json.ts";
@@ -37,12 +37,12 @@ export function plusUrl(valueOf: (name: string) => string | undefined): string {
   return httpsAddress(address).href.replace(/\/+$/, "");
 }
 
-/** Where the platform has its actions. */
+/** Returns the address of the platform's actions. */
 export function actionsUrl(io: ToolIo): string {
   return `${plusUrl((name) => io.value(name))}/crewai_plus/api/v1/integrations/actions`;
 }
 
-/** What the platform says of an action is told with its status; these alone mean what they mean everywhere. */
+/** The platform reports the outcome of an action in its status. Only these statuses have their usual meaning. */
 const USUAL: ReadonlySet<number> = new Set([401, 403, 429]);
 const SAID = Array.from({ length: 200 }, (_, index) => 400 + index).filter(
   (status) => !USUAL.has(status),

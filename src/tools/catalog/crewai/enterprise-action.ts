@@ -41,7 +41,7 @@ export const enterpriseAction: CatalogTool<
   { entry },
 );
 
-/** The arguments in the form that models of OpenAI take functions in, or by themselves. */
+/** Returns the arguments, nested in OpenAI's function format or alone. */
 function parametersOf(schema: unknown): JsonObject | undefined {
   if (!isJsonObject(schema)) return undefined;
   const { function: described } = schema;

@@ -3,7 +3,7 @@ import { httpTool } from "../base/catalog-tool.ts";
 import { httpsAddress } from "../base/https-address.ts";
 import { CREWAI_PLUS_URL, plusUrl } from "./crewai-platform.ts";
 
-/** Has CrewAI's studio make a project of a description. */
+/** Has CrewAI's studio create a project from a description. */
 export const generateCrewaiAutomation = httpTool({
   className: "GenerateCrewaiAutomationTool",
   displayName: "Generate CrewAI Automation",

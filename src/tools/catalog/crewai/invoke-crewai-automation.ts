@@ -9,7 +9,7 @@ import type { CatalogTool, KeyOptions, OptionsInput } from "../base/entry.ts";
 import { httpsAddress } from "../base/https-address.ts";
 import { badResponse } from "../base/service-failure.ts";
 
-/** An input of the crew: what it is, or its JSON Schema. */
+/** Input of the crew: its description or its JSON Schema. */
 const crewInput = z.union([z.string(), z.record(z.string(), z.json())]);
 
 const options = () =>
@@ -34,7 +34,7 @@ const SPEC: RunSpec<z.ZodObject, ReturnType<typeof options>, never, "crewBearerT
   group: "automation",
   service: "CrewAI",
   effectClass: "X",
-  // All that acts is in a step that is not repeated.
+  // Actions are in a step that is not repeated.
   effect: "idempotent",
   untrusted: true,
   description: "Has a deployed crew or flow do its work, and gives its result.",
@@ -93,7 +93,7 @@ const entry = entryOf(SPEC, (settings) => {
   return catalogTool({ ...SPEC, ...parameters }).entry.make({ ...all, ...shared });
 });
 
-/** A crew that is deployed with CrewAI, or by `/compat` of Edgecrew. */
+/** Runs a crew deployed with CrewAI or through `/compat` of Edgecrew. */
 export const invokeCrewaiAutomation: CatalogTool<
   ReturnType<typeof options>,
   KeyOptions<"crewBearerToken">
@@ -103,7 +103,7 @@ export const invokeCrewaiAutomation: CatalogTool<
   { entry },
 );
 
-/** The arguments that a model writes, for inputs of a crew. */
+/** Returns the model's arguments for the inputs of a crew. */
 function parametersOf(inputs: JsonObject): JsonObject {
   const properties = Object.entries(inputs).map(([name, about]): [string, JsonValue] => [
     name,
@@ -117,7 +117,7 @@ function parametersOf(inputs: JsonObject): JsonObject {
   return { type: "object", properties: Object.fromEntries(properties), required };
 }
 
-/** The text of a result: a crew's output, wherever the server puts it. */
+/** Returns the text of a result: a crew's output, from any of the places used by servers. */
 function textOf(result: JsonValue): string {
   if (typeof result === "string") return result;
   const { output, raw = output } = isJsonObject(result) ? result : {};

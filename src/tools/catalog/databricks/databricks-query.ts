@@ -9,7 +9,7 @@ import { readOnlyStatement } from "../sql/read-only-statement.ts";
 import { resultTable, rowObjects } from "../sql/result-table.ts";
 
 const SERVICE = "Databricks";
-/** Functions that run code, or ask other machines. */
+/** Functions that run code or access the network. */
 const ACTING = /\b(?:reflect|try_reflect|java_method|http_request|ai_query)\s*\(/i;
 
 const answer = z.looseObject({

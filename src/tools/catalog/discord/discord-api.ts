@@ -23,7 +23,7 @@ export const discordOptions = () =>
 
 const named = () => z.array(z.looseObject({ id: z.string(), name: z.string().default("") }));
 
-/** The id of the channel, as part of the call that is on record. */
+/** Returns the id of the channel, recorded as part of the call. */
 export function channelOf(
   io: ToolIo,
   { guildName, channelName }: z.output<ReturnType<typeof discordOptions>>,

@@ -4,9 +4,9 @@ import { messagesResult, mostOf, retrieveInput, timeOf, type Message } from "../
 import { badResponse } from "../base/service-failure.ts";
 import { channelOf, DISCORD, DISCORD_HOSTS, DISCORD_TOKEN, discordOptions } from "./discord-api.ts";
 
-/** Of one request. */
+/** Maximum number of messages in one request. */
 const PAGE = 100;
-/** Ids begin at this time, in milliseconds since the epoch, and have 22 bits below it. */
+/** Epoch of Discord's ids, in milliseconds since the Unix epoch. An id has 22 bits below its time. */
 const EPOCH_MS = 1_420_070_400_000;
 
 const page = () =>
@@ -22,7 +22,7 @@ const page = () =>
     }),
   );
 
-/** Reads the messages of a channel of Discord. */
+/** Reads the messages in a channel of Discord. */
 export const discordRetrieve = catalogTool({
   className: "DiscordRetrieveTool",
   otherNames: ["discord_retrieve"],
@@ -71,7 +71,7 @@ function shown({
   return { id, time, author: author.global_name ?? author.username, text: content };
 }
 
-/** The id that later messages are above. */
+/** Returns the id below all later messages. */
 function idSince(since: string | undefined): bigint {
   if (since === undefined) return 0n;
   if (/^\d{15,20}$/.test(since)) return BigInt(since);

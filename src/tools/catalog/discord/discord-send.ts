@@ -4,7 +4,7 @@ import { messageInput, sendPieces } from "../base/messages.ts";
 import { badResponse } from "../base/service-failure.ts";
 import { channelOf, DISCORD, DISCORD_HOSTS, DISCORD_TOKEN, discordOptions } from "./discord-api.ts";
 
-/** Writes into a channel of Discord. */
+/** Writes to a channel of Discord. */
 export const discordSend = catalogTool({
   className: "DiscordSendTool",
   otherNames: ["discord_send"],
@@ -12,7 +12,7 @@ export const discordSend = catalogTool({
   group: "messages",
   service: "Discord",
   effectClass: "X",
-  effect: "idempotent", // its pieces are not
+  effect: "idempotent", // its pieces are steps with effect "once"
   description: "Sends a message to a Discord channel.",
   input: messageInput,
   options: discordOptions,
@@ -26,7 +26,7 @@ export const discordSend = catalogTool({
       send: async (content) => {
         const { body } = await io.send({
           url: `${DISCORD}/channels/${channel}/messages`,
-          // A model calls nobody by writing @everyone.
+          // Prevents a model from notifying everyone with @everyone.
           body: { content, allowed_mentions: { parse: ["users"] } },
         });
         const { data } = z.looseObject({ id: z.string() }).safeParse(body);

@@ -1,6 +1,6 @@
 import { siteSearch } from "./site-search.ts";
 
-/** Searches the documentation of a program: a page of it, or the pages that it leads to. */
+/** Searches the documentation of a program: one page, or the pages linked from it. */
 export const codeDocsSearch = siteSearch({
   className: "CodeDocsSearchTool",
   displayName: "Search a Code Docs content",

@@ -1,4 +1,4 @@
-// What a source is, by CrewAI's names for it.
+// Types of sources, by CrewAI's names.
 import { inWorkspace } from "../files/workspace-file.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import type { DocumentPlace } from "./document-place.ts";
@@ -8,7 +8,7 @@ import { sitePlace } from "./site-place.ts";
 import { textPlace } from "./text-place.ts";
 import { channelPlace, videoPlace } from "./youtube-place.ts";
 
-/** The readers of files, by the types that stand for them. */
+/** Readers of files by type. */
 const READERS = {
   pdf_file: "pdf",
   text_file: "text",
@@ -38,7 +38,7 @@ export const DATA_TYPES = [
 
 export type DataType = (typeof DATA_TYPES)[number];
 
-/** A file's type by the ending of its name. */
+/** Type of a file by the ending of its name. */
 const ENDINGS: readonly (readonly [RegExp, DataType])[] = [
   [/\.pdf$/i, "pdf_file"],
   [/\.(?:csv|tsv)$/i, "csv"],
@@ -50,15 +50,15 @@ const ENDINGS: readonly (readonly [RegExp, DataType])[] = [
   [/\.(?:xlsx|html?)$/i, "file"],
 ];
 
-/** What `dataPlace` takes beside the source. */
+/** Options of `dataPlace` beside the source. */
 type DataOptions = {
-  /** @default found by what the source is */
+  /** @default detected from the source */
   readonly type?: DataType | undefined;
-  /** Whether code of repositories is read. */
+  /** Includes the code of repositories. */
   readonly code: boolean;
 };
 
-/** The place of a source of any type. */
+/** Returns the place of a source of any type. */
 export async function dataPlace(
   io: ToolIo,
   source: string,
@@ -84,7 +84,10 @@ export async function dataPlace(
   }
 }
 
-/** What a source is: an address, a file of the workspace, or a text. Throws the failure `not_found` for the name of a file that is not there. */
+/**
+ * Detects the type of a source: an address, a file of the workspace, or a text. Throws the failure `not_found` for the
+ * name of a missing file.
+ */
 async function typeOf(io: ToolIo, source: string): Promise<DataType> {
   if (/^https?:\/\//i.test(source) && URL.canParse(source)) return typeOfUrl(new URL(source));
   const named = ENDINGS.find(([ending]) => ending.test(source))?.[1];
@@ -95,7 +98,7 @@ async function typeOf(io: ToolIo, source: string): Promise<DataType> {
     try {
       return (await inWorkspace(() => io.files.read(source))) !== undefined;
     } catch {
-      return false; // a text that is no path
+      return false; // a text that is not a path
     }
   });
   return isThere ? (named ?? "file") : "text";

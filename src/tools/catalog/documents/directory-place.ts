@@ -1,4 +1,4 @@
-// The files of a folder of the workspace.
+// Files of a folder of the workspace.
 import { digestHex } from "../../../base/bytes.ts";
 import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import { folderPrefix, runWorkspace } from "../../../files/workspace.ts";
@@ -13,7 +13,7 @@ const MAX_BYTES = 50_000_000;
 
 type Listed = { readonly path: string; readonly sha256: string };
 
-/** A folder, without hidden files, packages, and what nobody can read as text. */
+/** Returns a folder without hidden files, packages and files unreadable as text. */
 export async function directoryPlace(io: ToolIo, folder: string): Promise<DocumentPlace> {
   const prefix = await inWorkspace(async () => folderPrefix(folder));
   const files = await io.context.step(`folder:${prefix}`, () => filesIn(io, prefix));
@@ -52,7 +52,7 @@ async function filesIn(io: ToolIo, prefix: string): Promise<readonly Listed[]> {
   return files;
 }
 
-/** Those that somebody reads, and who. */
+/** Returns the readable files with their readers. */
 async function readersOf(
   io: ToolIo,
   files: readonly Listed[],

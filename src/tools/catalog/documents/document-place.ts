@@ -1,21 +1,23 @@
 import type { Chunking } from "../../../knowledge/chunk.ts";
 import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 
-/** Something that is searched: a file, a site, a repository. */
+/** Search source: a file, a site, a repository. */
 export type DocumentPlace = {
-  /** The same for the same documents, read in the same way: what their collection is found by. */
+  /** Key of the collection, equal for the same documents read in the same way. */
   readonly key: string;
-  /** What people call it. */
+  /** Name for people. */
   readonly label: string;
-  /** How long its documents may be taken as they were, in milliseconds. @default for good: the key says what is in them */
+  /**
+   * Time for which the read documents stay valid, in milliseconds. @default for good: the key identifies their content
+   */
   readonly maxAgeMs?: number;
-  /** Says what the documents are, where that is known without reading them. */
+  /** Version of the documents, if it is known without reading them. */
   readonly version?: string;
-  /** Finds the documents, in recorded steps. */
+  /** Lists the documents, in recorded steps. */
   readonly documents: () => Promise<readonly BroughtDocument[]>;
 };
 
-/** How documents are cut, by the names of their readers. */
+/** Sizes of chunks by the name of the reader. */
 const CHUNKING: Readonly<Record<string, Chunking>> = {
   csv: { size: 1200 },
   json: { size: 2000, overlap: 200 },
@@ -25,7 +27,7 @@ const CHUNKING: Readonly<Record<string, Chunking>> = {
   markdown: { size: 3000, overlap: 300 },
 };
 
-/** How a document of a type is cut: as text, unless its type has a way of its own. */
+/** Returns the chunking of a type; the default is that of text. */
 export function chunkingOf(type: string | undefined): Chunking {
   return CHUNKING[type ?? "text"] ?? { size: 1500, overlap: 150 };
 }

@@ -8,24 +8,27 @@ import { chunkingOf, type DocumentPlace } from "./document-place.ts";
 import { readerOf } from "./text-files.ts";
 import { mediaTypeOf } from "../../../files/detection/media-type.ts";
 
-/** How long what was read of an address counts as what is there. */
+/** Time for which the content read from an address stays valid, in milliseconds. */
 export const PAGE_MAX_AGE_MS = 3_600_000;
-/** Of a document. */
+/** Maximum size of a document. */
 const MAX_BYTES = 20 << 20;
 
 type FileOptions = {
-  /** The reader. @default by what the document is */
+  /** Name of the reader. @default by the content of the document */
   readonly type?: string | undefined;
 };
 
-/** One document: a path in the workspace, or a URL. */
+/** Returns one document: a path in the workspace, or a URL. */
 export function filePlace(io: ToolIo, named: string, options: FileOptions): Promise<DocumentPlace> {
   return /^https?:\/\//i.test(named)
     ? pagePlace(io, named, options)
     : workspacePlace(io, named, options);
 }
 
-/** A document of the workspace, or a stored one: the same bytes under the same name are the same document, in whatever run. */
+/**
+ * Returns a document of the workspace or a stored one. Equal bytes under the same name are the same document, in any
+ * run.
+ */
 async function workspacePlace(
   io: ToolIo,
   path: string,
@@ -54,7 +57,7 @@ async function workspacePlace(
   };
 }
 
-/** A document at an address that somebody has named. */
+/** Returns a document at an address from outside. */
 async function pagePlace(
   io: ToolIo,
   address: string,
@@ -77,7 +80,10 @@ async function pagePlace(
   };
 }
 
-/** The reader that is asked for, else the one that the bytes and the name say. Throws the failure `bad_request` for what nobody reads. */
+/**
+ * Returns the requested reader, else the one matching the bytes and the name. Throws the failure `bad_request` if there
+ * is no reader.
+ */
 function readerFor(
   bytes: Uint8Array,
   {

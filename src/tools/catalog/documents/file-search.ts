@@ -7,18 +7,18 @@ import {
   type SourceTool,
 } from "./source-search.ts";
 
-/** A tool that searches one document. */
+/** Tool for searching one document. */
 export type FileSearch<Argument extends string> = Pick<
   SourceSearch<Argument, PlainOptions>,
   "className" | "displayName" | "argument" | "question"
 > & {
-  /** What it is called by models: "a PDF file". */
+  /** Name in descriptions for models: "a PDF file". */
   readonly what: string;
-  /** The reader. */
+  /** Name of the reader. */
   readonly type: string;
 };
 
-/** Makes a tool that searches documents of one kind, each in a collection of its own. */
+/** Creates a tool for searching documents of one kind, each in its own collection. */
 export function fileSearch<const Argument extends string>({
   what,
   type,

@@ -1,4 +1,4 @@
-// A repository at GitHub: what it is, what is in it, and what is talked about in it.
+// Repository at GitHub: its description, its files and its discussions.
 import type { Chunking } from "../../../knowledge/chunk.ts";
 import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import { isoTime } from "../../../base/clock.ts";
@@ -22,11 +22,11 @@ export const GITHUB_TOKEN = {
 
 type GithubOptions = {
   readonly content: readonly (typeof GITHUB_CONTENT)[number][];
-  /** Whether the files themselves are read, too. */
+  /** Includes the files themselves. */
   readonly code: boolean;
 };
 
-/** What one request has brought, as documents: their addresses, and their texts in Markdown. */
+/** Documents from one request: their addresses and their texts in Markdown. */
 type Texts = { readonly branch: string; readonly texts: readonly (readonly [string, string])[] };
 
 const MAX_AGE_MS = 3_600_000;
@@ -34,7 +34,7 @@ const MAX_TREE = 500;
 const MAX_TALKS = 5;
 const MAX_BODY = 200;
 
-/** A repository by `owner/name`, or its address. */
+/** Returns a repository by `owner/name` or by its address. */
 export function githubPlace(io: ToolIo, named: string, options: GithubOptions): DocumentPlace {
   const repository = repositoryOf(named);
   const { code } = options;
@@ -139,7 +139,7 @@ class Github {
     path: "pulls" | "issues",
     { name, one }: { readonly name: string; readonly one: string },
   ): Promise<readonly string[]> {
-    // Among issues are pull requests: those are left out.
+    // The list of issues includes pull requests, which are left out.
     const wanted = path === "issues" ? 2 * MAX_TALKS : MAX_TALKS;
     const { body } = await this.#get(`/${path}`, { query: { state: "open", per_page: wanted } });
     const talks = list(body)
@@ -172,7 +172,7 @@ class Github {
   }
 }
 
-/** GitHub says with the same status that a key is refused, and that its owner has asked too often. */
+/** Distinguishes a rejected key from an exhausted rate limit, which have the same status at GitHub. */
 function refusal({ headers }: ToolResponse): Error {
   if (headers.get("x-ratelimit-remaining") !== "0")
     return serviceFailure({ code: "unauthorized", message: "GitHub refused access." });

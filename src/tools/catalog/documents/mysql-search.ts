@@ -1,4 +1,4 @@
 import { tableSearch } from "./table-search.ts";
 
-/** Searches the rows of a table in MySQL, or any other database that can be reached. */
+/** Searches the rows of a table in MySQL or any other reachable database. */
 export const mysqlSearch = tableSearch("MySQLSearchTool");

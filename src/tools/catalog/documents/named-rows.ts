@@ -7,8 +7,8 @@ import { TextBuilder } from "../../../knowledge/text-builder.ts";
 const BETWEEN = " | ";
 
 /**
- * Tables whose rows say what their cells are: `item: teapot | pieces: 4`. So a passage can be understood without the head of the
- * table, which the first row is unless it has numbers or gaps.
+ * Reads tables into rows with named cells: `item: teapot | pieces: 4`. So a passage is understandable without the
+ * table's header, which is the first row unless that row has numbers or gaps.
  */
 export const namedRowsReader: DocumentReader = {
   name: "csv",

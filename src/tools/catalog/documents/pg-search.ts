@@ -1,4 +1,4 @@
 import { tableSearch } from "./table-search.ts";
 
-/** Searches the rows of a table in Postgres, or any other database that can be reached. */
+/** Searches the rows of a table in Postgres or any other reachable database. */
 export const pgSearch = tableSearch("PGSearchTool");

@@ -77,16 +77,18 @@ const rag = catalogTool({
   },
 });
 
-/** A source that is not there: its failure takes nothing from the others. */
+/** Represents a missing source. Its failure does not affect the others. */
 function placeless(source: string, error: unknown): DocumentPlace {
   if (!isServiceFailure(error)) throw error;
   const documents = (): Promise<never> => Promise.reject(error);
   return { key: JSON.stringify(["none", source]), label: source.slice(0, 100), documents };
 }
 
-/** A tool that documents can be added to, before the runs that use it. */
+/** Tool to which documents can be added before the runs that use it. */
 export type RagTool = Tool & {
-  /** Adds a path in the workspace, an address, a repository or a text. Its type is found out for each by itself, unless it is named. */
+  /**
+   * Adds a path in the workspace, an address, a repository or a text. The type of each is detected unless it is named.
+   */
   add(source: string, options?: { readonly dataType?: DataType }): void;
 };
 
@@ -94,7 +96,7 @@ type RagOptions = OptionsInput<ReturnType<typeof options>> & {
   readonly ghToken?: string | { readonly env: string };
 };
 
-/** Searches several documents, repositories, pages and texts as one. */
+/** Searches several documents, repositories, pages and texts together. */
 export const ragTool: ((options?: RagOptions) => RagTool) & { readonly entry: CatalogEntry } =
   Object.assign(
     (listed: RagOptions = {}): RagTool => {

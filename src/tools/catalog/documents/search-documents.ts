@@ -1,9 +1,9 @@
-// Documents on demand: what tools search in files, pages and repositories that are named while a run goes on.
+// Documents on demand: search in files, pages and repositories named during a run.
 //
-//   DOD1. Each source has a collection of its own: a question to one document is never answered from another.
-//   DOD2. A name for the collection shares it, on purpose, with all tools of the tenant that give the same name.
-//   DOD3. Every passage says where it stands. What could not be read is told, and takes nothing from the rest.
-//   DOD4. Where nobody says how near is near, the embedder does.
+//   DOD1. Each source has its own collection: a question to one document is never answered from another.
+//   DOD2. A named collection is shared on purpose with all tools of the tenant using the same name.
+//   DOD3. Every passage has its location. Unreadable documents are reported and do not affect the rest.
+//   DOD4. Without a similarity threshold, the embedder's default applies.
 import { digestHex } from "../../../base/bytes.ts";
 import { EngineError } from "../../../base/error.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
@@ -18,7 +18,7 @@ import type { DocumentPlace } from "./document-place.ts";
 import { namedRowsReader } from "./named-rows.ts";
 import { namedEmbedder, type SearchOptions } from "./search-options.ts";
 
-/** What is asked, and of what. */
+/** Query and sources of a search. */
 export type DocumentQuestion = {
   readonly className: string;
   readonly query: string;
@@ -32,7 +32,7 @@ export const NOTHING_FOUND = "No relevant content found.";
 const MAX_NAMED = 10;
 const MAX_SNIPPET = 300;
 
-/** Makes the places findable, those that are not, and answers with passages from them. */
+/** Indexes the unindexed places and returns passages from all of them. */
 export async function searchDocuments(io: ToolIo, asked: DocumentQuestion): Promise<ToolResult> {
   const { query, options, places, className } = asked;
   const knowledge = await knowledgeOf(io, asked);
@@ -64,14 +64,17 @@ export async function searchDocuments(io: ToolIo, asked: DocumentQuestion): Prom
   return answer(await knowledge.find(question, io.context.signal), unread, asked);
 }
 
-/** Whether an error is of one source, and no other one would have it. */
+/** True if an error concerns one source only. */
 function isOfSource(error: EngineError): boolean {
   return CODES.has(error.code) || isServiceFailure(error);
 }
 
 const CODES: ReadonlySet<string> = new Set(["invalid_input", "limit_exceeded", "not_found"]);
 
-/** Where documents are put, with readers of all kinds: they are loaded when a tool is first asked. Throws `invalid_definition`. */
+/**
+ * Returns the knowledge store, with readers of all kinds, which load on the first call. Fails with
+ * `invalid_definition`.
+ */
 async function knowledgeOf(
   io: ToolIo,
   { className, options }: DocumentQuestion,
@@ -94,7 +97,7 @@ function requiredKnowledge(
   );
 }
 
-/** What makes runs without a place for documents fail before they begin. */
+/** Creates the check that rejects runs without a knowledge store before their start. */
 export function checkKnowledge(
   className: string,
 ): (services: RunServices, options: Readonly<Record<string, unknown>>) => void {
@@ -121,7 +124,7 @@ function answer(
   });
 }
 
-/** A source for each document, with the first passage of it. */
+/** Returns a source for each document, with its first passage. */
 function sourcesOf(passages: readonly Passage[]): readonly ResultSource[] {
   const sources = new Map<string, ResultSource>();
   for (const { document, place, text } of passages) {

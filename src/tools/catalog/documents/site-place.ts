@@ -1,4 +1,4 @@
-// Pages: one, or those of its site that its links lead to.
+// Pages: a single one, or the pages of its site linked from it.
 import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import type { CrawlOptions } from "../web/crawl.ts";
 import { crawlSite } from "../web/crawl.ts";
@@ -8,13 +8,13 @@ import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import { chunkingOf, type DocumentPlace } from "./document-place.ts";
 
-/** How a site is read beyond the page that is named. */
+/** Options for reading a site beyond the named page. */
 export type SiteCrawl = Omit<CrawlOptions, "page">;
 
 const MAX_AGE_MS = 3_600_000;
 const PAGE = { robots: false } as const;
 
-/** A page, and with `crawl` those of its site that it leads to. */
+/** Returns a page, and with `crawl` the linked pages of its site. */
 export function sitePlace(io: ToolIo, named: string, crawl: SiteCrawl | undefined): DocumentPlace {
   const url = io.checkAddress(pageAddress(named));
   url.hash = "";
@@ -34,7 +34,7 @@ function onePage(io: ToolIo, address: string): BroughtDocument {
   });
 }
 
-/** The pages of a site. One that cannot be read is a document that cannot. */
+/** Returns the pages of a site. An unreadable page becomes an unreadable document. */
 async function sitePages(
   io: ToolIo,
   address: string,

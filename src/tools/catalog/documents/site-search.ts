@@ -19,12 +19,12 @@ const siteOptions = () =>
       .describe("Reads the pages of the site that the page leads to, too"),
   });
 
-/** Makes a tool that searches a page, and with the option `crawl` those of its site that it leads to. */
+/** Creates a tool for searching a page, and with the option `crawl` the linked pages of its site. */
 export function siteSearch<const Argument extends string>(site: {
   readonly className: string;
   readonly displayName: string;
   readonly argument: Argument;
-  /** What it is called by models: "a website". */
+  /** Name in descriptions for models: "a website". */
   readonly what: string;
 }): SourceTool<Argument, ReturnType<typeof siteOptions>> {
   const { what, ...named } = site;

@@ -6,18 +6,18 @@ import type { DocumentPlace } from "./document-place.ts";
 import { checkKnowledge, searchDocuments } from "./search-documents.ts";
 import { searchInput, searchOptions, type SearchOptions } from "./search-options.ts";
 
-/** A tool that searches what one argument names. */
+/** Tool for searching the source named in one argument. */
 export type SourceSearch<Argument extends string, Options extends z.ZodObject> = {
   readonly className: string;
   readonly displayName: string;
   readonly description: string;
-  /** The argument that names the source. */
+  /** Argument with the name of the source. */
   readonly argument: Argument;
-  /** What it is, for models. */
+  /** Description of the source for models. */
   readonly source: string;
   /** @default "search_query" */
   readonly question?: string;
-  /** `plainOptions`, or more than these. */
+  /** `plainOptions`, or an extension of them. */
   readonly options: () => Options;
   readonly place: (
     io: ToolIo,
@@ -26,20 +26,20 @@ export type SourceSearch<Argument extends string, Options extends z.ZodObject> =
   ) => Promise<DocumentPlace> | DocumentPlace;
 };
 
-/** The options that all of these tools have, and no others. */
+/** Common options of all these tools. */
 export const plainOptions = () => z.object(searchOptions());
 export type PlainOptions = ReturnType<typeof plainOptions>;
 
-/** A tool whose source may be fixed by an option of the same name. */
+/** Tool whose source may be fixed by an option of the same name. */
 export type SourceTool<
   Argument extends string,
   Options extends z.ZodObject = PlainOptions,
 > = CatalogTool<Options, FixedOptions<z.ZodObject<Record<Argument, z.ZodString>>, Argument>>;
 
-/** Of a call that indexes a large document first. */
+/** Timeout of a call, long enough to index a large document first. */
 export const SEARCH_TIMEOUT_MS = 1_800_000;
 
-/** Makes a tool that searches what one argument, or an option of the same name, names. */
+/** Creates a tool for searching the source named in one argument, or in an option of the same name. */
 export function sourceSearch<const Argument extends string, Options extends z.ZodObject>(
   search: SourceSearch<Argument, Options>,
 ): SourceTool<Argument, Options> {

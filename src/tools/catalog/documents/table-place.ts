@@ -1,4 +1,4 @@
-// The rows of a table, as texts.
+// Rows of a table, as texts.
 import { digestHex } from "../../../base/bytes.ts";
 import { preview, type JsonValue } from "../../../base/json.ts";
 import { serviceFailure } from "../base/service-failure.ts";
@@ -14,7 +14,7 @@ import { chunkingOf, type DocumentPlace } from "./document-place.ts";
 const MAX_AGE_MS = 300_000;
 const MAX_ROWS = 1000;
 
-/** A table of a database, by its address. `field` names the address in errors. */
+/** Returns a table of a database, by its address. `field` names the address in errors. */
 export async function tablePlace(
   io: ToolIo,
   table: string,
@@ -29,7 +29,7 @@ export async function tablePlace(
     return { bytes: new Uint8Array(new TextEncoder().encode(text)), type: "text" };
   };
   return {
-    // Not the address itself: a password may be in it.
+    // A digest of the address, as the address may contain a password.
     key: JSON.stringify(["table", await digestHex(new TextEncoder().encode(address)), table]),
     label: `${connection.place}/${table}`,
     maxAgeMs: MAX_AGE_MS,
@@ -39,7 +39,7 @@ export async function tablePlace(
   };
 }
 
-/** A line for each row: `id: 7 | name: Teapot`. Throws the failure `not_found` for a table that there is none of. */
+/** Returns a line for each row: `id: 7 | name: Teapot`. Throws the failure `not_found` for a missing table. */
 async function rowsOf(database: SqlDatabase, table: string, limits: SqlLimits): Promise<string> {
   if ((await tableList(database, limits, [table])) === "")
     throw serviceFailure({ code: "not_found", message: `There is no table ${preview(table)}.` });

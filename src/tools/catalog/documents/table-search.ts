@@ -14,7 +14,7 @@ const tableOptions = () =>
     tableName: z.string().min(1),
   });
 
-/** Makes a tool that searches the rows of a table. */
+/** Creates a tool for searching the rows of a table. */
 export function tableSearch(className: string): CatalogTool<ReturnType<typeof tableOptions>> {
   return catalogTool({
     className,

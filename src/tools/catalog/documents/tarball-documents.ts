@@ -11,13 +11,16 @@ type Unpacked = ReadonlyMap<
   { readonly bytes: Uint8Array<ArrayBuffer>; readonly reader: string }
 >;
 
-/** Text, and no document that has to be unpacked. */
+/** Readers of plain text formats, without documents to unpack. */
 const TEXT_READERS = new Set(["text", "markdown", "csv", "json", "xml", "html"]);
 const MAX_FILE_BYTES = 100_000;
 const MAX_FILES = 200;
 const MAX_UNPACKED_BYTES = 200 << 20;
 
-/** The text files of a packed repository, named by `root` and their paths in it. What is packed is loaded again only if a crash lost it. */
+/**
+ * Returns the text files of a packed repository, named by `root` and their paths in it. The archive is loaded again
+ * only if a crash lost it.
+ */
 export async function tarballDocuments(
   io: ToolIo,
   root: string,
@@ -40,7 +43,7 @@ export async function tarballDocuments(
   }));
 }
 
-/** Behind the folder that all files of a tarball lie in. */
+/** Returns the files below the top folder of a tarball. */
 function filesIn(tarball: Uint8Array): Unpacked {
   const files = new Map<string, { readonly bytes: Uint8Array<ArrayBuffer>; reader: string }>();
   for (const { path, content } of untar(gunzip(tarball, MAX_UNPACKED_BYTES))) {

@@ -1,16 +1,16 @@
 import { kindOf } from "../../../files/detection/kind-of.ts";
 import { mediaTypeOf, type FileClaims } from "../../../files/detection/media-type.ts";
 
-/** Hidden files and folders, packages, and what machines write. */
+/** Hidden files and folders, packages and generated files. */
 const LEFT_OUT =
   /(^|\/)(\.[^/]|node_modules\/|__pycache__\/|vendor\/)|(^|\/)(package-lock\.json|[\w.-]+\.lock|go\.sum)$|\.(?:min\.(?:js|css)|map)$/;
 
-/** Whether a file is left out of what is searched: hidden ones, packages, and what machines write. */
+/** True if a file is excluded from searches: hidden ones, packages and generated files. */
 export function isLeftOut(path: string): boolean {
   return LEFT_OUT.test(path);
 }
 
-/** The readers of media types. */
+/** Readers by media type. */
 const READERS: Readonly<Record<string, string>> = {
   "application/pdf": "pdf",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
@@ -25,7 +25,7 @@ const READERS: Readonly<Record<string, string>> = {
   "text/markdown": "markdown",
 };
 
-/** The name of the reader of a file, by its bytes; undefined for what nobody reads. */
+/** Returns the name of the reader for a file's bytes; undefined if there is none. */
 export function readerOf(bytes: Uint8Array, claims: FileClaims): string | undefined {
   const type = mediaTypeOf(bytes, { ...claims, size: bytes.length });
   const isMdx = /\.mdx$/i.test(claims.name ?? "");

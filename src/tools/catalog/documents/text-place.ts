@@ -1,7 +1,7 @@
 import { digestHex } from "../../../base/bytes.ts";
 import { chunkingOf, type DocumentPlace } from "./document-place.ts";
 
-/** A text that somebody has written down: the same text is the same document. */
+/** Returns a text as a document. Equal texts are the same document. */
 export async function textPlace(text: string): Promise<DocumentPlace> {
   const bytes = new Uint8Array(new TextEncoder().encode(text));
   const name = text.trim().split("\n", 1)[0]?.slice(0, 60) || "text";

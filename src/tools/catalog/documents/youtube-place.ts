@@ -1,5 +1,5 @@
-// What is said in videos at YouTube, and what is said of them. YouTube has no interface for this that needs no key: its pages are
-// read as people see them, and it often shows less to machines.
+// Speech in videos at YouTube, and their descriptions. YouTube has no API for this without a key. Its pages are read as
+// in a browser, and it often shows less to machines.
 import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import { isJsonObject, preview } from "../../../base/json.ts";
 import { ReadingWork } from "../../../knowledge/readers/reading-work.ts";
@@ -11,10 +11,10 @@ import { chunkingOf, type DocumentPlace } from "./document-place.ts";
 const ORIGIN = "https://www.youtube.com";
 const VIDEO_MAX_AGE_MS = 86_400_000;
 const CHANNEL_MAX_AGE_MS = 3_600_000;
-/** How much of what is said stands behind one time, in milliseconds. */
+/** Length of speech after one timestamp, in milliseconds. */
 const PARAGRAPH_MS = 30_000;
 
-/** A video by its address or its id: what is said in it, with the times. */
+/** Returns the speech in a video by its address or its id, with the times. */
 export function videoPlace(io: ToolIo, named: string): DocumentPlace {
   const id = videoId(named);
   const address = `${ORIGIN}/watch?v=${id}`;
@@ -32,7 +32,7 @@ export function videoPlace(io: ToolIo, named: string): DocumentPlace {
   };
 }
 
-/** A channel by its handle, its id or its address: its newest videos, with what is written of them. */
+/** Returns a channel by its handle, its id or its address: its newest videos with their descriptions. */
 export function channelPlace(io: ToolIo, named: string): DocumentPlace {
   const path = channelPath(named);
   return {
@@ -70,7 +70,7 @@ function videoId(named: string): string {
   });
 }
 
-/** The path of a channel's page. Throws the failure `bad_request`. */
+/** Returns the path of a channel's page. Throws the failure `bad_request`. */
 function channelPath(named: string): string {
   const own = named.trim().replace(/^https?:\/\/(?:www\.|m\.)?youtube\.com\//i, "");
   const [, id] = /^(?:channel\/)?(UC[\w-]{22})(?=$|[/?])/.exec(own) ?? [];
@@ -105,7 +105,7 @@ async function transcript(io: ToolIo, address: string): Promise<string> {
 
 type Track = { readonly url: string; readonly language: string };
 
-/** The tracks that a video's page names. */
+/** Returns the caption tracks listed in a video's page. */
 function captionTracks(page: string): readonly Track[] {
   const start = page.indexOf('"captionTracks":');
   if (start === -1) return [];
@@ -119,7 +119,7 @@ function captionTracks(page: string): readonly Track[] {
   });
 }
 
-/** The JSON list that begins at an offset; undefined where none does. */
+/** Parses the JSON list at an offset; undefined without one. */
 function jsonFrom(text: string, from: number): unknown {
   let depth = 0;
   let isQuoted = false;
@@ -142,7 +142,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A line for each half minute, behind its time. */
+/** Returns a line for each half minute, after its time. */
 function captionText(json: string): string {
   const answer = parsed(json);
   const events = isJsonObject(answer) && Array.isArray(answer["events"]) ? answer["events"] : [];
@@ -188,7 +188,7 @@ async function channelId(io: ToolIo, path: string): Promise<string> {
   });
 }
 
-/** The entries of a channel's feed: titles, dates and descriptions. */
+/** Returns the entries of a channel's feed: titles, dates and descriptions. */
 async function videosOf(feed: string): Promise<Video[]> {
   const videos: Video[] = [];
   let fields: Record<string, string> | undefined;

@@ -1,7 +1,7 @@
 import { plainOptions, sourceSearch } from "./source-search.ts";
 import { videoPlace } from "./youtube-place.ts";
 
-/** Searches what is said in a video at YouTube. */
+/** Searches the speech in a video at YouTube. */
 export const youtubeVideoSearch = sourceSearch({
   className: "YoutubeVideoSearchTool",
   displayName: "Search a Youtube Video content",

@@ -6,7 +6,7 @@ import { badResponse, serviceFailure } from "../base/service-failure.ts";
 
 const SAFE = { strict: "1", moderate: "-1", off: "-2" } as const;
 
-/** Web pages found by DuckDuckGo, which needs no key and promises nothing. */
+/** Web pages from DuckDuckGo, which needs no key and guarantees no results. */
 export const duckDuckGoSearch = httpTool({
   className: "DuckDuckGoSearchTool",
   otherNames: ["duckduckgo_search", "DuckDuckSearchTool"],
@@ -55,7 +55,7 @@ export const duckDuckGoSearch = httpTool({
 function resultsOf(page: string): { title: string; link: string; snippet: string }[] {
   const parts = page.split(/class="result__a"/);
   return parts.slice(1).flatMap((part, index) => {
-    // The link's other attributes stand before its class, or after it.
+    // The link's other attributes are before or after its class.
     const before = parts[index]?.slice(parts[index].lastIndexOf("<")) ?? "";
     const [attributes = "", rest = ""] = split(part, ">");
     const href = /href="([^"]*)"/.exec(`${before} ${attributes}`)?.[1];
@@ -67,7 +67,7 @@ function resultsOf(page: string): { title: string; link: string; snippet: string
   });
 }
 
-/** Where DuckDuckGo's own link leads; undefined for advertisements. */
+/** Returns the target of DuckDuckGo's own link; undefined for advertisements. */
 function targetOf(href: string): string | undefined {
   const base = "https://duckduckgo.com/";
   if (!URL.canParse(href, base)) return undefined;

@@ -1,9 +1,9 @@
-// Archives that are made file by file, so that what is packed is never in memory as a whole.
+// Archives written file by file, so the packed files are never in memory as a whole.
 import { Gzip, Zip, ZipDeflate } from "fflate";
 import { serviceFailure } from "../base/service-failure.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
-/** The media types of archives, by their formats. */
+/** Media types of archives, by their formats. */
 export const ARCHIVE_TYPES = {
   zip: "application/zip",
   tar: "application/x-tar",
@@ -12,10 +12,10 @@ export const ARCHIVE_TYPES = {
 
 export type ArchiveFormat = keyof typeof ARCHIVE_TYPES;
 
-/** Of an archive: it has to fit into the memory of a Worker, beside the file that is being packed. */
+/** Maximum size of an archive. It must fit into the memory of a Worker, beside the file being packed. */
 const MAX_PACKED_BYTES = 50_000_000;
 
-/** An archive that is being made. All of its files have the same time. */
+/** Archive under construction. All of its files have the same time. */
 export class Archive {
   readonly #pieces: Uint8Array[] = [];
   readonly #atMs: number;
@@ -35,7 +35,7 @@ export class Archive {
     }
   }
 
-  /** Throws the failure `too_large` once the archive is. */
+  /** Adds a file. Throws the failure `too_large` once the archive is too large. */
   add(name: string, content: Uint8Array): void {
     if (this.#zip === undefined) {
       this.#push(tarHeader({ path: name, content }, this.#atMs));
@@ -49,7 +49,7 @@ export class Archive {
     file.push(content, true);
   }
 
-  /** The whole archive. */
+  /** Returns the whole archive. */
   end(): Uint8Array {
     this.#zip?.end();
     if (this.#zip === undefined) this.#push(tarEnd(), true);

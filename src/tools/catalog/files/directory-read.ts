@@ -6,7 +6,7 @@ import { inWorkspace } from "./workspace-file.ts";
 
 const MAX_PATHS = 1000;
 
-/** The paths of the files in a folder of the workspace. */
+/** Lists the paths of the files in a folder of the workspace. */
 export const directoryRead = catalogTool({
   className: "DirectoryReadTool",
   displayName: "List files in directory",

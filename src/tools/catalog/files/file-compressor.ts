@@ -62,7 +62,7 @@ function formatOf(format: string): ArchiveFormat {
   throw badRequest(`There is no format ${JSON.stringify(format)}: use ${FORMATS.join(", ")}.`);
 }
 
-/** What is packed, with the names that it has in the archive. */
+/** Returns the files to pack, with their names in the archive. */
 async function filesAt(
   io: ToolIo,
   path: string,

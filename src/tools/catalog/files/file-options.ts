@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { serviceFailure } from "../base/service-failure.ts";
 
-/** Options of tools that read and write files of the workspace. */
+/** Options of tools for reading and writing files of the workspace. */
 export const fileOptions = () => ({
-  /** The folder that absolute paths lie in: a path below it is one of the workspace. */
+  /** Base folder of absolute paths: a path below it is a path of the workspace. */
   baseDir: z.string().min(1).optional(),
 });
 
-/** The path in the workspace that an absolute one below `baseDir` stands for; others are as they are. */
+/** Converts an absolute path below `baseDir` to a path of the workspace. Other paths stay unchanged. */
 export function ownPath(path: string, baseDir: string | undefined): string {
   if (baseDir === undefined || !path.startsWith("/")) return path;
   const base = `/${baseDir.replaceAll(/^\/+|\/+$/g, "")}/`;
@@ -18,11 +18,11 @@ export function ownPath(path: string, baseDir: string | undefined): string {
 const YES = ["y", "yes", "t", "true", "on", "1"];
 const NO = ["n", "no", "f", "false", "off", "0"];
 
-/** Yes or no, as people and models write it. */
+/** Yes or no, in the words of people and models. */
 export const yesOrNo = () =>
   z.union([z.boolean(), z.string()]).optional().describe("true replaces a file that is there");
 
-/** Throws the failure `bad_request` for a word that is neither. */
+/** Reads a yes or no. Throws the failure `bad_request` for any other word. */
 export function isYes(value: boolean | string | undefined, name: string): boolean {
   if (value === undefined || typeof value === "boolean") return value === true;
   const word = value.trim().toLowerCase();

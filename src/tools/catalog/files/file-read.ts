@@ -15,11 +15,11 @@ import { readWorkspaceFile, type FileContent } from "./workspace-file.ts";
 
 const MAX_CHARS = 32_000;
 const MAX_TEXT = 4_000_000;
-/** Of a file that is no text and is shown all the same. */
+/** Maximum size of a non-text file to show. */
 const MAX_SHOWN_BYTES = 32 * 1024;
 const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "latin1"] as const;
 
-/** The text of a file in the workspace. */
+/** Reads the text of a file in the workspace. */
 export const fileRead = catalogTool({
   className: "FileReadTool",
   displayName: "Read a file's content",
@@ -55,7 +55,7 @@ export const fileRead = catalogTool({
   },
 });
 
-/** The text of a file; of what is none, what it is, with its bytes where they are few. */
+/** Returns the text of a file. For other files, returns the type, and the bytes if the file is small. */
 async function textOf(
   io: ToolIo,
   { name, bytes, mediaType: declared }: FileContent,

@@ -6,7 +6,7 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { fileOptions, isYes, ownPath, yesOrNo } from "./file-options.ts";
 import { writeNewFile } from "./workspace-file.ts";
 
-/** Writes a text into the workspace. */
+/** Writes a text to the workspace. */
 export const fileWriter = catalogTool({
   className: "FileWriterTool",
   displayName: "File Writer Tool",

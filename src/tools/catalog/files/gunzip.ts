@@ -2,10 +2,10 @@ import { Gunzip } from "fflate";
 import { errorMessage, EngineError } from "../../../base/error.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
-/** A thousand times as much may come of it. */
+/** Size of an input chunk. Its output may be a thousand times larger. */
 const PACKED_PIECE = 4 * 1024;
 
-/** What a gzip holds, counted while it is unpacked. Throws the failures `bad_response` and `too_large`. */
+/** Unpacks a gzip, counting the bytes on the way. Throws the failures `bad_response` and `too_large`. */
 export function gunzip(packed: Uint8Array, maxBytes: number): Uint8Array {
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -5,16 +5,18 @@ export type TarFile = { readonly path: string; readonly content: Uint8Array };
 
 const BLOCK = 512;
 const FIELD = { name: 100, prefix: 155 } as const;
-/** Headers of the pax form and of GNU's: what is in them belongs to the next file. */
+/** Headers of the pax and GNU formats. They describe the next file. */
 const LONG_NAME = "L";
 const PAX = "x";
 
-/** Bytes of a file in whole blocks. */
+/** Rounds the bytes of a file up to whole blocks. */
 function padded(length: number): number {
   return Math.ceil(length / BLOCK) * BLOCK;
 }
 
-/** An archive of files, all of which have the same time. Throws the failure `bad_request` for a path that is too long. */
+/**
+ * Packs files into an archive with the same time for all. Throws the failure `bad_request` for a path that is too long.
+ */
 export function tar(files: readonly TarFile[], modifiedAtMs: number): Uint8Array {
   const pieces = files.flatMap((file) => [
     tarHeader(file, modifiedAtMs),
@@ -31,7 +33,7 @@ export function tar(files: readonly TarFile[], modifiedAtMs: number): Uint8Array
   return archive;
 }
 
-/** What stands before the content of a file. Throws the failure `bad_request` for a path that is too long. */
+/** Returns the header before the content of a file. Throws the failure `bad_request` for a path that is too long. */
 export function tarHeader({ path, content }: TarFile, modifiedAtMs: number): Uint8Array {
   const block = new Uint8Array(BLOCK);
   const { prefix, name } = splitPath(path);
@@ -52,12 +54,12 @@ export function tarHeader({ path, content }: TarFile, modifiedAtMs: number): Uin
   return block;
 }
 
-/** What fills the last block of a file. */
+/** Returns the padding of a file's last block. */
 export function tarPadding(length: number): Uint8Array {
   return new Uint8Array(padded(length) - length);
 }
 
-/** What stands behind the last file. */
+/** Returns the end marker after the last file. */
 export function tarEnd(): Uint8Array {
   return new Uint8Array(2 * BLOCK);
 }
@@ -71,7 +73,7 @@ function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The path in two fields, where it does not fit one. */
+/** Splits the path into two fields if one is too short. */
 function splitPath(path: string): { readonly prefix: Uint8Array; readonly name: Uint8Array } {
   if (bytes(path).length <= FIELD.name) return { prefix: new Uint8Array(), name: bytes(path) };
   for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
@@ -85,7 +87,10 @@ function splitPath(path: string): { readonly prefix: Uint8Array; readonly name: 
   });
 }
 
-/** The files of an archive, in their order; folders, links and devices are left out. Throws the failure `bad_response`. */
+/**
+ * Yields the files of an archive, in their order, without folders, links and devices. Throws the failure
+ * `bad_response`.
+ */
 export function* untar(archive: Uint8Array): Generator<TarFile> {
   let longName: string | undefined;
   for (let at = 0; at + BLOCK <= archive.length;) {
@@ -115,7 +120,7 @@ function field(block: Uint8Array, offset: number, length: number): string {
   return text;
 }
 
-/** The path of the next file in a header of the pax form: records such as `21 path=a/b.txt`. */
+/** Returns the path of the next file from a pax header: records such as `21 path=a/b.txt`. */
 function paxPath(content: Uint8Array): string | undefined {
   for (let at = 0; at < content.length;) {
     const length = Number.parseInt(field(content, at, 20), 10);

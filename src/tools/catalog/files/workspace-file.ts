@@ -13,8 +13,8 @@ export type FileContent = {
 };
 
 /**
- * A file of the workspace, or a stored one by its id. Throws the failures `not_found`, and `refused` for a path that leads out of the
- * workspace.
+ * Reads a file of the workspace, or a stored one by its id. Throws the failures `not_found`, and `refused` for a path
+ * leading out of the workspace.
  */
 export async function readWorkspaceFile(io: ToolIo, path: string): Promise<FileContent> {
   if (isFileId(path)) return readStoredFile(io, path);
@@ -37,18 +37,18 @@ async function readStoredFile(io: ToolIo, id: string): Promise<FileContent> {
   return { name, bytes: new Uint8Array(bytes), mediaType };
 }
 
-/** A file that is to be written. */
+/** File to write. */
 export type NewContent = {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly mediaType: string;
-  /** Whether it may replace another one. */
+  /** Allows replacing an existing file. */
   readonly replaces: boolean;
 };
 
 /**
- * Writes a file; undefined where there is another one already. The same bytes are no other file: they may be what this very call
- * wrote before it was cut off.
+ * Writes a file. Returns undefined if there is already another one. A file with the same bytes does not count as
+ * another: this call may have written it before an interruption.
  */
 export async function writeNewFile(
   io: ToolIo,
@@ -67,7 +67,7 @@ export async function writeNewFile(
   });
 }
 
-/** Work in the workspace whose refusals are failures that the model reads. */
+/** Runs work in the workspace and turns its rejections into failures for the model. */
 export async function inWorkspace<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

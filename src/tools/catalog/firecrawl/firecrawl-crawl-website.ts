@@ -18,7 +18,7 @@ const DEFAULTS = {
   allowSubdomains: false,
 };
 const SCRAPE_DEFAULTS = { formats: ["markdown"], onlyMainContent: true, timeout: 10_000 };
-/** Pages of an answer, each of at most 10 MB. */
+/** Maximum number of response pages, each of at most 10 MB. */
 const MAX_ANSWERS = 50;
 
 const crawl = z.looseObject({
@@ -28,7 +28,7 @@ const crawl = z.looseObject({
   data: z.array(firecrawlPage).default([]),
 });
 
-/** The pages of a site, through Firecrawl. */
+/** Reads the pages of a site through Firecrawl. */
 export const firecrawlCrawlWebsite = catalogTool({
   className: "FirecrawlCrawlWebsiteTool",
   displayName: "Firecrawl web crawl tool",
@@ -70,7 +70,7 @@ export const firecrawlCrawlWebsite = catalogTool({
     });
     const first = ended ?? (await answerOf(io, `${FIRECRAWL}/crawl/${id}`));
     const pages = [...first.data];
-    // Before the crawl has ended, `next` leads to answers that stay empty.
+    // Before the crawl has ended, `next` leads to permanently empty responses.
     let { next } = first;
     for (let answers = 1; next && answers < MAX_ANSWERS; answers++) {
       const more = await answerOf(io, next);

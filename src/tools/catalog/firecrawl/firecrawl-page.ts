@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ReadPage } from "../web/page-result.ts";
 
-/** A page as Firecrawl answers it. */
+/** Page in a response of Firecrawl. */
 export const firecrawlPage = z.looseObject({
   markdown: z.string().optional(),
   html: z.string().optional(),
@@ -19,7 +19,7 @@ export const firecrawlPage = z.looseObject({
     .optional(),
 });
 
-/** What is there of a page, in the form that was asked for. */
+/** Returns the content of a page in the requested form. */
 export function readPage(page: z.output<typeof firecrawlPage>, asked = ""): ReadPage {
   const { markdown, html, rawHtml, summary, json, links, metadata } = page;
   const title = [metadata?.title].flat()[0];

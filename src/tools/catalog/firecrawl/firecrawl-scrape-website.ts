@@ -23,7 +23,7 @@ const DEFAULTS = {
   storeInCache: true,
 };
 
-/** A page as Markdown, through Firecrawl. */
+/** Reads a page as Markdown through Firecrawl. */
 export const firecrawlScrapeWebsite = catalogTool({
   className: "FirecrawlScrapeWebsiteTool",
   displayName: "Firecrawl web scrape tool",

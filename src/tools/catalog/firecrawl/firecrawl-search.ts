@@ -6,7 +6,7 @@ import { FIRECRAWL, FIRECRAWL_KEY } from "./firecrawl-key.ts";
 
 const SCRAPE_DEFAULTS = { formats: ["markdown"], onlyMainContent: true };
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** For the answer of a search that took all of its time. */
+/** Extra time for the response of a search that used its whole timeout. */
 const GRACE_MS = 10_000;
 
 const found = () =>

@@ -6,7 +6,7 @@ import { badResponse, serviceFailure } from "../base/service-failure.ts";
 import { DRIVE, DRIVE_HOSTS, DRIVE_TOKEN } from "./google-drive-api.ts";
 
 const OFFICE = "application/vnd.openxmlformats-officedocument";
-/** What documents that exist in Drive alone are made, and how the names of such files end. */
+/** Export formats of documents in Drive's own formats, and the endings of the exported files. */
 const EXPORTS: Readonly<Record<string, readonly [mime: string, ending: string]>> = {
   document: [`${OFFICE}.wordprocessingml.document`, "docx"],
   spreadsheet: ["text/csv", "csv"],
@@ -17,7 +17,7 @@ const GOOGLE = "application/vnd.google-apps.";
 
 const about = () => z.looseObject({ id: z.string(), name: z.string(), mimeType: z.string() });
 
-/** Puts a file of a Google Drive into the run's workspace. */
+/** Downloads a file of a Google Drive to the run's workspace. */
 export const googleDriveDownloadFile = catalogTool({
   className: "GoogleDriveDownloadFileTool",
   otherNames: ["google_drive_download_file"],

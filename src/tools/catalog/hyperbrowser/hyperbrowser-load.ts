@@ -7,7 +7,7 @@ import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult, type ReadPage } from "../web/page-result.ts";
 
 const API = "https://api.hyperbrowser.ai/api";
-/** Pages of answers to one crawl. */
+/** Maximum number of response pages for one crawl. */
 const MAX_ANSWERS = 50;
 
 const page = z.looseObject({
@@ -23,7 +23,7 @@ const job = z.looseObject({
   totalPageBatches: z.number().optional(),
 });
 
-/** A page, or the pages of a site, through a browser of Hyperbrowser. */
+/** Reads a page, or the pages of a site, through a browser of Hyperbrowser. */
 export const hyperbrowserLoad = catalogTool({
   className: "HyperbrowserLoadTool",
   displayName: "Hyperbrowser web load tool",

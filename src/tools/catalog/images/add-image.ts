@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ADD_IMAGE, addImage } from "../../builtin/add-image.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
 
-/** Shows an image to an agent whose model sees. Agents that are `multimodal` have it by themselves. */
+/** Shows an image to an agent whose model has image input. `multimodal` agents get it automatically. */
 export const addImageToContent = catalogTool({
   className: "AddImageTool",
   displayName: ADD_IMAGE.name,

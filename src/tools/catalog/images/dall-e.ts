@@ -8,7 +8,7 @@ import type { ToolIo } from "../base/tool-io.ts";
 import { addressOfImage, storeImage } from "./stored-images.ts";
 
 const SERVICE = "OpenAI";
-/** Four large images in base64. */
+/** Size of four large images in base64. */
 const MAX_ANSWER = 40 << 20;
 
 const answer = () =>
@@ -25,7 +25,7 @@ const answer = () =>
     usage: z.looseObject({ total_tokens: z.number() }).optional(),
   });
 
-/** What was made, as it is recorded: an image that is stored, or where it can be fetched for a while. */
+/** Recorded result: a stored image, or a temporary address of one. */
 type Made = {
   readonly images: readonly {
     readonly file?: WorkspaceFile;
@@ -35,7 +35,7 @@ type Made = {
   readonly tokens?: number;
 };
 
-/** Images that OpenAI's models make, in the workspace. */
+/** Images by OpenAI's models, saved in the workspace. */
 export const dallE = catalogTool({
   className: "DallETool",
   displayName: "Dall-E Tool",
@@ -71,7 +71,7 @@ export const dallE = catalogTool({
   quota: /insufficient_quota|billing_hard_limit/,
   run: async ({ image_description: prompt }, { baseUrl, model, quality, ...rest }, io) => {
     const isDallE = model.startsWith("dall-e");
-    // Other models know other words for it, and this is none of them.
+    // Other models use other words for quality and do not accept this one.
     const wanted = isDallE || quality !== "standard" ? { quality } : {};
     const made = await io.context.step("generate", () =>
       generate(io, `${baseUrl}/images/generations`, { model, prompt, ...rest, ...wanted }),
@@ -97,7 +97,7 @@ export const dallE = catalogTool({
   },
 });
 
-/** Has images made. What comes as base64 is stored at once, so that no record has it. */
+/** Generates images. Base64 images are stored immediately, so records do not contain them. */
 async function generate(io: ToolIo, url: string, body: object): Promise<Made> {
   const { idempotencyKey } = io.context;
   const response = await io.send({
@@ -123,7 +123,7 @@ async function generate(io: ToolIo, url: string, body: object): Promise<Made> {
   return { images, ...(data.usage === undefined ? {} : { tokens: data.usage.total_tokens }) };
 }
 
-/** The images as files: those behind addresses are fetched, as these work for an hour alone. */
+/** Returns the images as files. Images at addresses are fetched, as the addresses expire after an hour. */
 async function stored(io: ToolIo, { images }: Made): Promise<readonly WorkspaceFile[]> {
   const files: WorkspaceFile[] = [];
   for (const [index, { file, url = "" }] of images.entries()) {

@@ -51,7 +51,10 @@ export async function lookAtImage(
   });
 }
 
-/** What the image is, by its bytes; of one at an address, that is found out when it is sent. Throws a failure for what is no image. */
+/**
+ * Detects the type of an image from its bytes; for an address, this happens when the image is sent. Throws a failure if
+ * the file is not an image.
+ */
 async function imageOf(io: ToolIo, named: string): Promise<RunFile> {
   if (/^https?:\/\//i.test(named)) {
     const { href, pathname } = io.checkAddress(named);

@@ -9,9 +9,9 @@ import { lookAtImage } from "./look-at-image.ts";
 
 const seeingOptions = () =>
   z.object({
-    /** The model that looks, by name or with settings. */
+    /** Model with image input, by name or with settings. */
     llm: (z.unknown() as unknown as z.ZodType<ModelSpec, ModelSpec>).optional(),
-    /** A model of OpenAI's, where there is no `llm`. */
+    /** Model of OpenAI's, used without `llm`. */
     model: z.string().min(1).optional(),
   });
 
@@ -20,7 +20,7 @@ const input = () =>
     image_path_url: z.string().min(1).describe("The image: a path in the workspace, or a URL"),
   });
 
-/** Makes a tool that asks a model about an image. OpenAI's key is needed where no other model is named. */
+/** Creates a tool that asks a model about an image. Without another model it needs OpenAI's key. */
 export function seeingTool(
   seeing: Pick<RunSpec<z.ZodObject, z.ZodObject>, "className" | "displayName"> & {
     readonly description: string;

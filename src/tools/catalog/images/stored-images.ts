@@ -6,7 +6,10 @@ import { badResponse } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import { inWorkspace } from "../files/workspace-file.ts";
 
-/** Keeps an image that a service has made in the workspace, under a name of this call's own. Throws a failure for what is none. */
+/**
+ * Saves a service's image in the workspace, under a name specific to this call. Throws a failure if the bytes are not
+ * an image.
+ */
 export async function storeImage(
   io: ToolIo,
   bytes: Uint8Array,
@@ -19,7 +22,7 @@ export async function storeImage(
   return inWorkspace(() => io.files.write(path, bytes, mediaType));
 }
 
-/** Where a file of the workspace can be fetched: below the Worker's API, where runs have one, else its path. */
+/** Returns the address of a file of the workspace: below the Worker's API if runs have one, else its path. */
 export function addressOfImage(io: ToolIo, { path }: WorkspaceFile): string {
   const isServed = io.services.workspaces !== undefined;
   return isServed ? `/runs/${io.scope.runId}/files/${encodeURI(path)}` : path;

@@ -1,6 +1,6 @@
 import { seeingTool } from "./seeing-tool.ts";
 
-/** Tells what is in an image. */
+/** Describes the content of an image. */
 export const vision = seeingTool({
   className: "VisionTool",
   displayName: "Vision Tool",

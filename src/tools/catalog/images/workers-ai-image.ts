@@ -12,7 +12,7 @@ const SERVICE = "Workers AI";
 const NEED = { tool: "WorkersAiImageTool", name: "AI", settings: '[ai] binding = "AI"' };
 const MAX_BYTES = 25 << 20;
 
-/** Images that models of Workers AI make, in the workspace. */
+/** Images by models of Workers AI, saved in the workspace. */
 export const workersAiImage = catalogTool({
   className: "WorkersAiImageTool",
   displayName: "Workers AI Image",
@@ -43,7 +43,7 @@ export const workersAiImage = catalogTool({
   },
 });
 
-/** Some models answer with base64, others with the bytes. */
+/** Some models return base64, others bytes. */
 async function imageIn(made: unknown): Promise<Uint8Array> {
   if (made instanceof ReadableStream) return readBytes(new Response(made), MAX_BYTES);
   if (made instanceof Response) return readBytes(made, MAX_BYTES);

@@ -3,7 +3,7 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult } from "../web/page-result.ts";
 
-/** A page as Markdown, through Jina's reader. */
+/** Reads a page as Markdown through Jina's reader. */
 export const jinaScrapeWebsite = catalogTool({
   className: "JinaScrapeWebsiteTool",
   displayName: "JinaScrapeWebsiteTool",

@@ -12,7 +12,7 @@ const source = () =>
     snippet: z.string().nullish(),
   });
 
-/** Web pages, or an answer with its sources, found by Linkup. */
+/** Web pages from Linkup, or an answer with its sources. */
 export const linkupSearch = httpTool({
   className: "LinkupSearchTool",
   displayName: "Linkup Search Tool",

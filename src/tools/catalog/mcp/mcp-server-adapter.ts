@@ -1,7 +1,8 @@
-// CrewAI's adapter of MCP servers: in data what `MCPServerAdapter(params, *names, connect_timeout=30)` is in code.
+// CrewAI's adapter of MCP servers: the data form of `MCPServerAdapter(params, *names, connect_timeout=30)`.
 //
-//   MSA1. It is the same as `mcps`, with a filter by names: its servers are held to the same rules, and asked by the run's own client.
-//   MSA2. What came as data stays data: a stored definition writes no keys into it, for only those in `mcps` are sealed.
+//   MSA1. It equals `mcps` with a filter by names: its servers follow the same rules and are called by the run's own
+//         client.
+//   MSA2. Stored definitions may not contain keys here, as only keys in `mcps` are sealed.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
@@ -38,14 +39,17 @@ const entry = entryOf(
   (written) => make(written),
 );
 
-/** The tools of MCP servers: `{ serverparams: { url }, toolNames: ["search"] }`. In code, `MCPServerAdapter` of edgecrew/mcp needs no client. */
+/**
+ * Tools of MCP servers: `{ serverparams: { url }, toolNames: ["search"] }`. In code, `MCPServerAdapter` of edgecrew/mcp
+ * needs no client.
+ */
 export const mcpServerAdapter: CatalogToolSource<typeof options> = Object.assign(
   (written: Parameters<CatalogToolSource<typeof options>>[0] = {}) =>
     entry.make(written).tool as never,
   { entry },
 );
 
-/** Under which the settings of servers may stand. */
+/** Option names for the settings of servers. */
 const PARAMS: ReadonlySet<string> = new Set(["serverparams", "serverParams", "params", "servers"]);
 
 function make(written: Readonly<Record<string, unknown>>): MadeTool {
@@ -69,7 +73,7 @@ function make(written: Readonly<Record<string, unknown>>): MadeTool {
   return { tool: serverSource(CLASS, { name: named.join(","), servers }), warnings: [] };
 }
 
-/** What stands beside the settings of a server holds for each. */
+/** Merges settings beside the servers into each server. */
 function serverOf(
   params: unknown,
   { own, names }: { readonly own: Readonly<Record<string, unknown>>; readonly names: unknown },
@@ -96,7 +100,7 @@ function asData(server: JsonObject): void {
   markAsData(server);
 }
 
-/** Whether a key is written out: a text that names no variable. */
+/** True if a key is written out, without a reference to a variable. */
 function holdsText(value: unknown): boolean {
   if (typeof value === "string") return true;
   if (!isJsonObject(value)) return false;

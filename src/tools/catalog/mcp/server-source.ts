@@ -2,7 +2,7 @@ import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { joinedSources, type ToolSource } from "../../tool-source.ts";
 
-/** The tools of MCP servers, by their settings, as the run's own client finds them. All servers are asked at once. */
+/** Creates a source of the tools of MCP servers, listed by the run's own client. All servers are asked concurrently. */
 export function serverSource(
   className: string,
   { name, servers }: { readonly name: string; readonly servers: readonly JsonObject[] },

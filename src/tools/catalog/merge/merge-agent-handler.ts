@@ -38,7 +38,7 @@ const entry = entryOf(
   (written) => make(written),
 );
 
-/** The tools of a pack of Merge Agent Handler, for one registered user. */
+/** Tools of a pack of Merge Agent Handler, for one registered user. */
 export const mergeAgentHandler: CatalogToolSource<typeof options> = Object.assign(
   (written: Parameters<CatalogToolSource<typeof options>>[0] = {}) =>
     entry.make(written).tool as never,

@@ -1,10 +1,10 @@
-// What an OpenAPI 3 description says of its operations.
+// Operations from an OpenAPI 3 description.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
 type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type ApiOperation = {
-  /** Its `operationId`, else method and path. */
+  /** Id of the operation: its `operationId`, else method and path. */
   readonly id: string;
   readonly method: Method;
   readonly path: string;
@@ -12,16 +12,16 @@ export type ApiOperation = {
   readonly description: string;
   /** JSON Schema of the arguments: parameters by their names, and `body`. */
   readonly parameters: JsonObject;
-  /** Where each argument goes, by its name. */
+  /** Place of each argument in a request, by its name. */
   readonly places: Readonly<
     Record<string, { readonly name: string; readonly where: "path" | "query" | "header" | "body" }>
   >;
 };
 
 const METHODS: readonly Method[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-/** How deep references are followed: schemas may contain themselves. */
+/** Maximum depth for following references, as schemas may contain themselves. */
 const MAX_DEPTH = 8;
-/** Headers that are not the model's to set. */
+/** Headers a model may not set. */
 const OWN_HEADERS = /^(?:authorization|accept|content-type|cookie|host|x-api-key)$/i;
 
 export function operationsOf(api: JsonObject): readonly ApiOperation[] {
@@ -52,7 +52,7 @@ function operationOf(
   const properties: Record<string, JsonValue> = {};
   const places: Record<string, ApiOperation["places"][string]> = {};
   const required: string[] = [];
-  // Those of the operation take the place of those of its path.
+  // Parameters of the operation override those of its path.
   const listed = [shared, operation["parameters"]].flatMap((list) =>
     Array.isArray(list) ? list : [],
   );
@@ -106,7 +106,7 @@ function isPlace(where: unknown): where is "path" | "query" | "header" {
   return where === "path" || where === "query" || where === "header";
 }
 
-/** A value with its references into the description followed, as deep as they may be. */
+/** Resolves references within the description, up to the maximum depth. */
 function resolved(value: JsonValue, api: JsonObject, depth: number): JsonValue {
   if (Array.isArray(value)) return value.map((each) => resolved(each, api, depth));
   if (!isJsonObject(value)) return value;
@@ -120,7 +120,7 @@ function resolved(value: JsonValue, api: JsonObject, depth: number): JsonValue {
   );
 }
 
-/** What a reference leads to, within the description alone. */
+/** Returns the target of a reference, within the description alone. */
 function targetOf(reference: string, api: JsonObject): JsonValue | undefined {
   if (!reference.startsWith("#/")) return undefined;
   let value: JsonValue | undefined = api;

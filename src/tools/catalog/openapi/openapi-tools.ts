@@ -1,8 +1,8 @@
-// The operations of an API as tools, from its OpenAPI description.
+// Operations of an API as tools, from its OpenAPI description.
 //
-//   OAT1. An operation that only reads asks nobody; any other acts outside, is approved by a person and sent once.
-//   OAT2. Requests go to the server that code names, or the description's first, and nowhere else; the key goes there alone.
-//   OAT3. More operations than a model can choose from are refused, with what to do.
+//   OAT1. A reading operation needs no approval. Any other acts outside, is approved by a person and sent once.
+//   OAT2. Requests and the key go only to the server named in code, or the description's first.
+//   OAT3. More operations than a model can choose from are rejected, with instructions.
 import * as z from "zod";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
@@ -15,31 +15,31 @@ import type { ToolRequest } from "../base/request.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { operationsOf, type ApiOperation } from "./api-operations.ts";
 
-/** The variable that holds an API's key, and where requests have it. */
+/** Variable with an API's key, and its place in requests. */
 export type ApiAuth = {
-  /** The name of the variable or secret. */
+  /** Name of the variable or secret. */
   readonly env: string;
-  /** The header that has it, behind `prefix`. @default "Authorization", with "Bearer " */
+  /** Header with the key, after `prefix`. @default "Authorization", with "Bearer " */
   readonly header?: string;
-  /** @default "Bearer " for the header Authorization, else nothing */
+  /** @default "Bearer " for the header Authorization, else empty */
   readonly prefix?: string;
-  /** The parameter of the query that has it, in place of a header. */
+  /** Query parameter with the key, in place of a header. */
   readonly query?: string;
 };
 
 export type OpenapiToolsOptions = Omit<SharedToolOptions, "name" | "description"> & {
-  /** Operations to take: ids, or method and path as `GET /pets/{id}`. @default all */
+  /** Included operations: ids, or method and path as `GET /pets/{id}`. @default all */
   readonly include?: readonly string[];
   readonly auth?: ApiAuth;
   /** @default the description's first server */
   readonly baseUrl?: string;
-  /** What failures and events call the API. @default its title */
+  /** Name of the API in failures and events. @default its title */
   readonly service?: string;
   /** @default 40 */
   readonly maxTools?: number;
 };
 
-/** Tools of an OpenAPI 3 description: an object, or its text in JSON. Throws `invalid_definition`. */
+/** Creates tools from an OpenAPI 3 description: an object, or its text in JSON. Fails with `invalid_definition`. */
 export function openapiTools(
   description: object | string,
   options: OpenapiToolsOptions = {},
@@ -132,7 +132,7 @@ function variableOf(
   };
 }
 
-/** The request of a call, with each argument where the operation has it. */
+/** Creates the request of a call, with each argument in its place. */
 function requestOf(
   { method, path, places }: ApiOperation,
   { server, input }: { readonly server: URL; readonly input: JsonObject },
@@ -157,7 +157,7 @@ function requestOf(
   };
 }
 
-/** A value as one part of a path. Throws the failure `bad_request` for what would lead to another path. */
+/** Encodes a value as one segment of a path. Throws the failure `bad_request` for values leading to another path. */
 function segmentOf(text: string, name: string): string {
   if (text !== "" && text !== "." && text !== "..") return encodeURIComponent(text);
   throw serviceFailure({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { oxylabsTool } from "./oxylabs-tool.ts";
 
-/** A product's page on Amazon, through Oxylabs. */
+/** Reads a product's page on Amazon through Oxylabs. */
 export const oxylabsAmazonProductScraper = oxylabsTool({
   className: "OxylabsAmazonProductScraperTool",
   displayName: "Oxylabs Amazon Product Scraper tool",

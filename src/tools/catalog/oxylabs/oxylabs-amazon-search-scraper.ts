@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { oxylabsTool } from "./oxylabs-tool.ts";
 
-/** What a search on Amazon finds, through Oxylabs. */
+/** Results of a search on Amazon, through Oxylabs. */
 export const oxylabsAmazonSearchScraper = oxylabsTool({
   className: "OxylabsAmazonSearchScraperTool",
   displayName: "Oxylabs Amazon Search Scraper tool",

@@ -1,4 +1,4 @@
-// What the tools of Oxylabs have in common.
+// Shared code of the tools of Oxylabs.
 import * as z from "zod";
 import { snakeCase } from "../../../base/camel-case.ts";
 import type { JsonValue } from "../../../base/json.ts";
@@ -26,13 +26,13 @@ type OxylabsSpec<Input extends z.ZodObject> = {
   readonly displayName: string;
   readonly description: string;
   readonly group: ToolGroup;
-  /** What Oxylabs calls that which is read: `google_search`. */
+  /** Oxylabs's name of the source: `google_search`. */
   readonly source: string;
-  /** Its arguments, under the names that Oxylabs has for them. */
+  /** Arguments under Oxylabs's names. */
   readonly input: () => Input;
 };
 
-/** A tool that has Oxylabs read one source. */
+/** Creates a tool for reading one source through Oxylabs. */
 export function oxylabsTool<Input extends z.ZodObject>({ source, ...spec }: OxylabsSpec<Input>) {
   return httpTool({
     ...spec,
@@ -67,7 +67,7 @@ export function oxylabsTool<Input extends z.ZodObject>({ source, ...spec }: Oxyl
   });
 }
 
-/** Arguments whose address, if they have one, is one that others can read. */
+/** Returns the arguments after checking that their address, if any, is public. */
 function withPublicUrl<Arguments extends { readonly url?: string }>(
   input: Arguments,
   io: ToolIo,

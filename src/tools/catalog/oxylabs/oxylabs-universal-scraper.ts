@@ -2,7 +2,7 @@ import * as z from "zod";
 import { pageArgument } from "../web/page-argument.ts";
 import { oxylabsTool } from "./oxylabs-tool.ts";
 
-/** Any page, through Oxylabs. */
+/** Reads any page through Oxylabs. */
 export const oxylabsUniversalScraper = oxylabsTool({
   className: "OxylabsUniversalScraperTool",
   displayName: "Oxylabs Universal Scraper tool",

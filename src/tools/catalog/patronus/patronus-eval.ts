@@ -5,7 +5,7 @@ import type { ToolIo } from "../base/tool-io.ts";
 import { evaluate, PATRONUS, PATRONUS_HOSTS, PATRONUS_KEY } from "./patronus.ts";
 
 const SERVICE = "Patronus AI";
-/** Of the criteria that a model learns, in characters. */
+/** Maximum length of the criteria shown to a model, in characters. */
 const MAX_CRITERIA = 6_000;
 
 const evaluators = () =>
@@ -41,7 +41,7 @@ const asked = () =>
       .min(1),
   });
 
-/** Evaluators of Patronus AI; the agent chooses which of them judge. It learns them when its run begins. */
+/** Evaluators of Patronus AI, chosen by the agent. The agent gets the list at the start of its run. */
 export const patronusEval = serviceTools({
   className: "PatronusEvalTool",
   displayName: "Patronus Evaluation Tool",
@@ -97,7 +97,7 @@ export const patronusEval = serviceTools({
   },
 });
 
-/** A line for each criterion of an evaluator that is still offered. */
+/** Returns a line for each criterion of a currently offered evaluator. */
 async function knownCriteria(io: ToolIo): Promise<string> {
   const [who, what] = await Promise.all([
     io.send({ url: `${PATRONUS}/evaluators` }),

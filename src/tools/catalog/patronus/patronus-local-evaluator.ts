@@ -10,7 +10,7 @@ const metrics = () =>
   (z.unknown() as unknown as z.ZodType<readonly Metric[], readonly Metric[]>).optional();
 const modelSpec = () => (z.unknown() as unknown as z.ZodType<ModelSpec, ModelSpec>).optional();
 
-/** Judges what a model did by a metric of `edgecrew/evaluation`: one that is built in, or one of the option `evaluators`. */
+/** Judges a model's work by a metric of `edgecrew/evaluation`: a built-in one, or one of the option `evaluators`. */
 export const patronusLocalEvaluator = catalogTool({
   className: "PatronusLocalEvaluatorTool",
   displayName: "Patronus Local Evaluator Tool",
@@ -31,9 +31,9 @@ export const patronusLocalEvaluator = catalogTool({
     }),
   options: () =>
     z.object({
-      /** Metrics of your own, beside those that are built in. */
+      /** Your own metrics, beside the built-in ones. */
       evaluators: metrics(),
-      /** The model that judges by criteria. @default the deployment's */
+      /** Model for judging by criteria. @default the deployment's */
       llm: modelSpec(),
     }),
   codeOptions: ["evaluators"],

@@ -9,7 +9,7 @@ const said = () =>
 const evaluators = () =>
   z.array(z.looseObject({ evaluator: z.string(), criteria: z.string().optional() })).min(1);
 
-/** Evaluators of Patronus AI that the definition names judge what a model did. */
+/** Judges a model's work with the evaluators of Patronus AI named in the definition. */
 export const patronusPredefinedCriteriaEval = catalogTool({
   className: "PatronusPredefinedCriteriaEvalTool",
   displayName: "Call Patronus API tool for evaluation of model inputs and outputs",

@@ -14,7 +14,7 @@ export const PATRONUS_KEY = {
 
 const answer = () => z.looseObject({ results: z.array(z.unknown()) });
 
-/** Has evaluators judge what a model did. */
+/** Has evaluators judge a model's work. */
 export async function evaluate(io: ToolIo, body: object): Promise<ToolResult> {
   const response = await io.send({ method: "POST", url: `${PATRONUS}/evaluate`, body });
   const { data } = answer().safeParse(response.body);

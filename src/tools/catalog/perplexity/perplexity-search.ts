@@ -3,7 +3,7 @@ import { toolResult } from "../../tool-result.ts";
 import { httpTool } from "../base/catalog-tool.ts";
 import { sourcesOf } from "../base/results.ts";
 
-/** Answers of Perplexity, with what they cite. */
+/** Answers of Perplexity, with their citations. */
 export const perplexitySearch = httpTool({
   className: "PerplexitySearchTool",
   otherNames: ["perplexity-search", "perplexity_search", "perplexity_answer"],

@@ -1,7 +1,7 @@
-// An MCP server that the model's provider calls by itself, under AG2's name.
+// MCP server called by the model's provider itself, under AG2's name.
 //
-//   MST1. It is passed on where the model has such a tool, and where nothing is asked for that the provider could not do: else the run's
-//         own client calls the server. A server that data names is called by ours alone.
+//   MST1. It is passed to the provider if the model has such a tool and the provider supports all settings. Otherwise
+//         the run's own client calls the server. Only our client calls a server named in data.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { EngineError } from "../../../base/error.ts";
@@ -34,7 +34,9 @@ const schema = z.strictObject({
 /** Options of `mcpServerTool()`; a token or header may be the name of a variable, `{ env: "NAME" }`. */
 export type McpServerToolOptions = z.input<typeof schema>;
 
-/** The tools of an MCP server, called by the model's provider where it can. Throws `invalid_definition`. */
+/**
+ * Creates a source of an MCP server's tools, called by the model's provider if it can. Fails with `invalid_definition`.
+ */
 export function mcpServerTool(
   input: McpServerToolOptions | Readonly<Record<string, unknown>>,
 ): ToolSource {

@@ -4,7 +4,7 @@ import type { Tool } from "../../tool.ts";
 import { mcpServerTool } from "./mcp-server-tool.ts";
 import { PROVIDER_CLASSES, providerTool, type ProviderClass } from "./provider-tools.ts";
 
-/** Names that stand for classes. Ours that do the same are spelled otherwise: `web_search` is always ours. */
+/** Names of classes. Our equivalents have other spellings: `web_search` is always ours. */
 const CLASSES: Readonly<Record<string, ProviderClass | "MCPServerTool">> = {
   WebSearchTool: "WebSearchTool",
   web_search_preview: "WebSearchTool",
@@ -16,8 +16,8 @@ const CLASSES: Readonly<Record<string, ProviderClass | "MCPServerTool">> = {
 };
 
 /**
- * The tool of a provider that a definition names, with what does its work elsewhere: `find` makes a tool of the catalogue by its name.
- * Undefined for any other name. Throws `invalid_definition` for options that cannot be.
+ * Returns the provider tool named in a definition, with its replacement at other providers: `find` makes a tool of the
+ * catalogue by its name. Returns undefined for any other name. Fails with `invalid_definition` for invalid options.
  */
 export function namedProviderTool(
   name: string,

@@ -1,4 +1,4 @@
-// Tools that providers run by themselves, under AG2's names: passed on where the agent's model has them, else ours do the work.
+// Tools run by providers, under AG2's names: passed on if the agent's model has them, else replaced by ours.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
@@ -7,7 +7,7 @@ import type { BuiltinTool } from "../../../llm/builtin-tools.ts";
 import { toolFailure } from "../../tool-failure.ts";
 import { tool, type Tool } from "../../tool.ts";
 
-/** What does the work where the model's provider has no such tool. */
+/** Replacement for models whose provider has no such tool. */
 export type Otherwise = {
   /** @default none: a model without the tool is refused */
   readonly otherwise?: Tool;
@@ -51,12 +51,12 @@ const SCHEMAS = {
     }),
 } as const;
 
-/** A class of AG2 whose tool providers run. */
+/** Class of AG2 for a tool run by providers. */
 export type ProviderClass = keyof typeof SCHEMAS;
 
 type OptionsOf<Class extends ProviderClass> = z.input<ReturnType<(typeof SCHEMAS)[Class]>>;
 
-/** What each class is at providers, and which tool of the catalogue does its work elsewhere. */
+/** Kind of each class at providers, and the catalogue tool replacing it elsewhere. */
 export const PROVIDER_CLASSES = {
   WebSearchTool: { kind: "web_search", fallback: "web_search", does: "Searches the web." },
   WebFetchTool: { kind: "web_fetch", fallback: "web_read", does: "Reads web pages." },
@@ -68,13 +68,13 @@ export const PROVIDER_CLASSES = {
   { readonly kind: BuiltinTool["kind"]; readonly fallback: string; readonly does: string }
 >;
 
-/** Other names of the classes' options, as AG2 and the providers have them. */
+/** Alternative names of the classes' options, used by AG2 and the providers. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   searchContextSize: "contextSize",
   maxNumResults: "maxResults",
 };
 
-/** Makes the tool of a class. Throws `invalid_definition` for options that cannot be. */
+/** Creates the tool of a class. Fails with `invalid_definition` for invalid options. */
 export function providerTool(
   className: ProviderClass,
   input: Readonly<Record<string, unknown>>,
@@ -100,7 +100,7 @@ export function providerTool(
   return otherwise === undefined ? alone(builtin, does) : { ...otherwise, builtin };
 }
 
-/** A tool that there is at providers alone. */
+/** Creates a tool that exists only at providers. */
 export function alone(builtin: BuiltinTool, does: string): Tool {
   const name = builtin.kind === "mcp" ? builtin.label : builtin.kind;
   const made = tool({
@@ -112,7 +112,7 @@ export function alone(builtin: BuiltinTool, does: string): Tool {
   return { ...made, builtin, onlyBuiltin: true };
 }
 
-/** The provider's web search: OpenAI's (Responses API) or Anthropic's. */
+/** Creates the tool of the provider's web search: OpenAI's (Responses API) or Anthropic's. */
 export function webSearchTool({
   otherwise,
   ...options
@@ -120,7 +120,7 @@ export function webSearchTool({
   return providerTool("WebSearchTool", options, otherwise);
 }
 
-/** The provider's reader of web pages: Anthropic's. */
+/** Creates the tool of the provider's reader of web pages: Anthropic's. */
 export function webFetchTool({
   otherwise,
   ...options
@@ -128,12 +128,12 @@ export function webFetchTool({
   return providerTool("WebFetchTool", options, otherwise);
 }
 
-/** The provider's sandbox for code: OpenAI's (Responses API) or Anthropic's. */
+/** Creates the tool of the provider's sandbox for code: OpenAI's (Responses API) or Anthropic's. */
 export function codeExecutionTool({ otherwise }: Otherwise = {}): Tool {
   return providerTool("CodeExecutionTool", {}, otherwise);
 }
 
-/** The provider's search in vector stores: OpenAI's (Responses API). */
+/** Creates the tool of the provider's search in vector stores: OpenAI's (Responses API). */
 export function fileSearchTool({
   otherwise,
   ...options
@@ -141,7 +141,10 @@ export function fileSearchTool({
   return providerTool("FileSearchTool", options, otherwise);
 }
 
-/** The provider's image model: OpenAI's (Responses API). What it draws is in the run's workspace. */
+/**
+ * Creates the tool of the provider's image model: OpenAI's (Responses API). Its images are saved in the run's
+ * workspace.
+ */
 export function imageGenerationTool({
   otherwise,
   ...options

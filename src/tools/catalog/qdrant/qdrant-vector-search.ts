@@ -15,7 +15,7 @@ const answer = z.looseObject({
   }),
 });
 
-/** The points of a collection of Qdrant that are nearest to a text. */
+/** Points of a Qdrant collection nearest to a text. */
 export const qdrantVectorSearch = catalogTool({
   className: "QdrantVectorSearchTool",
   displayName: "QdrantVectorSearchTool",

@@ -4,10 +4,10 @@ import type { ToolIo } from "../base/tool-io.ts";
 
 export type { EmbedderSpec };
 
-/** The embedder that CrewAI's tool uses. */
+/** Default embedder of CrewAI's tool. */
 const USUAL = "openai/text-embedding-3-large";
 
-/** The vector of a question. Throws what the embedder throws. */
+/** Returns the vector of a question. Throws the embedder's errors. */
 export async function queryVector(
   io: ToolIo,
   spec: EmbedderSpec = USUAL,

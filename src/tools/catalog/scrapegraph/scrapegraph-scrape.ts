@@ -4,7 +4,7 @@ import { httpTool } from "../base/catalog-tool.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult } from "../web/page-result.ts";
 
-/** What a prompt asks for of a page, through ScrapeGraphAI. */
+/** Data extracted from a page by a prompt, through ScrapeGraphAI. */
 export const scrapegraphScrape = httpTool({
   className: "ScrapegraphScrapeTool",
   displayName: "Scrapegraph website scraper",

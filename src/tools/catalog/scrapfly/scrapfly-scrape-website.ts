@@ -18,7 +18,7 @@ const answer = z.looseObject({
     .nullish(),
 });
 
-/** A page through Scrapfly, past what keeps others out. */
+/** Reads a page past bot protection, through Scrapfly. */
 export const scrapflyScrapeWebsite = catalogTool({
   className: "ScrapflyScrapeWebsiteTool",
   displayName: "Scrapfly web scraping API tool",
@@ -86,7 +86,7 @@ export const scrapflyScrapeWebsite = catalogTool({
   },
 });
 
-/** Whether a failure may be the page's, and not the key's or the account's. */
+/** True if the page, not the key or the account, may have caused the failure. */
 function isOfPage(code: string | undefined): boolean {
   return !["unauthorized", "quota_exceeded", "rate_limited", "refused"].includes(code ?? "");
 }

@@ -1,4 +1,4 @@
-// The services that web_search can ask, in the order in which it takes them: how each is asked, and where its results are.
+// Services for web_search, in the order of preference: their requests and the places of their results.
 import type { CatalogVariable } from "../base/entry.ts";
 import type { ToolRequest } from "../base/request.ts";
 import { BRAVE_KEY } from "../brave/brave-tool.ts";
@@ -16,7 +16,7 @@ export type Search = {
   readonly limit: number;
   readonly freshness: Freshness | undefined;
   readonly domains: readonly string[] | undefined;
-  /** The date that `freshness` reaches back to: `2026-01-15`. */
+  /** Start date of `freshness`: `2026-01-15`. */
   readonly since: string | undefined;
 };
 
@@ -24,7 +24,7 @@ export type Provider = {
   readonly key: CatalogVariable;
   readonly host: string;
   readonly request: (search: Search) => ToolRequest;
-  /** Where the list is in an answer: the names of fields, from the outside in. */
+  /** Path of the list in a response: the names of fields, from the outside in. */
   readonly list: readonly string[];
   /** Fields of an entry. */
   readonly fields: {
@@ -133,14 +133,14 @@ export const PROVIDERS: readonly Provider[] = [
   },
 ];
 
-/** The query with the sites that it is limited to, as search engines take them. */
+/** Adds the site filter to the query, in the syntax of search engines. */
 function withSites({ query, domains = [] }: Search): string {
   const sites = domains.map((domain) => `site:${domain}`);
   if (sites.length === 0) return query;
   return `${query} ${sites.length === 1 ? sites[0] : `(${sites.join(" OR ")})`}`;
 }
 
-/** Google's own word for how old results may be. */
+/** Returns Google's code for the maximum age of results. */
 function qdr({ freshness }: Search): string | undefined {
   return freshness && `qdr:${freshness[0]}`;
 }

@@ -12,7 +12,7 @@ import { PROVIDERS, type Freshness, type Provider } from "./providers.ts";
 const DAY_MS = 86_400_000;
 const DAYS: Readonly<Record<Freshness, number>> = { day: 1, week: 7, month: 31, year: 366 };
 
-/** Web pages found by whichever service has its key here. */
+/** Web pages from a service with a configured key. */
 export const webSearch = catalogTool({
   className: "WebSearchTool",
   otherNames: ["web_search"],
@@ -50,7 +50,7 @@ export const webSearch = catalogTool({
   },
 });
 
-/** The key of a service among others: sent to that service alone. */
+/** Returns the variable of a service's key, which is sent to that service alone. */
 function variableOf({ key, host }: Provider): CatalogVariable {
   const { name, description, send } = key;
   return {

@@ -1,4 +1,4 @@
-// What the tools of SerpApi have in common.
+// Shared code of the tools of SerpApi.
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { httpTool } from "../base/catalog-tool.ts";
@@ -17,13 +17,13 @@ type SerpApiSpec = {
   readonly displayName: string;
   readonly description: string;
   readonly engine: string;
-  /** The names of fields that are left out, at every depth. */
+  /** Names of omitted fields, at every depth. */
   readonly leftOut: RegExp;
   readonly found: (answer: JsonObject) => readonly Found[];
   readonly before?: (answer: JsonObject) => readonly (string | undefined)[];
 };
 
-/** A tool that asks one of SerpApi's engines. */
+/** Creates a tool for one of SerpApi's engines. */
 export function serpApiTool({ engine, leftOut, found, before, ...spec }: SerpApiSpec) {
   return httpTool({
     ...spec,
@@ -52,7 +52,7 @@ export function serpApiTool({ engine, leftOut, found, before, ...spec }: SerpApi
   });
 }
 
-/** Lists of an answer, whose entries are objects. */
+/** Returns the objects of a list in a response. */
 export function listOf(answer: JsonObject, name: string): readonly JsonObject[] {
   const list = answer[name];
   return Array.isArray(list) ? list.filter(isJsonObject) : [];

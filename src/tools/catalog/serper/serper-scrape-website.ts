@@ -13,7 +13,7 @@ const answer = z.looseObject({
   credits: z.number().optional(),
 });
 
-/** The text of a page, through Serper. */
+/** Reads the text of a page through Serper. */
 export const serperScrapeWebsite = catalogTool({
   className: "SerperScrapeWebsiteTool",
   displayName: "serper_scrape_website",

@@ -10,7 +10,7 @@ import {
   serplyUrl,
 } from "./serply-tool.ts";
 
-/** Links that are followed at once. */
+/** Number of links followed concurrently. */
 const AT_ONCE = 5;
 
 /** News through Serply. */
@@ -62,7 +62,7 @@ export const serplyNewsSearch = httpTool({
   },
 });
 
-/** Where a link leads; the link itself where that cannot be found out. */
+/** Returns the target of a link, or the link itself if its target is unknown. */
 async function targetOf(link: string | undefined, io: ToolIo): Promise<string | undefined> {
   if (link === undefined) return undefined;
   const answer = await io.read(link, { method: "HEAD", timeoutMs: 5000 }).catch(() => undefined);

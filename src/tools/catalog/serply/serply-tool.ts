@@ -1,4 +1,4 @@
-// What the tools of Serply have in common: the query is part of the path, and results are blocks of lines.
+// Shared code of the tools of Serply: the query is part of the path, and results are blocks of lines.
 import * as z from "zod";
 import type { JsonValue } from "../../../base/json.ts";
 import { toolResult, type ResultSource, type ToolResult } from "../../tool-result.ts";
@@ -17,13 +17,13 @@ export const SERPLY_HOSTS = ["api.serply.io"];
 export const serplyInput = () =>
   z.object({ search_query: z.string().describe("What to look for") });
 
-/** Where Serply asks from. */
+/** Country of Serply's requests. */
 export const proxyLocation = () =>
   z
     .enum(["US", "CA", "IE", "GB", "FR", "DE", "SE", "IN", "JP", "KR", "SG", "AU", "BR"])
     .default("US");
 
-/** `https://api.serply.io/v1/search/num=10&q=tea` */
+/** Returns an address such as `https://api.serply.io/v1/search/num=10&q=tea`. */
 export function serplyUrl(path: string, query: Readonly<Record<string, string | number>>): string {
   const text = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
@@ -31,7 +31,7 @@ export function serplyUrl(path: string, query: Readonly<Record<string, string | 
   return `https://api.serply.io/v1/${path}/${text}`;
 }
 
-/** One entry, as its lines: a name and a value each. Entries without a title are left out. */
+/** One entry as lines with a name and a value each. Entries without a title are left out. */
 export type Block = Readonly<Record<string, string | undefined>>;
 
 export function blocksResult(

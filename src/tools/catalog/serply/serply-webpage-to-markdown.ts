@@ -4,7 +4,7 @@ import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult } from "../web/page-result.ts";
 import { proxyLocation, SERPLY_HOSTS, SERPLY_KEY } from "./serply-tool.ts";
 
-/** A page as Markdown, through Serply. */
+/** Reads a page as Markdown through Serply. */
 export const serplyWebpageToMarkdown = catalogTool({
   className: "SerplyWebpageToMarkdownTool",
   displayName: "Webpage to Markdown",

@@ -1,4 +1,4 @@
-// Slack's Web API: it answers 200 also where it refuses, and says so in the body.
+// Slack's Web API: errors have status 200 too and are reported in the body.
 import * as z from "zod";
 import { isoTime } from "../../../base/clock.ts";
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";
@@ -20,10 +20,10 @@ export const SLACK_HOSTS = ["slack.com"];
 export const slackOptions = () =>
   z.object({ channelId: z.string().min(1).describe("Id of the channel, such as C0123456789") });
 
-/** A time as Slack has it, which is also the id of a message: seconds with six digits behind the point. */
+/** Time in Slack's form, which is also the id of a message: seconds with six decimal digits. */
 export const SLACK_TS = /^\d{1,12}\.\d{1,6}$/;
 
-/** Calls a method; throws a failure with Slack's own code where Slack refuses. */
+/** Calls a method. Throws a failure with Slack's own code if Slack reports an error. */
 export async function askSlack(
   io: ToolIo,
   method: string,
@@ -55,7 +55,7 @@ const history = () =>
 
 export type SlackMessage = z.output<ReturnType<typeof history>>["messages"][number];
 
-/** Messages of a channel or a thread, page by page until there are enough. */
+/** Reads messages of a channel or a thread, page by page up to the requested number. */
 export async function messagesOf(
   io: ToolIo,
   method: "conversations.history" | "conversations.replies",

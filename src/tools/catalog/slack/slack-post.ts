@@ -11,7 +11,7 @@ const WEBHOOK_URL = {
 
 const HOSTS = ["hooks.slack.com", "hooks.slack-gov.com"];
 
-/** Writes into the channel that an incoming webhook of Slack belongs to. */
+/** Posts to the channel of an incoming webhook of Slack. */
 export const slackPost = httpTool({
   className: "SlackPostTool",
   otherNames: ["slack_post"],

@@ -13,13 +13,13 @@ import {
   slackOptions,
 } from "./slack-api.ts";
 
-/** How often one call looks, so that what is on record of it has a bound. */
+/** Maximum number of polls in one call, which limits its record. */
 const MOST_LOOKS = 60;
 const MOST_MESSAGES = 1000;
 
 type Replies = { readonly thread: readonly Message[]; readonly channel: readonly Message[] };
 
-/** Reads the replies to a message in Slack, and waits for them where that is asked for. */
+/** Reads the replies to a message in Slack, and waits for them on request. */
 export const slackRetrieveReplies = catalogTool({
   className: "SlackRetrieveRepliesTool",
   otherNames: ["slack_retrieve_replies"],

@@ -10,7 +10,7 @@ import {
   slackOptions,
 } from "./slack-api.ts";
 
-/** Reads the messages of a channel of Slack. */
+/** Reads the messages in a channel of Slack. */
 export const slackRetrieve = catalogTool({
   className: "SlackRetrieveTool",
   otherNames: ["slack_retrieve"],

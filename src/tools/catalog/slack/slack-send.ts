@@ -3,7 +3,7 @@ import { messageInput, sendPieces } from "../base/messages.ts";
 import { badResponse } from "../base/service-failure.ts";
 import { askSlack, SLACK_HOSTS, SLACK_TOKEN, slackOptions } from "./slack-api.ts";
 
-/** Writes into a channel of Slack. */
+/** Writes to a channel of Slack. */
 export const slackSend = catalogTool({
   className: "SlackSendTool",
   otherNames: ["slack_send"],
@@ -11,7 +11,7 @@ export const slackSend = catalogTool({
   group: "messages",
   service: "Slack",
   effectClass: "X",
-  effect: "idempotent", // its pieces are not
+  effect: "idempotent", // its pieces are steps with effect "once"
   description: "Sends a message to a Slack channel.",
   input: messageInput,
   options: slackOptions,

@@ -1,11 +1,11 @@
-// The token that stands for a user of Snowflake and one of the user's keys.
+// Token for a user of Snowflake and one of the user's keys.
 import { toBase64, toBase64Url } from "../../../base/bytes.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
 const ALGORITHM = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
 const LIFETIME_S = 3300;
 
-/** Signed with a private key, PKCS#8 in PEM. Throws the failure `unauthorized` for what is none. */
+/** Signs a token with a private key, PKCS#8 in PEM. Throws the failure `unauthorized` for any other text. */
 export async function keyPairToken(
   pem: string,
   {
@@ -21,7 +21,7 @@ export async function keyPairToken(
   ]);
   const spki = (await crypto.subtle.exportKey("spki", publicKey)) as ArrayBuffer;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", spki));
-  // A region behind the account's name is no part of it.
+  // The account's name ends before its region.
   const [locator = ""] = account.split(".");
   const subject = `${locator}.${user}`.toUpperCase();
   const now = Math.floor(nowMs / 1000);
@@ -35,7 +35,7 @@ export async function keyPairToken(
 }
 
 type PrivateKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
-/** The public part of a key. */
+/** Public part of a key. */
 type Modulus = { readonly n?: string; readonly e?: string };
 
 async function privateKeyOf(pem: string): Promise<PrivateKey> {

@@ -73,11 +73,11 @@ export const snowflakeSearch = catalogTool({
   ],
   hosts: ({ account }) => [hostOf(account)],
   maxChars: 16_000,
-  // Each call reads what is there now.
+  // Each call reads the current data.
   cache: false,
   run: async ({ query, timeout, ...input }, settings, io) => {
     const { account, warehouse, role } = settings;
-    // Snowflake reads strings as MySQL does, and names and dollar quotes as Postgres.
+    // Snowflake reads strings like MySQL, and names and dollar quotes like Postgres.
     const statement = readOnlyStatement(query, ["postgres", "mysql"]);
     const place = `https://${hostOf(account)}/api/v2/statements`;
     const requestId = io.context.uuid();
@@ -129,7 +129,7 @@ export const snowflakeSearch = catalogTool({
   },
 });
 
-/** An option that cannot work, with why. */
+/** Creates an unsupported option with the reason. */
 function refused(why: string): z.ZodOptional<z.ZodString> {
   return z
     .string()
@@ -137,12 +137,12 @@ function refused(why: string): z.ZodOptional<z.ZodString> {
     .optional();
 }
 
-/** Underlines of an account's name are no part of host names. */
+/** Returns the host name of an account, with hyphens for its underscores. */
 function hostOf(account: string): string {
   return `${account.toLowerCase().replaceAll("_", "-")}.snowflakecomputing.com`;
 }
 
-/** The headers that say who asks, and how: a token that is there, or one signed by the user's key. */
+/** Returns the authentication headers: with an existing token, or with one signed by the user's key. */
 function signedBy(
   io: ToolIo,
   { account, user = "", tokenType }: Options,

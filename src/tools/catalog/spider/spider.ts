@@ -4,7 +4,7 @@ import { serviceFailure } from "../base/service-failure.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult } from "../web/page-result.ts";
 
-/** A page, or the pages of a site, through Spider. */
+/** Reads a page, or the pages of a site, through Spider. */
 export const spider = httpTool({
   className: "SpiderTool",
   displayName: "SpiderTool",

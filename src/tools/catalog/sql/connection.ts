@@ -7,14 +7,14 @@ import { PostgresDatabase } from "./postgres-database.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import type { SqlDialect } from "./sql-tokens.ts";
 
-/** An address of a database, as options have it. */
+/** Database address from options. */
 export type Connection = {
-  /** Who its data come from: a host, or a binding. */
+  /** Origin of its data: a host or a binding. */
   readonly place: string;
-  /** Throws `invalid_definition` for a binding that is not there. */
+  /** Fails with `invalid_definition` for a missing binding. */
   readonly dialectIn: (services: RunServices) => SqlDialect;
   readonly open: (services: RunServices) => Promise<SqlDatabase>;
-  /** A text without the secrets of the address. */
+  /** Masks the secrets of the address in a text. */
   readonly masked: (text: string, services: RunServices) => string;
 };
 
@@ -27,8 +27,8 @@ const DIALECTS: Readonly<Record<string, "postgres" | "mysql">> = {
 };
 
 /**
- * Reads an address: `d1:BINDING`, `hyperdrive:BINDING`, `postgres://…`, `mysql://…`; names of drivers in it, such as
- * `postgresql+psycopg2`, have no meaning here. Throws `invalid_definition` for others.
+ * Reads an address: `d1:BINDING`, `hyperdrive:BINDING`, `postgres://…`, `mysql://…`. Names of drivers in it, such as
+ * `postgresql+psycopg2`, are ignored. Fails with `invalid_definition` for others.
  */
 export function connectionOf(address: string, field: string): Connection {
   const [, kind, name] = /^(d1|hyperdrive):([A-Za-z_]\w*)$/.exec(address.trim()) ?? [];
@@ -80,7 +80,10 @@ function addressIn(bound: DatabaseBinding): string {
   return bound.kind === "d1" ? "" : (databaseUrl(bound.connectionString) ?? "");
 }
 
-/** An address that `URL` reads, of one of two schemes; `sqlite` for a file, undefined for what is none. */
+/**
+ * Converts a database address to one of two schemes readable by `URL`. Returns `sqlite` for a file, undefined for any
+ * other text.
+ */
 function databaseUrl(address: string): string | undefined {
   const [, scheme = "", rest = ""] = /^([a-z\d]+)(?:\+\w+)?:\/\/(.*)$/is.exec(address.trim()) ?? [];
   if (scheme.toLowerCase() === "sqlite") return "sqlite";
@@ -98,7 +101,7 @@ async function openAddress(url: string): Promise<SqlDatabase> {
   return dialectOf(url) === "mysql" ? MysqlDatabase.open(new URL(url)) : PostgresDatabase.open(url);
 }
 
-/** Masks an address and its password, in the spellings that errors may have. */
+/** Masks an address and its password, in all spellings possible in errors. */
 function withoutAddress(text: string, address: string, url: string): string {
   const { password } = new URL(url);
   if (password === "") return text;

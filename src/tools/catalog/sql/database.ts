@@ -1,14 +1,14 @@
-// Databases as tools see them: one statement at a time, read within bounds.
+// Databases for tools: one statement at a time, read within limits.
 import type { SqlDialect } from "./sql-tokens.ts";
 import type { SqlStatement } from "./sql-guard.ts";
 
 export type SqlRows = {
   readonly columns: readonly string[];
-  /** As many as were asked for. */
+  /** Rows up to the requested number. */
   readonly rows: readonly (readonly unknown[])[];
-  /** Rows that were counted beyond those. */
+  /** Number of counted rows beyond these. */
   readonly more: number;
-  /** There are even more, which nobody counted. */
+  /** True if there are even more, uncounted rows. */
   readonly isOpen: boolean;
 };
 
@@ -18,17 +18,17 @@ export type SqlLimits = {
   readonly signal: AbortSignal;
 };
 
-/** A connection to a database. */
+/** Connection to a database. */
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
-  /** Reads in a way in which the database itself lets nothing be written. */
+  /** Reads with writes disabled by the database itself. */
   read(statement: SqlStatement, limits: SqlLimits): Promise<SqlRows>;
-  /** Writes rows, all of the statement or nothing, and tells how many. */
+  /** Writes all rows of the statement or, on failure, no row. Returns their number. */
   write(statement: SqlStatement, limits: SqlLimits): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The part of a D1 database that tools need; a `D1Database` fits it. */
+/** Used part of a D1 database. A `D1Database` fits it. */
 export interface SqliteBinding {
   prepare(sql: string): SqlitePrepared;
 }
@@ -39,17 +39,20 @@ export interface SqlitePrepared {
   run(): Promise<{ readonly meta: { readonly changes: number } }>;
 }
 
-/** A database that the Worker has bound. */
+/** Database bound to the Worker. */
 export type DatabaseBinding =
   | { readonly kind: "d1"; readonly database: SqliteBinding }
   | { readonly kind: "hyperdrive"; readonly connectionString: string };
 
 declare module "../../../events/run-services.ts" {
   interface RunServices {
-    /** The databases that the Worker has bound, by the names of their bindings. @default none: tools reach databases by address alone */
+    /**
+     * Databases bound to the Worker, by the names of their bindings. @default none: tools reach databases by address
+     * alone
+     */
     readonly databases?: (name: string) => DatabaseBinding | undefined;
   }
 }
 
-/** Rows are counted up to this. */
+/** Maximum number of counted rows. */
 export const MAX_COUNTED = 10_000;

@@ -7,16 +7,16 @@ import type { Connection } from "./connection.ts";
 import { inDatabase } from "./run-statement.ts";
 import { tableList } from "./table-list.ts";
 
-/** A tool whose description lists the tables of its database: they are read once, when a run begins. */
+/** Adds the tables of its database to a tool's description. They are read once, at the start of a run. */
 export function describedTool(
   tool: Tool,
   {
     connectionIn,
     tables,
   }: {
-    /** Undefined where the address is not known. */
+    /** Returns undefined if the address is unknown. */
     readonly connectionIn: (services: RunServices) => Connection | undefined;
-    /** The tables that are listed. @default all */
+    /** Tables to list. @default all */
     readonly tables?: readonly string[] | undefined;
   },
 ): ToolSource {

@@ -1,6 +1,6 @@
 import { EngineError } from "../../../base/error.ts";
 
-/** The error of a tool whose driver is not installed. */
+/** Creates the error of a tool without its database driver. */
 export function missingPackage(name: string, cause: unknown): EngineError {
   return new EngineError(
     "invalid_definition",

@@ -1,7 +1,7 @@
-// MySQL and its kin, by the package `mysql2`.
+// MySQL and compatible databases, through the package `mysql2`.
 //
-//   SQM1. A connection takes one statement at a time, whatever its address says, and reads no file of this machine.
-//   SQM2. What reads runs in a read-only transaction that is rolled back, within the server's own time limit.
+//   SQM1. A connection takes one statement at a time, regardless of its address, and reads no file of this machine.
+//   SQM2. Reads run in a read-only transaction that is rolled back, within the server's own time limit.
 import type { Connection, ConnectionOptions, FieldPacket, ResultSetHeader } from "mysql2";
 import { missingPackage } from "./missing-package.ts";
 import { MAX_COUNTED, type SqlDatabase, type SqlLimits, type SqlRows } from "./database.ts";
@@ -22,7 +22,7 @@ export class MysqlDatabase implements SqlDatabase {
       throw missingPackage("mysql2", cause);
     });
     const connection = driver.default.createConnection(optionsOf(address));
-    // Errors reach whoever waits for an answer.
+    // Errors still reach the pending call.
     connection.on("error", () => undefined);
     return new MysqlDatabase(connection);
   }
@@ -31,7 +31,7 @@ export class MysqlDatabase implements SqlDatabase {
     return this.#within(limits, async () => {
       await this.#limitTime(limits.timeoutMs);
       await this.#run("START TRANSACTION READ ONLY").catch(async (error: unknown) => {
-        // SingleStore has transactions, and none that only read.
+        // SingleStore has transactions, but no read-only ones.
         if (!isOfServer(error)) throw error;
         await this.#run("START TRANSACTION");
       });
@@ -60,7 +60,7 @@ export class MysqlDatabase implements SqlDatabase {
     this.#connection.destroy();
   }
 
-  /** The first rows, and how many there are. A result without end ends the connection. */
+  /** Returns the first rows and the number of all. An endless result ends the connection. */
   async #rows(sql: string, maxRows: number): Promise<SqlRows> {
     let columns: readonly string[] = [];
     const rows: (readonly unknown[])[] = [];
@@ -90,7 +90,7 @@ export class MysqlDatabase implements SqlDatabase {
     });
   }
 
-  /** MySQL's way, or else MariaDB's; where there is neither, the caller's limit holds alone. */
+  /** Sets the time limit as in MySQL, else as in MariaDB. With neither, only the caller's limit applies. */
   async #limitTime(timeoutMs: number): Promise<void> {
     for (const setting of [
       `max_execution_time = ${Math.ceil(timeoutMs)}`,
@@ -116,13 +116,15 @@ export class MysqlDatabase implements SqlDatabase {
   }
 }
 
-/** Whether the server said so, and is still there. */
+/** True for an error from the server, which is then still connected. */
 function isOfServer(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && code.startsWith("ER_");
 }
 
-/** What a connection is made of. Of the address's settings only those of TLS count: others could take limits away. */
+/**
+ * Returns the options of a connection. Only the TLS settings of the address are used, as others could remove limits.
+ */
 function optionsOf({
   hostname,
   port,
@@ -141,7 +143,7 @@ function optionsOf({
     ...(database === "" ? undefined : { database }),
     ...(tls.some((value) => !/^(?:false|0|disabled?|off)$/i.test(value)) ? { ssl: {} } : undefined),
     connectTimeout: CONNECT_MS,
-    // Workers make no functions of texts.
+    // Workers cannot create functions from texts.
     disableEval: true,
     multipleStatements: false,
     dateStrings: true,

@@ -24,10 +24,10 @@ const options = () =>
   z.object({
     /** `d1:BINDING`, `hyperdrive:BINDING`, `postgres://…`, `mysql://…`. */
     dbUri: z.string().min(1),
-    /** The tables that its description lists, as names or as CrewAI keeps them. @default all */
+    /** Tables listed in its description, as names or in CrewAI's form. @default all */
     tables: z.array(z.union([z.string(), z.looseObject({ table_name: z.string() })])).optional(),
     columns: z.unknown().optional(),
-    /** Lets it write rows: a person approves each statement that does. */
+    /** Lets it write rows. A person approves each writing statement. */
     allowDml: z.boolean().default(false),
   });
 
@@ -37,7 +37,7 @@ const spec: RunSpec<ReturnType<typeof input>, ReturnType<typeof options>> = {
   group: "databases",
   service: "SQL",
   effectClass: "R",
-  // What writes is a step of its own, which no crash repeats.
+  // Writes are separate steps, which no crash repeats.
   effect: "idempotent",
   cache: false,
   description: "Runs one SQL statement in the database and returns its rows as a table.",
@@ -87,19 +87,19 @@ const entry = entryOf(spec, (settings): MadeTool => {
   return { tool: describedTool(made, { connectionIn, tables }), warnings };
 });
 
-/** A database that agents ask in SQL. */
+/** Database tool for agents that write SQL. */
 export const nl2sql: CatalogToolSource<ReturnType<typeof options>> = Object.assign(
   (settings = {}) => entry.make(settings).tool as ToolSource,
   { entry },
 );
 
-/** Whether a statement is one that a person approves: one that writes, and would be run. */
+/** True for a statement that writes and would be run, so a person must approve it. */
 function isWrite(sql: unknown, connection: Connection | undefined, services: RunServices): boolean {
   if (typeof sql !== "string" || connection === undefined) return false;
   try {
     return !anyStatement(sql, connection.dialectIn(services)).isRead;
   } catch {
-    return false; // refused when it is called
+    return false; // the call itself is rejected
   }
 }
 

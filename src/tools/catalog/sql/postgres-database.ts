@@ -1,13 +1,13 @@
-// Postgres, by the package `postgres`.
+// Postgres, through the package `postgres`.
 //
-//   SQP1. A statement is sent as one that is prepared, which the server refuses where it is more than one.
-//   SQP2. What reads runs in a read-only transaction that is rolled back, within the server's own time limit.
+//   SQP1. A text is sent as a prepared statement. The server rejects more than one statement.
+//   SQP2. Reads run in a read-only transaction that is rolled back, within the server's own time limit.
 import type postgres from "postgres";
 import { missingPackage } from "./missing-package.ts";
 import { MAX_COUNTED, type SqlDatabase, type SqlLimits, type SqlRows } from "./database.ts";
 import type { SqlStatement } from "./sql-guard.ts";
 
-/** Of rows that are asked for at once. */
+/** Number of rows fetched at once. */
 const PAGE = 500;
 const CONNECT_SECONDS = 10;
 
@@ -17,7 +17,7 @@ type Page = readonly (readonly unknown[])[] & {
 type Cursor = {
   readonly cursor: (rows: number, take: (page: Page) => unknown) => Promise<Page>;
 };
-/** Dates and times as the database writes them. */
+/** Keeps dates and times in the database's form. */
 const TIMES = {
   to: 1184,
   from: [1082, 1083, 1114, 1184, 1266],
@@ -66,7 +66,8 @@ export class PostgresDatabase implements SqlDatabase {
       await this.#within(limits, "READ ONLY", async (sql) => {
         const values = sql.unsafe(text, [], PREPARED).values() as unknown as Cursor;
         const last = await values.cursor(PAGE, take);
-        // The last page, unless it was taken: SHOW and EXPLAIN do not say how many rows they have, and so come here alone.
+        // Takes the last page if it was not taken: SHOW and EXPLAIN do not report their number of rows and arrive only
+        // here.
         if (counted === 0) take(last);
         throw undone;
       });
@@ -92,7 +93,7 @@ export class PostgresDatabase implements SqlDatabase {
     return this.#sql.end({ timeout: 1 });
   }
 
-  /** A transaction on one connection: committed when the work is done, rolled back when it throws. */
+  /** Runs a transaction on one connection: committed after the work, rolled back if it throws. */
   async #within<T>(
     { signal, timeoutMs }: SqlLimits,
     mode: "READ ONLY" | "READ WRITE",

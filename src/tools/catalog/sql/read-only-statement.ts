@@ -3,8 +3,8 @@ import { readStatement } from "./sql-guard.ts";
 import type { SqlDialect } from "./sql-tokens.ts";
 
 /**
- * The statement of a tool that never writes, as databases read it that speak a dialect of their own: it is refused unless it reads in
- * each of these. Throws the failure `refused`.
+ * Returns the statement of a read-only tool for databases with their own dialect. Throws the failure `refused` unless
+ * the statement only reads in each of these dialects.
  */
 export function readOnlyStatement(sql: string, dialects: readonly SqlDialect[]): string {
   try {

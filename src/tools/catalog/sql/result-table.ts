@@ -1,11 +1,11 @@
-// Rows as a model reads them.
+// Rows in the form for models.
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { SqlRows } from "./database.ts";
 
 const MAX_CELL = 200;
 const MAX_CHARACTERS = 16_000;
 
-/** A Markdown table of what fits, and how many rows there are beside those. */
+/** Returns a Markdown table of the rows that fit, and the number of the other rows. */
 export function resultTable({ columns, rows, more, isOpen }: SqlRows): string {
   if (columns.length === 0 || (rows.length === 0 && more === 0)) return "The query gave no rows.";
   const lines = [lineOf(columns), lineOf(columns.map(() => "---"))];
@@ -23,7 +23,7 @@ export function resultTable({ columns, rows, more, isOpen }: SqlRows): string {
   return lines.join("\n");
 }
 
-/** Rows as objects. Of columns with one name, each beyond the first has a number. */
+/** Returns rows as objects. Repeated column names get a number. */
 export function rowObjects({ columns, rows }: SqlRows): readonly JsonObject[] {
   const names = columns.map((name, index) => {
     const before = columns.slice(0, index).filter((other) => other === name).length;

@@ -1,7 +1,7 @@
-// One statement of a model's, in a database.
+// One statement of a model, in a database.
 //
-//   SQX1. What writes is a step of its own, which no crash repeats, and runs alone among those of its run.
-//   SQX2. What the database says against a statement is a failure that the model reads, without secrets of the address.
+//   SQX1. A write is a separate step, which no crash repeats, and is never concurrent with other writes of its run.
+//   SQX2. An error of the database about a statement is a failure for the model, without secrets of the address.
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { RunServices } from "../../../events/run-services.ts";
@@ -15,10 +15,10 @@ import type { SqlStatement } from "./sql-guard.ts";
 
 const MAX_ROWS = 500;
 const TIMEOUT_MS = 30_000;
-/** For the database to end a statement by itself first. */
+/** Extra time, so the database itself can end a statement first. */
 const GRACE_MS = 5_000;
 
-/** Reads rows, or writes them. */
+/** Reads or writes rows. */
 export async function runStatement(
   io: ToolIo,
   connection: Connection,
@@ -50,7 +50,7 @@ export type DatabaseCall = {
   readonly scope: RunScope;
 };
 
-/** Work with an open database, within a time limit, whose errors are failures. */
+/** Works with an open database within a time limit, and turns its errors into failures. */
 export async function inDatabase<T>(
   { signal, services, scope }: DatabaseCall,
   connection: Connection,
@@ -89,7 +89,7 @@ export async function inDatabase<T>(
   }
 }
 
-/** Codes of databases that wait too long, and that let nothing be written. */
+/** Database error codes of timeouts and of rejected writes. */
 const TIMED_OUT = new Set([
   "57014",
   "ER_QUERY_TIMEOUT",
@@ -129,7 +129,7 @@ function codeOf(error: unknown): string {
 
 const queues = new WeakMap<object, Promise<unknown>>();
 
-/** Runs what writes one after the other. What failed unreached is not tried again: nobody knows how far it came. */
+/** Runs writes one after another. A write with a lost connection is not retried, as its progress is unknown. */
 async function alone<T>({ scope }: ToolIo, work: () => Promise<T>): Promise<T> {
   const before = queues.get(scope.drive) ?? Promise.resolve();
   const turn = before.then(work, work);

@@ -5,7 +5,7 @@ import { connectionOf } from "./connection.ts";
 import { runStatement } from "./run-statement.ts";
 import { readStatement } from "./sql-guard.ts";
 
-/** Reads rows of SingleStore. */
+/** Reads rows from SingleStore. */
 export const singleStoreSearch = catalogTool({
   className: "SingleStoreSearchTool",
   displayName: "Search a database's table(s) content",

@@ -1,15 +1,16 @@
-// What a statement may do: read, or write rows where that is allowed. Nothing else.
+// Checks statements: a statement may only read, or write rows if allowed.
 //
-//   SQG1. A text is one statement. A `;` at its end is none of another one.
-//   SQG2. A statement that reads begins as one, and has no word that writes, locks rows or makes tables, wherever it stands.
-//   SQG3. Functions that act, wait or reach files are refused by name, however the name is written.
+//   SQG1. A text is one statement. A `;` at its end does not start another one.
+//   SQG2. A reading statement begins as one, and contains no word for writing, locking rows or making tables, at any
+//         place.
+//   SQG3. Functions that act, wait or access files are rejected by name, in any spelling of the name.
 import { serviceFailure } from "../base/service-failure.ts";
 import { sqlTokens, type SqlDialect, type SqlToken } from "./sql-tokens.ts";
 
 export type SqlStatement = {
-  /** Without a `;` at its end. */
+  /** Text without a `;` at its end. */
   readonly text: string;
-  /** Its first word, in lower case. */
+  /** First word, in lower case. */
   readonly first: string;
   readonly isRead: boolean;
 };
@@ -18,7 +19,7 @@ const READS = new Set(["select", "with", "values", "table"]);
 const OTHER_READS = new Set(["show", "describe", "desc", "explain", "pragma"]);
 const WRITES = new Set(["insert", "update", "delete", "merge", "replace"]);
 const DEFINES = new Set(["create", "alter", "drop", "truncate", "grant", "revoke"]);
-/** Words of those above that are functions, too. */
+/** Words of these sets that are also functions. */
 const ALSO_FUNCTIONS = new Set(["replace", "insert", "truncate"]);
 const PRAGMAS = new Set([
   "table_info",
@@ -29,13 +30,13 @@ const PRAGMAS = new Set([
 ]);
 const ANALYZE = new Set(["analyze", "analyse"]);
 
-/** Functions that read or write files, wait, hold locks, or change what others see. */
+/** Functions that read or write files, wait, lock, or change shared state. */
 const ACTING =
   /^(?:pg_(?:read|ls|stat_file|file|sleep|terminate|cancel|reload|rotate|switch|create|drop|promote|start|stop|backup|wal_replay|logical|replication|advisory|try_advisory|notify|export|import|logdir|current_logfile)\w*|lo_\w+|dblink\w*|(?:query|cursor|table|schema|database)_to_xml\w*|ts_stat|set_config|load_file|sleep|benchmark|get_lock|release_(?:all_)?locks?|(?:master|source)_pos_wait|wait_(?:for|until)_\w+|sys_(?:exec|eval)|load_extension|readfile|writefile|edit|fts3_tokenizer)$/;
-/** Those that change a sequence: allowed where rows may be written. */
+/** Functions that change a sequence; allowed if rows may be written. */
 const SEQUENCES = /^(?:nextval|setval)$/;
 
-/** The one statement of a text. Throws the failure `refused` for what is more, or something else. */
+/** Returns the single reading statement of a text. Throws the failure `refused` for any other text. */
 export function readStatement(sql: string, dialect: SqlDialect): SqlStatement {
   const { text, tokens } = oneStatement(sql, dialect);
   const fault = faultOfRead(tokens);
@@ -43,7 +44,7 @@ export function readStatement(sql: string, dialect: SqlDialect): SqlStatement {
   return { text, first: firstWord(tokens), isRead: true };
 }
 
-/** As `readStatement`, for tools that may write rows as well. */
+/** Returns the single statement of a text, for tools that may also write rows. Throws like `readStatement`. */
 export function anyStatement(sql: string, dialect: SqlDialect): SqlStatement {
   const { text, tokens } = oneStatement(sql, dialect);
   const first = firstWord(tokens);
@@ -114,7 +115,7 @@ function faultOfWrite(tokens: readonly SqlToken[]): string | undefined {
   return undefined;
 }
 
-/** `EXPLAIN` of a read; with `ANALYZE`, which runs the statement, of nothing else. */
+/** Allows `EXPLAIN` of a read. With `ANALYZE`, which runs the statement, allows reads alone. */
 function faultOfExplain(tokens: readonly SqlToken[]): string | undefined {
   let at = 1;
   let runs = false;
@@ -130,7 +131,7 @@ function faultOfExplain(tokens: readonly SqlToken[]): string | undefined {
   }
   const rest = tokens.slice(at);
   if (READS.has(firstWord(rest))) return undefined;
-  // A table, whose columns are shown.
+  // `EXPLAIN` of a table shows its columns.
   const isName = rest.every(
     ({ kind, text }) => kind === "word" || kind === "quoted" || text === ".",
   );
@@ -150,7 +151,7 @@ function faultOfPragma(tokens: readonly SqlToken[]): string | undefined {
   return PRAGMAS.has(name) && !isSet ? undefined : onlyReads(`PRAGMA ${name}`);
 }
 
-/** A word that begins a statement, unless it stands where it is a name or a function. */
+/** True for a word that begins a statement, except in the place of a name or a function. */
 function isStatementWord(tokens: readonly SqlToken[], index: number): boolean {
   const token = tokens[index];
   if (token === undefined || token.kind !== "word" || isPart(tokens, index)) return false;
@@ -158,7 +159,7 @@ function isStatementWord(tokens: readonly SqlToken[], index: number): boolean {
   return !(ALSO_FUNCTIONS.has(token.text) && isCall(tokens, index));
 }
 
-/** Behind a dot: a part of a name. */
+/** True for a token after a dot, which is part of a name. */
 function isPart(tokens: readonly SqlToken[], index: number): boolean {
   const before = tokens[index - 1];
   return before !== undefined && isSign(before, ".");
@@ -183,7 +184,7 @@ function isSign({ kind, text }: SqlToken, sign: string): boolean {
   return kind === "sign" && text === sign;
 }
 
-/** Past parentheses around the whole statement. */
+/** Returns the first word, skipping parentheses around the whole statement. */
 function firstWord(tokens: readonly SqlToken[]): string {
   const first = tokens.find((token) => !isSign(token, "("));
   return first?.kind === "word" ? first.text : "";

@@ -1,14 +1,16 @@
-// SQL as words, names, texts and signs, as the database itself reads it: what is a comment or a string differs between databases.
+// Tokenizes SQL into words, names, strings and signs by the rules of the database, as comments and strings differ
+// between databases.
 //
-//   SQT1. Each dialect's own rules decide where a string, a quoted name or a comment ends. What never ends is refused.
-//   SQT2. A comment that a database runs, and characters that databases read in ways of their own, are refused.
+//   SQT1. Each dialect's own rules determine the end of a string, a quoted name or a comment. An unterminated one is
+//         rejected.
+//   SQT2. Executable comments, and characters with a special meaning in some databases, are rejected.
 
 export type SqlDialect = "sqlite" | "postgres" | "mysql";
 
 export type SqlToken = {
-  /** `quoted` is a name in quotes, or what may be one. */
+  /** `quoted` is a name in quotes, or a possible one. */
   readonly kind: "word" | "quoted" | "string" | "number" | "sign";
-  /** A word in lower case, a name without its quotes; else as it is written. */
+  /** Word in lower case, or name without its quotes; else the original text. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -19,10 +21,10 @@ const NUMBER = /0[xX][\da-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const SPACE = /[ \t\n\f\r]+/y;
 const ODD = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]/;
-/** Where a comment of one line ends. */
+/** End of a one-line comment. */
 const LINE_END = { sqlite: /\n/g, mysql: /\n/g, postgres: /[\n\r]/g } as const;
 
-/** The tokens of a text, without comments. Throws an error that says what of it cannot be read safely. */
+/** Returns the tokens of a text, without comments. Throws an error that names the unsafe part of the text. */
 export function sqlTokens(sql: string, dialect: SqlDialect): readonly SqlToken[] {
   if (ODD.test(sql)) throw new Error("it has control characters");
   const tokens: SqlToken[] = [];
@@ -38,7 +40,7 @@ export function sqlTokens(sql: string, dialect: SqlDialect): readonly SqlToken[]
   return tokens;
 }
 
-/** The end of the spaces or the comment that begin here. */
+/** Returns the end of the spaces or the comment at this place. */
 function skipped(sql: string, at: number, dialect: SqlDialect): number {
   const space = endOf(SPACE, sql, at);
   if (space > at) return space;
@@ -84,7 +86,7 @@ function tokenAt(
   const isNext = before !== undefined && before.end === start;
   if (sign === "'") {
     const prefix = isNext && before.kind === "word" ? before.text : "";
-    // Two texts with a line break between them are one, read by the rules of the first.
+    // Two strings separated by a line break are one, read by the rules of the first.
     if (dialect === "postgres" && before?.kind === "string")
       throw new Error("two texts in it follow each other");
     const isEscaped = dialect === "mysql" || (dialect === "postgres" && prefix === "e");
@@ -121,7 +123,9 @@ function tokenAt(
   return token("sign", start + 1);
 }
 
-/** The end of a text in quotes: a doubled quote is part of it, and in some a quote behind a backslash. */
+/**
+ * Returns the end of a quoted text. It may contain a doubled quote and, in some dialects, a quote after a backslash.
+ */
 function endOfQuote(sql: string, start: number, isEscaped: boolean): number {
   const quote = sql.charAt(start);
   for (let at = start + 1; at < sql.length; at++) {

@@ -1,7 +1,7 @@
 // D1.
 //
-//   SQD1. What is to read is explained first: a program that opens a write transaction, or changes the schema, is not run.
-//   SQD2. A result is bounded by the statement itself, so that no large table comes whole.
+//   SQD1. A read is explained first. A program that opens a write transaction or changes the schema is not run.
+//   SQD2. The statement itself limits the result, so a large table is never fetched whole.
 import * as z from "zod";
 import { serviceFailure } from "../base/service-failure.ts";
 import {
@@ -22,7 +22,7 @@ const WRITING = new Set([
   "SetCookie",
   "Vacuum",
 ]);
-/** Statements that can be a part of another one. */
+/** Statements usable as part of another one. */
 const QUERIES = new Set(["select", "with", "values"]);
 
 export class SqliteDatabase implements SqlDatabase {
@@ -52,7 +52,7 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   async close(): Promise<void> {
-    // The binding is the Worker's.
+    // The binding belongs to the Worker.
   }
 
   async #checkProgram(text: string): Promise<void> {
@@ -70,7 +70,7 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
-/** D1 gives a blob as the list of its bytes. */
+/** D1 returns a blob as the list of its bytes. */
 function valueOf(value: unknown): unknown {
   return Array.isArray(value) ? Uint8Array.from(value as number[]) : value;
 }

@@ -1,4 +1,4 @@
-// The tables and columns of a database, for the description of a tool.
+// Tables and columns of a database, for the description of a tool.
 import type { SqlDatabase, SqlLimits } from "./database.ts";
 import { readStatement } from "./sql-guard.ts";
 import type { SqlDialect } from "./sql-tokens.ts";
@@ -20,7 +20,9 @@ const COLUMNS: Readonly<Record<SqlDialect, string>> = {
     WHERE table_schema = database() ORDER BY table_name, ordinal_position`,
 };
 
-/** One line for each table: its name, and its columns with their types. Only those in `only`, where that is there. */
+/**
+ * Returns one line for each table: its name, and its columns with their types. Limited to the tables in `only`, if set.
+ */
 export async function tableList(
   database: SqlDatabase,
   limits: Omit<SqlLimits, "maxRows">,

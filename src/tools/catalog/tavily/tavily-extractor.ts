@@ -10,7 +10,7 @@ import {
   usage,
 } from "./tavily-request.ts";
 
-/** The content of pages, read by Tavily. */
+/** Content of pages, read by Tavily. */
 export const tavilyExtractor = httpTool({
   className: "TavilyExtractorTool",
   displayName: "TavilyExtractorTool",

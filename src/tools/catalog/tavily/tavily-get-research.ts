@@ -3,7 +3,7 @@ import { httpTool } from "../base/catalog-tool.ts";
 import { research, TAVILY_HOSTS, TAVILY_KEY } from "./tavily-request.ts";
 import { researchResult } from "./tavily-research.ts";
 
-/** What research at Tavily has come to. */
+/** Results of research at Tavily. */
 export const tavilyGetResearch = httpTool({
   className: "TavilyGetResearchTool",
   displayName: "Tavily Get Research",

@@ -1,4 +1,4 @@
-// What the tools of Tavily have in common.
+// Shared code of the tools of Tavily.
 import * as z from "zod";
 import type { ResultCost } from "../../tool-result.ts";
 import type { CatalogVariable } from "../base/entry.ts";
@@ -6,7 +6,7 @@ import type { ToolRequest } from "../base/request.ts";
 import { credits } from "../base/results.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 
-/** The key that research needs; search and extraction do without it, within limits. */
+/** Key required for research. Search and extraction also work without it, within limits. */
 export const TAVILY_KEY: CatalogVariable = {
   name: "TAVILY_API_KEY",
   description: "the key of tavily.com",
@@ -18,7 +18,7 @@ export const TAVILY_OPTIONAL_KEY: CatalogVariable = { ...TAVILY_KEY, required: f
 
 export const TAVILY_HOSTS = ["api.tavily.com"];
 
-/** A request with the key, or one that says that there is none. */
+/** Creates a request with the key, or one marked as having no key. */
 export function tavilyRequest(
   path: "search" | "extract",
   { timeout, ...body }: { readonly timeout: number; readonly [field: string]: unknown },
@@ -33,7 +33,7 @@ export function tavilyRequest(
   };
 }
 
-/** Of each answer, where Tavily is asked for it. */
+/** Usage in a response, if requested from Tavily. */
 export const usage = () => z.looseObject({ credits: z.number().optional() }).optional();
 
 export function tavilyCost(
@@ -42,7 +42,7 @@ export function tavilyCost(
   return credits(spent?.credits);
 }
 
-/** What research has come to. */
+/** State and result of research. */
 export const research = () =>
   z.looseObject({
     request_id: z.string().optional(),
@@ -52,7 +52,7 @@ export const research = () =>
     usage: usage(),
   });
 
-/** A report as the model is given it. */
+/** Returns a report as text for the model. */
 export function reportText(content: unknown): string {
   return typeof content === "string" ? content : JSON.stringify(content, null, 1);
 }

@@ -15,7 +15,7 @@ const shape = () => ({
 const WAIT_MS = 30 * 60_000;
 const URL_BASE = "https://api.tavily.com/research";
 
-/** Research by Tavily: begun, or waited for until its report is there. */
+/** Research by Tavily: started only, or awaited until its report is complete. */
 export const tavilyResearch = catalogTool({
   className: "TavilyResearchTool",
   displayName: "Tavily Research",
@@ -79,7 +79,7 @@ export const tavilyResearch = catalogTool({
   },
 });
 
-/** The report of research that has ended. */
+/** Returns the report of finished research. */
 export function researchResult(answer: z.output<ReturnType<typeof research>>): unknown {
   const { content, sources = [], usage } = answer;
   const cost = tavilyCost(usage);

@@ -9,7 +9,7 @@ import {
   usage,
 } from "./tavily-request.ts";
 
-/** Web pages found by Tavily, with what they say. */
+/** Web pages from Tavily, with extracts of their content. */
 export const tavilySearch = httpTool({
   className: "TavilySearchTool",
   otherNames: ["tavily_search"],

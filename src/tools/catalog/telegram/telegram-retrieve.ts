@@ -26,7 +26,7 @@ const message = () =>
 
 const updates = () => z.array(z.looseObject({ message: message(), channel_post: message() }));
 
-/** Reads what a bot has last been written in a chat of Telegram. */
+/** Reads the latest messages to a bot in a chat of Telegram. */
 export const telegramRetrieve = catalogTool({
   className: "TelegramRetrieveTool",
   otherNames: ["telegram_retrieve"],

@@ -4,7 +4,7 @@ import { messageInput, sendPieces } from "../base/messages.ts";
 import { badResponse } from "../base/service-failure.ts";
 import { askTelegram, TELEGRAM_HOSTS, TELEGRAM_TOKEN, telegramOptions } from "./telegram-api.ts";
 
-/** Writes into a chat of Telegram, as a bot. */
+/** Writes to a chat of Telegram, as a bot. */
 export const telegramSend = catalogTool({
   className: "TelegramSendTool",
   otherNames: ["telegram_send"],
@@ -12,7 +12,7 @@ export const telegramSend = catalogTool({
   group: "messages",
   service: "Telegram",
   effectClass: "X",
-  effect: "idempotent", // its pieces are not
+  effect: "idempotent", // its pieces are steps with effect "once"
   description: "Sends a message to a Telegram chat.",
   input: messageInput,
   options: telegramOptions,

@@ -5,7 +5,7 @@ import { sourcesOf } from "../base/results.ts";
 import { publicAddress } from "../web/page-argument.ts";
 import { TINYFISH_KEY } from "./tinyfish-key.ts";
 
-/** The content of pages, read by TinyFish's browsers. */
+/** Content of pages, read by TinyFish's browsers. */
 export const tinyfishFetch = httpTool({
   className: "TinyFishFetchTool",
   otherNames: ["tinyfish_fetch"],

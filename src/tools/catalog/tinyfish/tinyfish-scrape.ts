@@ -15,7 +15,7 @@ const state = () =>
     error: z.unknown().optional(),
   });
 
-/** What TinyFish's agent brings home from a site: it may click and fill in, so it acts outside. */
+/** Results of TinyFish's agent from a site. The agent may click and fill in forms, so it acts outside. */
 export const tinyfishScrape = catalogTool({
   className: "TinyFishTool",
   otherNames: ["tinyfish_scrape"],

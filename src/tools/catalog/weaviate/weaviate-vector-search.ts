@@ -4,7 +4,7 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { httpsAddress } from "../base/https-address.ts";
 import { badResponse, serviceFailure, wordsOf } from "../base/service-failure.ts";
 
-/** Kinds of properties that hold values; others hold objects, or lead to them. */
+/** Types of properties with values. Other types are objects or references. */
 const VALUES = /^(?:text|string|int|number|boolean|date|uuid)(?:\[\])?$/;
 
 const schema = z.looseObject({
@@ -15,7 +15,7 @@ const answer = z.looseObject({
   errors: z.json().optional(),
 });
 
-/** The objects of a collection of Weaviate that fit a text, by meaning and by words. */
+/** Objects of a Weaviate collection matching a text, by meaning and by words. */
 export const weaviateVectorSearch = catalogTool({
   className: "WeaviateVectorSearchTool",
   displayName: "WeaviateVectorSearchTool",

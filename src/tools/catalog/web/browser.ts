@@ -1,7 +1,7 @@
-// A browser that renders pages: the binding `BROWSER` of Cloudflare (Browser Run), or its REST form elsewhere.
+// Browser for rendering pages: the binding `BROWSER` of Cloudflare (Browser Run), or its REST form elsewhere.
 //
-//   WBR1. An address is checked before the browser gets it, and the one that the browser arrived at before its page is used.
-//   WBR2. Without a browser, a tool that needs one says how to bind one.
+//   WBR1. An address is checked before the browser opens it, and the final address before its page is used.
+//   WBR2. Without a browser, a tool that needs one reports how to bind it.
 import * as z from "zod";
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
@@ -19,9 +19,9 @@ import type { ToolIo } from "../base/tool-io.ts";
 import { pageAddress } from "./page-address.ts";
 import type { PageOptions } from "./page-options.ts";
 
-/** What tools need of a browser; the binding `BROWSER` fits it. */
+/** Used part of a browser. The binding `BROWSER` fits it. */
 export interface Browser {
-  /** Answers `{ success, result, meta, errors }`. */
+  /** Resolves to `{ success, result, meta, errors }`. */
   quickAction(action: string, options: JsonObject): Promise<Response>;
 }
 
@@ -36,7 +36,7 @@ export type BrowserAction = "content" | "markdown" | "scrape" | "json" | "access
 
 export type BrowserAnswer = {
   readonly result: unknown;
-  /** Where the browser arrived. */
+  /** Final address of the browser. */
   readonly url: URL;
   readonly title?: string | undefined;
 };
@@ -45,10 +45,10 @@ const SERVICE = "Browser Run";
 const API = "https://api.cloudflare.com/client/v4/accounts";
 const MAX_BYTES = 10 << 20;
 const TIMEOUT_MS = 60_000;
-/** What a page can be read without. */
+/** Resource types not needed for reading a page. */
 const UNREAD = ["image", "media", "font"];
 
-/** The variables of tools that can reach a browser by REST. */
+/** Variables of tools with access to a browser by REST. */
 export const BROWSER_VARIABLES: readonly CatalogVariable[] = [
   {
     name: "CLOUDFLARE_ACCOUNT_ID",
@@ -78,7 +78,7 @@ const answer = z.looseObject({
   errors: z.array(z.looseObject({ message: z.string() })).optional(),
 });
 
-/** Whether there is a browser. */
+/** True if a browser is available. */
 function hasBrowser(io: ToolIo): boolean {
   const isBound = io.services.browser !== undefined;
   return (
@@ -88,14 +88,14 @@ function hasBrowser(io: ToolIo): boolean {
   );
 }
 
-/** Has a browser open a page and do something there. Throws `invalid_definition` where there is none. */
+/** Opens a page in a browser and performs an action there. Fails with `invalid_definition` without a browser. */
 export async function browse(
   io: ToolIo,
   action: BrowserAction,
   request: {
     readonly address: string;
     readonly page: PageOptions;
-    /** For the error where there is no browser. */
+    /** Name of the tool, for the error without a browser. */
     readonly tool: string;
     readonly options?: JsonObject;
   },
@@ -136,7 +136,7 @@ export async function browse(
   return { result, url: arrived, title: meta?.title };
 }
 
-/** The page as a browser has made it; undefined where there is no browser, or it could not. */
+/** Returns the page rendered by a browser; undefined without a browser, or if it fails. */
 export async function renderedPage(
   io: ToolIo,
   url: URL,
@@ -151,13 +151,13 @@ export async function renderedPage(
     });
     return typeof result === "string" ? { html: result, url: arrived } : undefined;
   } catch (error) {
-    // What the page says without its scripts is better than nothing; an address that is refused is not.
+    // The page without its scripts is better than no page, but a rejected address is an error.
     if (isServiceFailure(error) && error.failureCode !== "refused") return undefined;
     throw error;
   }
 }
 
-/** The option `cookies` as the browser takes it. */
+/** Converts the option `cookies` to the browser's form. */
 function cookiesOf(
   io: ToolIo,
   url: URL,
@@ -180,7 +180,7 @@ async function byRest(io: ToolIo, action: BrowserAction, options: JsonObject): P
   const { body } = await io.send({
     url: `${API}/${account}/browser-rendering/${action}`,
     body: options,
-    // Those of pages are no business of this service.
+    // Option headers are for pages, not for this service.
     withoutOptionHeaders: true,
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,

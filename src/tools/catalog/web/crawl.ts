@@ -1,8 +1,10 @@
 // Pages of one site, found by following its links.
 //
-//   WCW1. Each page is a step, and so is the robots.txt: a crawl that was cut off goes on where it was, and asks for no page twice.
-//   WCW2. Only pages of the same host are read, nearest first, that robots.txt and the patterns let be, up to the bounds.
-//   WCW3. A page that cannot be read is listed with the reason, and harms no other.
+//   WCW1. Each page is a step, and so is the robots.txt: an interrupted crawl continues at its last page and requests
+//         no page twice.
+//   WCW2. Only pages of the same host are read, nearest first, if robots.txt and the patterns allow them, up to the
+//         limits.
+//   WCW3. An unreadable page is listed with the reason and does not affect others.
 import { plainAddress } from "../../../base/plain-address.ts";
 import { isServiceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
@@ -15,9 +17,9 @@ import { allowsUrl, fitsPath, readRobots, type Robots } from "./robots.ts";
 export type CrawlOptions = {
   /** @default 10, at most 50 */
   readonly maxPages?: number;
-  /** Links from the first page on. @default 2 */
+  /** Maximum number of links from the first page. @default 2 */
   readonly maxDepth?: number;
-  /** Beginnings of paths, in which `*` is any text: only these are read. @default all */
+  /** Beginnings of the only paths to read, in which `*` is any text. @default all */
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly page: PageOptions;
@@ -39,13 +41,13 @@ type Place = { readonly url: URL; readonly depth: number };
 const MAX_PAGES = 50;
 const MAX_BYTES = 20 << 20;
 const AT_ONCE = 2;
-/** Of links that wait to be followed. */
+/** Maximum number of waiting links. */
 const MAX_WAITING = 2_000;
-/** What no link leads to a page by. */
+/** Endings of links that lead to no page. */
 const NO_PAGE =
   /\.(?:jpe?g|png|gif|webp|avif|svg|ico|mp[34]|m4[av]|webm|ogg|wav|mov|avi|zip|gz|tgz|rar|7z|exe|dmg|iso|css|js|mjs|woff2?|ttf|eot)$/i;
 
-/** Reads a site from one page on. Throws the failure of an address that is refused. */
+/** Reads a site starting at one page. Throws the failure of a rejected address. */
 export async function crawlSite(
   io: ToolIo,
   address: string,
@@ -129,7 +131,7 @@ async function readForCrawl(io: ToolIo, url: URL, request: PageRequest): Promise
   };
 }
 
-/** `www.` before a host makes no other site of it. */
+/** Ignores `www.` in front of a host. */
 function isSameSite(one: URL, other: URL): boolean {
   return withoutWww(one) === withoutWww(other);
 }

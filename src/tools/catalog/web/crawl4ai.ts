@@ -4,7 +4,7 @@ import { browse, BROWSER_HOSTS, BROWSER_VARIABLES } from "./browser.ts";
 import { PAGE_OPTIONS } from "./page-options.ts";
 import { pageResult, pageTool } from "./page-tool.ts";
 
-/** A page as Markdown, once its scripts have run. */
+/** Reads a page as Markdown after its scripts have run. */
 export const crawl4ai = pageTool({
   className: "crawl4ai",
   displayName: "crawl4ai",

@@ -1,8 +1,8 @@
-// Requests as a model writes them, to hosts that the definition lists.
+// HTTP requests written by a model, to hosts listed in the definition.
 //
-//   WHR1. No host is asked that the definition does not list. A model sets no header that the definition sets, and none that steers
-//         the connection.
-//   WHR2. What may change something is approved by a person, and is not repeated after a crash.
+//   WHR1. Requests go only to hosts listed in the definition. A model cannot set headers set by the definition, or
+//         headers of the connection.
+//   WHR2. A person approves requests that may change data. They are not repeated after a crash.
 import * as z from "zod";
 import type { JsonObject } from "../../../base/json.ts";
 import { toolResult } from "../../tool-result.ts";
@@ -18,7 +18,7 @@ import { pageAddress } from "./page-address.ts";
 import { PAGE_OPTIONS } from "./page-options.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
-/** Headers that are the connection's, or that say on whose behalf a request comes. */
+/** Headers of the connection, and headers naming the origin of a request. */
 const NOT_FOR_MODELS =
   /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|via|forwarded|x-forwarded-.*|x-real-ip|cf-.*|proxy-.*|sec-.*|cookie2?|origin|referer)$/i;
 
@@ -39,7 +39,7 @@ const input = () =>
 
 const options = () =>
   z.object({
-    /** The hosts that may be asked: `api.example.com`, `*.example.com`. */
+    /** Allowed hosts: `api.example.com`, `*.example.com`. */
     hosts: PAGE_OPTIONS.allowHosts.unwrap(),
     maxBytes: z
       .int()
@@ -54,7 +54,7 @@ const spec: RunSpec<ReturnType<typeof input>, ReturnType<typeof options>> = {
   group: "web",
   service: "web",
   effectClass: "X",
-  // Each request that may change something is a step of its own, which no crash repeats.
+  // Each request that may change data is a separate step, which no crash repeats.
   effect: "idempotent",
   description: ({ hosts }: { readonly hosts?: readonly string[] }) =>
     `Sends an HTTP request${hosts === undefined ? "" : ` to ${hosts.join(", ")}`} and returns the answer: its status, its media type and its body.`,
@@ -119,13 +119,13 @@ const entry = entryOf(spec, (settings) =>
   }),
 );
 
-/** A request to a listed host. */
+/** Sends a request to a listed host. */
 export const httpRequest: CatalogTool<ReturnType<typeof options>> = Object.assign(
   (settings = {}) => entry.make(settings).tool as Tool,
   { entry },
 );
 
-/** What may change something is sent once: a failure of it is not tried again, unless nothing was sent. */
+/** Sends a request that may change data once. Its failure is retried only if the request was not sent. */
 async function sendOnce(io: ToolIo, send: () => Promise<Sent>): Promise<Sent> {
   try {
     return await io.context.step("request", send, { effect: "once" });

@@ -1,10 +1,13 @@
 import { preview } from "../../../base/json.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
-/** `example.com`, `example.com:8080/x`: a host with a dot, and no scheme. */
+/** Matches `example.com`, `example.com:8080/x`: a host with a dot, and no scheme. */
 const HOST_FIRST = /^[^\s/?#:@]+\.[^\s/?#:@]+(?::\d+)?(?:[/?#]|$)/;
 
-/** The address of a page as people and models write it: without a scheme it is https. Throws the failure `bad_request`. */
+/**
+ * Returns the address of a page written by people or models: without a scheme it is https. Throws the failure
+ * `bad_request`.
+ */
 export function pageAddress(text: string): string {
   const address = text.trim();
   const whole = HOST_FIRST.test(address) ? `https://${address}` : address;

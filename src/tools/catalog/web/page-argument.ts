@@ -2,12 +2,12 @@ import * as z from "zod";
 import type { ToolIo } from "../base/tool-io.ts";
 import { pageAddress } from "./page-address.ts";
 
-/** The argument for the address of a page that a service reads. */
+/** Argument for the address of a page to read. */
 export function pageArgument(): z.ZodString {
   return z.string().min(1).max(2048).describe("Address of the page");
 }
 
-/** The address as the service gets it. Throws the failures `bad_request` and `refused`. */
+/** Returns the address for the service. Throws the failures `bad_request` and `refused`. */
 export function publicAddress(text: string, io: ToolIo): string {
   const address = pageAddress(text);
   io.checkAddress(address);

@@ -4,7 +4,7 @@ import { AS_WRITTEN, characterReferences } from "../../../knowledge/readers/html
 const MAX_LINKS = 1_000;
 const PIECE_LENGTH = 32 * 1024;
 
-/** The addresses that a page links to, each once, in its order: of http and https, and none that it asks not to be followed. */
+/** Returns the http and https addresses linked from a page, each once, in its order, without nofollow links. */
 export async function pageLinks(html: string, url: URL): Promise<readonly string[]> {
   const decode = html.includes("&") ? await characterReferences() : AS_WRITTEN;
   const links = new Set<string>();

@@ -8,14 +8,14 @@ const host = z
     "expected a host, such as example.com or *.example.com",
   );
 
-/** Options of every tool that reads pages. */
+/** Options of every page-reading tool. */
 export const PAGE_OPTIONS = {
-  /** The only hosts that are asked. */
+  /** The only allowed hosts. */
   allowHosts: z.array(host).min(1).optional(),
   denyHosts: z.array(host).optional(),
-  /** Whether the site's robots.txt is obeyed. */
+  /** Obeys the site's robots.txt. */
   robots: z.boolean().default(false),
-  /** A cookie that is sent along: its name, and the name of the variable that holds its value. */
+  /** Cookie to send: its name, and the name of the variable with its value. */
   cookies: z
     .object({ name: z.string().regex(/^[^\s;=,]+$/), value: z.string().regex(/^[A-Za-z_]\w*$/) })
     .optional(),
@@ -23,7 +23,7 @@ export const PAGE_OPTIONS = {
 
 export type PageOptions = z.output<z.ZodObject<typeof PAGE_OPTIONS>>;
 
-/** The variable that a tool reads for its option `cookies`. */
+/** Returns the variable for the option `cookies`. */
 export function cookieVariables({
   cookies,
 }: Readonly<Record<string, unknown>>): readonly CatalogVariable[] {

@@ -2,14 +2,17 @@ import type { JsonValue } from "../../../base/json.ts";
 import { toolResult, type ResultCost, type ToolResult } from "../../tool-result.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
-/** A page that a service has read. */
+/** Page read by a service. */
 export type ReadPage = {
   readonly url: string;
   readonly title?: string | undefined;
   readonly text: string;
 };
 
-/** The result of reading one page, or several: their texts, and a source for each. Throws the failure `not_found` where there is no text. */
+/**
+ * Creates the result of reading pages: their texts, and a source for each. Throws the failure `not_found` without any
+ * text.
+ */
 export function pageResult(
   pages: readonly ReadPage[],
   { data, cost }: { readonly data?: JsonValue; readonly cost?: ResultCost | undefined } = {},

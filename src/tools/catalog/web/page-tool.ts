@@ -6,7 +6,7 @@ import type { RunSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, FixedOptions, MadeTool, OptionsInput } from "../base/entry.ts";
 import { cookieVariables } from "./page-options.ts";
 
-/** A tool that reads pages: beside its own variables, it reads the one that its option `cookies` names. */
+/** Creates a page-reading tool. In addition to its own variables, it reads the one named in its option `cookies`. */
 export function pageTool<
   Input extends z.ZodObject,
   Options extends z.ZodObject,
@@ -22,7 +22,7 @@ export function pageTool<
   return Object.assign(tool, { entry });
 }
 
-/** What a page says, as a result: whose words they are, and where they can be cited from. */
+/** Returns a page's text as a result, with its author for the untrusted mark and its source for citations. */
 export function pageResult(
   text: string,
   { url, title }: { readonly url: URL; readonly title?: string | undefined },

@@ -1,12 +1,15 @@
 import { Bm25Index } from "../../../text-search/bm25.ts";
 import { queryTerms } from "../../../text-search/terms.ts";
 
-/** Of a passage, about, in characters. */
+/** Approximate length of a passage, in characters. */
 const PASSAGE = 900;
 const MAX_PASSAGES = 2_000;
 const BEST = 8;
 
-/** The passages of a text that fit a question best, in the order of the text; none where no word of it is there. */
+/**
+ * Returns the passages of a text matching a question best, in the order of the text; empty if the text has no word of
+ * the question.
+ */
 export function fittingPassages(text: string, question: string): readonly string[] {
   const passages = passagesOf(text);
   const index = new Bm25Index();
@@ -18,7 +21,7 @@ export function fittingPassages(text: string, question: string): readonly string
     .map((at) => passages[at] ?? "");
 }
 
-/** Pieces of a text that end at lines; a heading begins one. */
+/** Splits a text into pieces at line ends. A heading begins a new piece. */
 function passagesOf(text: string): readonly string[] {
   const passages: string[] = [];
   let lines: string[] = [];

@@ -1,7 +1,8 @@
-// A page, a document or a text at an address that a model or a definition named.
+// Page, document or text at an address from a model or a definition.
 //
-//   WPG1. What a page is says its media type, else the ending of its address, else its first bytes. What nobody can read is a failure.
-//   WPG2. A page of scripts that shows next to nothing is read once more by a browser, where there is one and it is asked for.
+//   WPG1. The media type determines the type of a page, else the ending of its address, else its first bytes. An
+//         unreadable type is a failure.
+//   WPG2. A scripted page with almost no text is read again by a browser, if there is one and the option allows it.
 import { preview } from "../../../base/json.ts";
 import { decodeHtml } from "../../../knowledge/readers/decode-text.ts";
 import type { DocumentReader } from "../../../knowledge/document-text.ts";
@@ -20,32 +21,32 @@ export type PageRequest = {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly encoding?: string | undefined;
-  /** The main part of a page, where it has one. @default false */
+  /** Limits the text to the main part of a page, if it has one. @default false */
   readonly mainOnly?: boolean;
   readonly links?: boolean;
-  /** Whether a browser may help. @default "never" */
+  /** Allows the use of a browser. @default "never" */
   readonly browser?: "auto" | "never";
-  /** Who reads documents, beside those of the deployment. */
+  /** Readers of documents, in addition to the deployment's. */
   readonly readers?: readonly DocumentReader[] | undefined;
 };
 
 export type Page = {
-  /** Where redirects have led. */
+  /** Address after redirects. */
   readonly url: URL;
   readonly text: string;
   readonly title?: string;
 };
 
-/** The answer of an address that is a page, with its bytes. */
+/** Response of a page, with its bytes. */
 export type FetchedPage = Pick<ReadAnswer, "headers" | "bytes"> & {
   readonly url: URL;
-  /** In lower case, without parameters; empty where there is none. */
+  /** Media type in lower case, without parameters; empty if absent. */
   readonly mediaType: string;
 };
 
-/** Of a page's text, in UTF-16 units. */
+/** Maximum length of a page's text, in UTF-16 units. */
 const MAX_TEXT = 1_000_000;
-/** A page that shows less, and has scripts, is made by them. */
+/** Minimum length of text. A scripted page with less text is assumed to be rendered by its scripts. */
 const MIN_SHOWN = 200;
 const HTML = new Set(["text/html", "application/xhtml+xml"]);
 const TEXTS =
@@ -53,7 +54,7 @@ const TEXTS =
 const TEXT_ENDINGS =
   /\.(?:txt|text|log|md|mdx|markdown|csv|tsv|json|jsonl|ndjson|xml|ya?ml|toml|rst|srt|vtt|sql|js|ts|css|py|java|c|h|cpp|go|rs|rb|php|sh)$/;
 
-/** Asks for a page. Throws the failure of an address that is refused, or that has none. */
+/** Requests a page. Throws the failure of a rejected or unreachable address. */
 export async function fetchPage(
   io: ToolIo,
   address: string,
@@ -87,7 +88,7 @@ export async function fetchPage(
   return { headers, bytes, url: arrived, mediaType: mediaType.trim() };
 }
 
-/** The text of what an address holds. */
+/** Returns the text at an address. */
 export async function readPage(io: ToolIo, address: string, request: PageRequest): Promise<Page> {
   const fetched = await fetchPage(io, address, request);
   const { url } = fetched;
@@ -100,7 +101,7 @@ export async function readPage(io: ToolIo, address: string, request: PageRequest
   return pageOf(rendered.url, await pageText(rendered.html, rendered.url, request));
 }
 
-/** What a page shows. */
+/** Returns the visible text of a page. */
 export function pageText(
   html: string,
   url: URL,
@@ -120,7 +121,7 @@ export function pageText(
   );
 }
 
-/** Whether an answer is a page, by WPG1. */
+/** True if a response is a page, by WPG1. */
 export function isHtml({ mediaType, url, bytes }: FetchedPage): boolean {
   if (HTML.has(mediaType)) return true;
   if (mediaType !== "" && mediaType !== "application/octet-stream") return false;
@@ -131,7 +132,7 @@ export function isHtml({ mediaType, url, bytes }: FetchedPage): boolean {
   );
 }
 
-/** The characters of a page or a text. */
+/** Decodes a page or a text. */
 export function decoded(
   { bytes, headers }: FetchedPage,
   { encoding }: Pick<PageRequest, "encoding">,
@@ -165,7 +166,7 @@ async function otherText(io: ToolIo, page: FetchedPage, request: PageRequest): P
   });
 }
 
-/** Readers of texts keep what tools show as it is: its lines are counted. */
+/** Readers of texts keep the layout of the text, as its lines are counted. */
 const TEXT_READERS = new Set(["text", "markdown", "csv", "json", "html"]);
 
 async function documentText(reader: DocumentReader, bytes: Uint8Array): Promise<string> {
@@ -177,7 +178,7 @@ async function documentText(reader: DocumentReader, bytes: Uint8Array): Promise<
   }
 }
 
-/** Whether bytes are text: UTF-8 without NUL. */
+/** True if bytes are text: UTF-8 without NUL. */
 function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false;
   try {

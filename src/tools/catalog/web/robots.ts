@@ -1,7 +1,8 @@
-// What a site's robots.txt lets programs read that follow links by themselves.
+// Permissions of a site's robots.txt for programs that follow links.
 //
-//   WRB1. The group of `Edgecrew` holds, else that of `*`; the longest rule that fits decides, and of two as long the one that allows.
-//   WRB2. A site without a robots.txt allows all; one whose robots.txt cannot be had for its own fault allows nothing.
+//   WRB1. The group of `Edgecrew` applies, else that of `*`. The longest matching rule decides; of two equally long
+//         ones, the one that allows.
+//   WRB2. A site without a robots.txt allows all addresses. A site failing to deliver its robots.txt allows no address.
 import { isServiceFailure, serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 
@@ -9,7 +10,7 @@ type Rule = { readonly path: string; readonly allows: boolean };
 
 export type Robots = {
   readonly rules: readonly Rule[];
-  /** Between two requests, in milliseconds. */
+  /** Delay between two requests, in milliseconds. */
   readonly delayMs: number;
 };
 
@@ -21,7 +22,7 @@ const MAX_RULES = 5_000;
 const EVERYTHING: Robots = { rules: [], delayMs: 0 };
 const NOTHING: Robots = { rules: [{ path: "/", allows: false }], delayMs: 0 };
 
-/** Reads a robots.txt: the rules for this program alone. */
+/** Parses a robots.txt into the rules for this program. */
 export function parseRobots(text: string): Robots {
   const groups = { [NAME]: newGroup(), "*": newGroup() };
   let open: readonly string[] = [];
@@ -62,7 +63,7 @@ function addLine(group: Group, name: "allow" | "disallow" | "crawl-delay", value
     group.rules.push({ path: encodedPath(value), allows: name === "allow" });
 }
 
-/** Whether the rules let an address be read. */
+/** True if the rules allow an address. */
 export function allowsUrl({ rules }: Robots, { pathname, search }: URL): boolean {
   const path = encodedPath(pathname + search);
   if (pathname === "/robots.txt") return true;
@@ -78,7 +79,7 @@ export function allowsUrl({ rules }: Robots, { pathname, search }: URL): boolean
   return best?.allows ?? true;
 }
 
-/** Whether a path begins as a pattern says: `*` is any text, `$` at the end is the end of the path. */
+/** True if a path begins with a pattern: `*` is any text, `$` at the end is the end of the path. */
 export function fitsPath(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith("$");
   const [first = "", ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split("*");
@@ -95,14 +96,14 @@ export function fitsPath(pattern: string, path: string): boolean {
   return path.includes(last, at);
 }
 
-/** A path as addresses have it, so that `/ä` and `/%C3%A4` are one. */
+/** Encodes a path as in addresses, so `/ä` and `/%C3%A4` are equal. */
 function encodedPath(path: string): string {
   return path
     .replaceAll(/[^\u0021-\u007e]+/g, (text) => encodeURIComponent(text.toWellFormed()))
     .replaceAll(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
 }
 
-/** What a site's robots.txt says. Throws the failure of an address that is refused. */
+/** Reads a site's robots.txt. Throws the failure of a rejected address. */
 export async function readRobots(io: ToolIo, { origin }: URL): Promise<Robots> {
   try {
     const { status, bytes } = await io.read(`${origin}/robots.txt`, {
@@ -118,10 +119,10 @@ export async function readRobots(io: ToolIo, { origin }: URL): Promise<Robots> {
   }
 }
 
-/** Of the runs of this process: each asks a site once. */
+/** Rules of sites by run of this process. Each run asks a site once. */
 const known = new WeakMap<object, Map<string, Promise<Robots>>>();
 
-/** Throws the failure `refused` for an address that its site's robots.txt keeps programs from. */
+/** Throws the failure `refused` for an address disallowed by its site's robots.txt. */
 export async function checkRobots(io: ToolIo, url: URL): Promise<void> {
   const { drive } = io.scope;
   const sites = known.get(drive) ?? new Map<string, Promise<Robots>>();

@@ -5,7 +5,7 @@ import { pageResult, pageTool } from "./page-tool.ts";
 import { decoded, fetchPage, isHtml } from "./read-page.ts";
 import { selectElements } from "./select-elements.ts";
 
-/** What the elements of a page say that a CSS selector names. */
+/** Texts of the elements of a page matching a CSS selector. */
 export const scrapeElementFromWebsite = pageTool({
   className: "ScrapeElementFromWebsiteTool",
   displayName: "Read a website content",
@@ -21,7 +21,7 @@ export const scrapeElementFromWebsite = pageTool({
   options: () =>
     z.object({
       ...PAGE_OPTIONS,
-      /** Of each element, in place of its text: `href`. */
+      /** Attribute to read from each element, in place of its text: `href`. */
       attribute: z
         .string()
         .regex(/^[^\s"'<>/=]+$/)

@@ -4,7 +4,7 @@ import { PAGE_OPTIONS } from "./page-options.ts";
 import { pageResult, pageTool } from "./page-tool.ts";
 import { readPage } from "./read-page.ts";
 
-/** The text of a page. */
+/** Reads the text of a page. */
 export const scrapeWebsite = pageTool({
   className: "ScrapeWebsiteTool",
   displayName: "Read website content",
@@ -17,7 +17,7 @@ export const scrapeWebsite = pageTool({
   options: () =>
     z.object({
       ...PAGE_OPTIONS,
-      /** Reads a page that its scripts make with a browser, where one is bound. */
+      /** Reads a script-rendered page with a browser, if one is bound. */
       browser: z.enum(["auto", "never"]).default("never"),
       mainOnly: z.boolean().default(false),
       /** Shows the addresses of links. */

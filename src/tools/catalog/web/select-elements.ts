@@ -1,7 +1,7 @@
-// The elements of a page that a CSS selector names, and what each says.
+// Elements of a page matching a CSS selector, with their texts.
 //
-//   HEL1. Matches may be in one another; each has its whole text, without scripts and styles. End tags may be left out.
-//   HEL2. Selecting takes bounded work, whatever the page and the selector.
+//   HEL1. Matches may be nested; each has its whole text, without scripts and styles. End tags may be missing.
+//   HEL2. The work of a selection is limited, for any page and selector.
 import {
   AS_WRITTEN,
   characterReferences,
@@ -21,17 +21,17 @@ type Element = {
   readonly source: string;
   readonly parent: Element | null;
   readonly children: Element[];
-  /** Those of its parent, with itself. */
+  /** Children of its parent, including itself. */
   readonly siblings: Element[];
-  /** Of the text of the page. */
+  /** Start in the text of the page. */
   readonly start: number;
   end: number;
 };
 
 export type Selection = {
-  /** What each match says, or has as its attribute, in the order of the page. */
+  /** Text or attribute of each match, in the order of the page. */
   readonly texts: readonly string[];
-  /** There are more matches. */
+  /** True if there are more matches. */
   readonly isCut: boolean;
 };
 
@@ -39,7 +39,7 @@ const MAX_ELEMENTS = 200_000;
 const MAX_SELECTOR = 1_000;
 const MAX_MATCHES = 2_000;
 const MAX_CHARACTERS = 1_000_000;
-/** Of steps from one element to another while a selector is compared. */
+/** Maximum number of steps between elements during the comparison with a selector. */
 const MAX_STEPS = 100_000_000;
 const PIECE_LENGTH = 32 * 1024;
 const ELEMENTS_AT_ONCE = 500;
@@ -52,8 +52,8 @@ const BREAKS = new Set(
 );
 
 /**
- * The texts of the elements that a selector names, or the values of an attribute of theirs. Throws the failure `bad_request` for a selector
- * that is none, and `too_large` for a page that is too much for it.
+ * Returns the texts of the elements matching a selector, or the values of one of their attributes. Throws the failure
+ * `bad_request` for an invalid selector, and `too_large` for a page too large for it.
  */
 export async function selectElements(
   html: string,
@@ -90,7 +90,7 @@ export async function selectElements(
   return { texts, isCut: false };
 }
 
-/** Compares elements with a selector. Throws the failure `bad_request` for one that is none. */
+/** Creates a matcher for a selector. Throws the failure `bad_request` for an invalid one. */
 async function matcher(
   selector: string,
   page: ElementTree,
@@ -146,14 +146,14 @@ class ElementTree implements HtmlHandler {
   #length = 0;
   #whole: string | undefined;
   #parent: Element | null = null;
-  /** What is in a `template` is no part of the page. */
+  /** Depth of open `template` elements. Their content is not part of the page. */
   #templates = 0;
 
   constructor(decode: Decode) {
     this.#decode = decode;
   }
 
-  /** Once the page is read. */
+  /** Returns the text of an element; only after the page is read. */
   textOf({ start, end }: Element, maxCharacters = Infinity): string {
     this.#whole ??= this.#texts.join("");
     return this.#whole.slice(start, Math.min(end, start + maxCharacters));

@@ -11,7 +11,7 @@ const matches = z.array(
   }),
 );
 
-/** What the elements of a page say once its scripts have run. */
+/** Texts of the elements of a page after its scripts have run. */
 export const seleniumScraping = pageTool({
   className: "SeleniumScrapingTool",
   displayName: "Read a website content",
@@ -28,9 +28,9 @@ export const seleniumScraping = pageTool({
   options: () =>
     z.object({
       ...PAGE_OPTIONS,
-      /** A cookie whose value stands here. */
+      /** Cookie with its value. */
       cookie: z.object({ name: z.string().min(1), value: z.string() }).optional(),
-      /** In seconds, after the page has loaded. */
+      /** Delay in seconds, after the page has loaded. */
       waitTime: z.number().min(0).max(120).default(3),
       returnHtml: z.boolean().default(false),
     }),

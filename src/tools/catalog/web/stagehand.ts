@@ -11,7 +11,7 @@ const COMMANDS = {
   observe: "accessibilityTree",
 } as const;
 
-/** Reads pages in a browser: as text, as data that an instruction asks for, as the tree that screen readers have. */
+/** Reads pages in a browser: as text, as data requested by an instruction, or as an accessibility tree. */
 export const stagehand = pageTool({
   className: "StagehandTool",
   otherNames: ["browser_use"],

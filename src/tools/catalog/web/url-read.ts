@@ -7,7 +7,7 @@ import { readPage } from "./read-page.ts";
 
 const MAX_CHARS = 32_000;
 
-/** Lines of what an address holds: a page, a document or a text. */
+/** Lines of the page, document or text at an address. */
 export const urlRead = pageTool({
   className: "URLReadTool",
   displayName: "Read content from a URL",
@@ -30,14 +30,14 @@ export const urlRead = pageTool({
         .min(1)
         .max(25 << 20)
         .default(5 << 20),
-      /** In seconds. */
+      /** Timeout in seconds. */
       timeout: z.number().positive().max(300).default(30),
       encoding: z.string().refine(isEncoding, "expected the name of an encoding").optional(),
-      /** Who reads documents, beside the deployment's: those of `edgecrew/knowledge/readers`. */
+      /** Readers of documents, in addition to the deployment's: those of `edgecrew/knowledge/readers`. */
       readers: z.array(z.record(z.string(), z.unknown())).readonly().optional(),
     }),
   codeOptions: ["readers"],
-  // The window leaves room for its note.
+  // Leaves room for the note after the window.
   maxChars: MAX_CHARS + 200,
   run: async ({ url, start_line: startLine, line_count: lineCount }, settings, io) => {
     const { maxBytes, timeout, encoding, ...options } = settings;

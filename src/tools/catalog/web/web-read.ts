@@ -8,7 +8,7 @@ import { readPage } from "./read-page.ts";
 
 const MAX_CHARS = 32_000;
 
-/** What a page says, or only what of it fits a question. */
+/** Text of a page, or only its passages matching a question. */
 export const webRead = pageTool({
   className: "web_read",
   displayName: "web_read",
@@ -26,7 +26,7 @@ export const webRead = pageTool({
   options: () =>
     z.object({
       ...PAGE_OPTIONS,
-      /** Reads a page that its scripts make with a browser, where one is bound. */
+      /** Reads a script-rendered page with a browser, if one is bound. */
       browser: z.enum(["auto", "never"]).default("auto"),
       mainOnly: z.boolean().default(true),
       links: z.boolean().default(false),

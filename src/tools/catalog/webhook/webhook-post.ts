@@ -16,8 +16,8 @@ const SECRET = {
 const MAX_SHOWN = 2000;
 
 /**
- * Posts JSON to an address of the deployment, signed the way of Standard Webhooks. Each attempt has the same id, by which receivers
- * drop repeats; so a call is repeated after a crash.
+ * Posts JSON to an address of the deployment, signed according to Standard Webhooks. Each attempt has the same id, so
+ * receivers can drop repeats and a call is repeated after a crash.
  */
 export const webhookPost = catalogTool({
   className: "WebhookPostTool",

@@ -1,4 +1,4 @@
-// What the tools of Wikipedia have in common.
+// Shared code of the tools of Wikipedia.
 import * as z from "zod";
 import type { ToolRequest } from "../base/request.ts";
 import { badResponse } from "../base/service-failure.ts";
@@ -6,7 +6,7 @@ import type { ToolIo } from "../base/tool-io.ts";
 
 export const WIKIPEDIA_HOSTS = ["*.wikipedia.org"];
 
-/** Words of a query that the API takes. */
+/** Query within the length limit of the API. */
 export const wikipediaInput = () =>
   z.object({ query: z.string().max(300).describe("What to look for") });
 
@@ -19,7 +19,7 @@ export const wikipediaOptions = () =>
     topK: z.int().min(1).max(100).default(3),
   });
 
-/** A page that a search has found. */
+/** Page found by a search. */
 export type WikipediaPage = {
   readonly pageid: number;
   readonly title: string;
@@ -50,7 +50,7 @@ const extracts = () =>
     }),
   });
 
-/** The pages that a search finds. */
+/** Returns the pages found by a search. */
 export async function pagesOf(
   query: string,
   { language, topK }: z.output<ReturnType<typeof wikipediaOptions>>,
@@ -68,7 +68,10 @@ export async function pagesOf(
   return answer.data.query.search;
 }
 
-/** Texts of pages, by their ids: their introductions, or the whole. Only introductions come for several pages at once. */
+/**
+ * Returns texts of pages, by their ids: their introductions, or the whole. Only introductions are available for several
+ * pages at once.
+ */
 export async function textsOf(
   ids: readonly number[],
   { language, isIntro }: { readonly language: string; readonly isIntro: boolean },

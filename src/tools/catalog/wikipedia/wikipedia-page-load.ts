@@ -11,7 +11,7 @@ import {
   wikipediaOptions,
 } from "./wikipedia-api.ts";
 
-/** The pages of Wikipedia that a query finds, with what is known of each. */
+/** Pages of Wikipedia found by a query, with their metadata. */
 export const wikipediaPageLoad = catalogTool({
   className: "WikipediaPageLoadTool",
   otherNames: ["wikipedia-page-load"],

@@ -10,10 +10,10 @@ import {
   wikipediaOptions,
 } from "./wikipedia-api.ts";
 
-/** Pages that one request gives the introductions of. */
+/** Number of pages in one request for introductions. */
 const AT_ONCE = 20;
 
-/** Introductions of the pages of Wikipedia that a query finds. */
+/** Introductions of the pages of Wikipedia found by a query. */
 export const wikipediaQueryRun = catalogTool({
   className: "WikipediaQueryRunTool",
   otherNames: ["wikipedia-query-run"],

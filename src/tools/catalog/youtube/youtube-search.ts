@@ -33,7 +33,7 @@ const details = () =>
     ),
   });
 
-/** Videos of YouTube. */
+/** Videos at YouTube. */
 export const youtubeSearch = catalogTool({
   className: "YoutubeSearchTool",
   otherNames: ["youtube_search"],

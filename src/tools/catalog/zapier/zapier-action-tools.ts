@@ -15,7 +15,7 @@ const answer = z.looseObject({
   ),
 });
 
-/** The actions that a user of Zapier has opened to assistants, each as a tool. */
+/** Actions opened to assistants by a user of Zapier, one tool each. */
 export const zapierActionTools = serviceTools({
   ...ZAPIER,
   className: "ZapierActionTools",

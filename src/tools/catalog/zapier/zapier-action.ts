@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
 import { executeZapierAction, INSTRUCTIONS, ZAPIER } from "./zapier-actions.ts";
 
-/** One action of Zapier, by its id. */
+/** Runs one action of Zapier, by its id. */
 export const zapierAction = catalogTool({
   ...ZAPIER,
   className: "ZapierActionTool",

@@ -1,4 +1,4 @@
-// Actions that a user of Zapier has opened to assistants.
+// Actions opened to assistants by a user of Zapier.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { CatalogVariable } from "../base/entry.ts";
 import { isServiceFailure, serviceFailure } from "../base/service-failure.ts";
@@ -22,7 +22,7 @@ export const ZAPIER = {
 
 const ACTIONS = "https://actions.zapier.com/api/v2/ai-actions";
 
-/** Asks for actions. A service that is not there any more has moved to MCP. */
+/** Requests the actions. If the service is gone, the failure refers to MCP. */
 export async function zapierActions(io: ToolIo): Promise<JsonValue> {
   try {
     return (await io.send({ url: ACTIONS })).body;
@@ -36,7 +36,7 @@ export async function zapierActions(io: ToolIo): Promise<JsonValue> {
   }
 }
 
-/** Has Zapier perform an action, with arguments that it may complete by the instructions. */
+/** Has Zapier perform an action. Zapier may complete the arguments from the instructions. */
 export async function executeZapierAction(
   io: ToolIo,
   { id, input }: { readonly id: string; readonly input: JsonObject },
@@ -60,7 +60,7 @@ export async function executeZapierAction(
   return body;
 }
 
-/** The argument that every action takes. */
+/** Argument of every action. */
 export const INSTRUCTIONS: JsonObject = {
   type: "string",
   description: "What the action is to do, in words",
