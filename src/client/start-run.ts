@@ -22,10 +22,10 @@ const ATTEMPTS = 3;
 /**
  * Starts a run with the id in the body. The id is set before the first attempt, so a retry cannot start a second run.
  */
-export async function startRun<Output = JsonValue, Body extends StartOptions = StartOptions>(
+export async function startRun<Output = JsonValue>(
   transport: Transport,
   path: string,
-  body?: Body,
+  body?: StartOptions & Readonly<Record<string, unknown>>,
 ): Promise<RemoteRun<Output>> {
   const json = await withUploads(transport, { ...body, id: body?.id ?? clientId() });
   return requestRun(transport, path, { json });

@@ -65,8 +65,7 @@ export function agentWays(agents: Readonly<Record<string, Agent>>) {
       subject: "agent",
       path: "/agents/{name}/kickoff",
       summary: "Ask an agent",
-      description:
-        "The output of the run is `{ raw, object?, … }`.",
+      description: "The output of the run is `{ raw, object?, … }`.",
       body: { name: "AgentKickoff", schema: agentKickoffBody, required: true },
       answerHeaders: ["X-Edgecrew-Ignored"],
       example: ({ inputs }) => ({

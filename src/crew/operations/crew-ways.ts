@@ -29,8 +29,7 @@ export function crewWays({ crews, registry, maxBatchInputs }: CrewPartOptions) {
       id: "kickoffCrew",
       path: "/crews/{name}/kickoff",
       summary: "Start a run",
-      description:
-        "The output of the run is `{ raw, object?, tasks }`.",
+      description: "The output of the run is `{ raw, object?, tasks }`.",
       body: { name: "Kickoff", schema: kickoffBody, required: false },
       example: ({ inputs }) => ({ inputs }),
       prepare: async (request) => {
