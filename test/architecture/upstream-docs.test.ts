@@ -28,13 +28,18 @@ const PROSE = new Set([
 ]);
 
 describe.each([
-  { page: "docs/coming-from-crewai.md", fixture: "crewai", least: 280 },
-  { page: "docs/coming-from-ag2.md", fixture: "ag2", least: 120 },
-])("$page", ({ page, fixture, least }) => {
+  {
+    page: "docs/crewai-pages.md",
+    guide: "docs/coming-from-crewai.md",
+    fixture: "crewai",
+    least: 280,
+  },
+  { page: "docs/ag2-pages.md", guide: "docs/coming-from-ag2.md", fixture: "ag2", least: 120 },
+])("$page", ({ page, guide, fixture, least }) => {
   const upstream = JSON.parse(
     readFileSync(`${root}/test/fixtures/upstream-docs/${fixture}.json`, "utf8"),
   ) as Upstream;
-  const markdown = readFileSync(`${root}/${page}`, "utf8");
+  const markdown = [page, guide].map((path) => readFileSync(`${root}/${path}`, "utf8")).join("\n");
 
   it("has a row for each page and heading of the upstream documentation (DO2)", () => {
     expect(upstream.pages.length).toBeGreaterThan(least);

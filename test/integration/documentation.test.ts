@@ -23,7 +23,7 @@ const PAGES_OF_START = [
   "README.md",
   "docs/http-api.md",
   "docs/testing-and-training.md",
-  "docs/memory.md",
+  "docs/memory-api.md",
   "docs/knowledge-api.md",
   "docs/projects.md",
 ];
