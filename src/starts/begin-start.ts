@@ -84,7 +84,7 @@ export async function beginStart<Answer>(
   if ("fork" in prepared) {
     const { of, ...request } = prepared.fork;
     if (id === of)
-      throw invalidInput("the new run needs an id of its own", [
+      throw invalidInput("the request body does not fit", [
         { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
       ]);
     const context = stream === undefined ? undefined : { context: { stream } };

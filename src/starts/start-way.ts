@@ -44,7 +44,7 @@ type WaySpec<Fields extends StartFields> = Pick<Operation, "id" | "path" | "grou
 };
 
 const ANSWERS =
-  "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.";
+  "`Accept: text/event-stream` answers with the run's events, `Prefer: wait=N` may answer with the finished run.";
 
 /** Defines a way to start runs. The types of its fields are inferred from its schema. */
 export function startWay<Fields extends StartFields>(spec: WaySpec<Fields>): StartWay {
@@ -110,7 +110,7 @@ function checkedFields<Fields extends StartFields>(
     throw invalidInput("the options do not fit", toIssues(parsed.error, options));
   if (parsed.data.token !== undefined)
     throw invalidInput("the options do not fit", [
-      { path: "/token", message: "expected nothing: createRunToken() makes tokens in code" },
+      { path: "/token", message: "expected nothing, because code has createRunToken()" },
     ]);
   return inputFiles === undefined ? parsed.data : { ...parsed.data, inputFiles };
 }

@@ -1,7 +1,6 @@
 // Translates runs to CrewAI's hosted API, in which a kickoff's id is the run's id.
 //
 //   CA1. A task's id is its name; of several tasks with one name, the step key. Requests may have either.
-import { resultOf as resultText } from "../../base/output-result.ts";
 import { isJsonObject, type JsonObject, type JsonValue, jsonText } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
@@ -136,7 +135,7 @@ function resultOf(run: Run): CrewaiResult {
   const { tasks } = asRecord(output);
   const outputs = Array.isArray(tasks) ? tasks.map(asRecord) : [];
   return {
-    output: resultText({ output }).text,
+    output: jsonText(asRecord(output)["raw"] ?? output),
     tasks: outputs.map(({ name, raw: text, agent }, index) => {
       const state =
         states.length === outputs.length
