@@ -79,8 +79,12 @@ export const TURNS: readonly ConversationRow[] = [
     verdict: "decision",
     page,
     matches: (difference) => {
-      const { field, theirs, program, at = 0 } = difference;
-      const last = chatsOf(difference).theirs?.history[at - 1];
+      const { field, theirs, program, at = 0, ourOutcome, theirOutcome } = difference;
+      const { history = [] } = chatsOf(difference).theirs ?? {};
+      // Where the next one is silent, too, a further choice is all that differs.
+      const isChosenAgain =
+        field === "modelCalls" && selections(ourOutcome) > selections(theirOutcome);
+      const last = isChosenAgain ? history.at(-1) : history[at - 1];
       // The initiator speaks to its group again.
       const isNextTurn =
         field === "who" &&
@@ -88,7 +92,7 @@ export const TURNS: readonly ConversationRow[] = [
         (program.chat?.maxTurns ?? 1) > 1 &&
         (theirs as NormalMessage).who === program.initiator;
       return (
-        (isNextTurn || (field === "length" && theirs === null)) &&
+        (isNextTurn || isChosenAgain || (field === "length" && theirs === null)) &&
         (program.profile === "pattern" || (program.group !== undefined && !program.group.compat)) &&
         program.agents.some(({ replies = [] }) =>
           replies.some(({ answer, when }) => answer === "nothing" && textOf(last).includes(when)),

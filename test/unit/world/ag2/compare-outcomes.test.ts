@@ -412,3 +412,40 @@ it("explains a reply to the text None, and no other reply", () => {
   expect(rowsOf(of("e"), ours, theirs)).toEqual([row, row]);
   expect(rowsOf(of("a"), ours, theirs)).toEqual([row, undefined]);
 });
+
+it("explains a further choice behind a silent member, and no other", () => {
+  const of = (when: string): ConversationCase => ({
+    ...program,
+    profile: "group",
+    members: ["ana", "ben"],
+    agents: program.agents.map((agent) => ({
+      ...agent,
+      replies: [{ position: 0, when, answer: "nothing" }],
+    })),
+    group: { method: "auto", maxRound: 6 },
+  });
+  const ours = outcome([opening], { calls: { _select: 2 } });
+  const theirs = outcome([opening], { calls: { _select: 1 } });
+  expect(rowsOf(of("m"), ours, theirs)).toEqual(["silent-member"]);
+  expect(rowsOf(of("x"), ours, theirs)).toEqual([undefined]);
+  expect(rowsOf(of("m"), theirs, ours)).toEqual([undefined]);
+});
+
+it("explains summaries of later chats behind an empty one, and no other words", () => {
+  const of: ConversationCase = {
+    ...program,
+    profile: "queue",
+    script: { _summary: [{ text: "s1" }, { text: "s2" }] },
+  };
+  const queue = (first: string, carried: string): Outcome => ({
+    ...outcome([]),
+    chats: [
+      { history: [], summary: first },
+      { history: [{ ...opening, content: `m\nContext: \n${carried}` }], summary: "x" },
+    ],
+  });
+  const row = "reflection-on-nothing";
+  const ours = queue("", "\ns1");
+  expect(new Set(rowsOf(of, ours, queue("s1", "s1\ns2")))).toEqual(new Set([row]));
+  expect(rowsOf(of, ours, queue("s1", "s1\nother"))).toContain(undefined);
+});
