@@ -375,9 +375,13 @@ function isHandoverByCount(difference: ConversationDifference): boolean {
   const { history = [] } = chatsOf(difference).ours ?? {};
   const { handoffs } = agentOf(program, history[at]?.name) ?? {};
   const counts = history.slice(0, at).flatMap(({ results = [] }) => results);
+  const isNote = (side: unknown): boolean => {
+    const said = field === "calls" ? (side as NormalMessage).content : side;
+    return isHandoffNote(withoutMarks(said));
+  };
   return (
-    field === "content" &&
-    isHandoffNote(withoutMarks(ours)) !== isHandoffNote(withoutMarks(theirs)) &&
+    (field === "content" || field === "calls") &&
+    isNote(ours) !== isNote(theirs) &&
     (handoffs?.context ?? []).some(({ condition = "" }) => condition.includes("${count}")) &&
     counts.some((result) => result.startsWith("count is "))
   );

@@ -228,6 +228,8 @@ it("explains a hand-over by a variable that a call has counted up, and no other"
   const ours = outcome([opening, poke, counted, handed]);
   const theirs = outcome([opening, poke, counted, answer]);
   expect(rowsOf(of("${count} != 1"), ours, theirs)).toEqual(["variables-without-result"]);
+  const calling = outcome([opening, poke, counted, called]);
+  expect(rowsOf(of("${count} != 1"), ours, calling)).toEqual(["variables-without-result"]);
   expect(rowsOf(of("${flag}"), ours, theirs)).toEqual([undefined]);
   const before = [outcome([opening, handed]), outcome([opening, answer])] as const;
   expect(rowsOf(of("${count} != 1"), ...before)).toEqual([undefined]);
