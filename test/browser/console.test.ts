@@ -41,7 +41,7 @@ describe.runIf(path !== undefined)("the console", () => {
 
   it("starts the first run with one click on a form that only lacks its input, and shows what it gave (CO1)", async () => {
     const page = await world.open("/");
-    await page.getByText("Nothing has run yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     for (const [kind, name] of [
       ["Flows", "tighten"],
       ["Conversations", "incident-review"],

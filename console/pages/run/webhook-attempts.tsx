@@ -40,8 +40,8 @@ export function WebhookAttempts({ run }: { readonly run: RunView }) {
         {({ items }) =>
           items.length === 0 ? (
             <p className="card-body soft">
-              Nothing waits to be delivered. The <code>webhooks</code> of a kickoff get this
-              run&apos;s events; what an address did not take stands here, with why.
+              No delivery is pending. The <code>webhooks</code> of a kickoff get this run&apos;s
+              events. Failed deliveries appear here, with the reason.
             </p>
           ) : (
             <Deliveries items={items} />

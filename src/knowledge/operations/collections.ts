@@ -237,7 +237,7 @@ export function knowledgeOperations(
       summary: "Find what documents say on something",
       description: "By meaning and by words; each snippet says where it stands.",
       body: { name: "QueryKnowledge", schema: queryBody, required: true },
-      answers: { 200: { description: "What was found", shape: "KnowledgeSnippets" } },
+      answers: { 200: { description: "Results", shape: "KnowledgeSnippets" } },
       problems: [400, 409, 413, 415],
       example: { query: "How long is the warranty?", limit: 3 },
       handle: async ({ tenant, params, body, raw }) => {

@@ -137,7 +137,7 @@ export function memoryOperations(
       description:
         "By meaning, age and importance, best first. `parts` of each are what its score is the sum of.",
       body: { name: "RecallMemories", schema: recallBody, required: true },
-      answers: { 200: { description: "What was found", shape: "RecalledMemories" } },
+      answers: { 200: { description: "Results", shape: "RecalledMemories" } },
       problems: [400, 409, 413, 415, 503],
       example: { query: "How does Acme pay?", limit: 5 },
       handle: async ({ tenant, body, scopes }) => {
