@@ -22,5 +22,5 @@ export function targetOf(options: {
   });
   const [target] = named;
   if (target !== undefined && named.length === 1) return target;
-  throw wrongUse("name what it starts: one of --crew, --flow and --agent");
+  throw wrongUse("choose a target: one of --crew, --flow and --agent");
 }

@@ -44,7 +44,7 @@ ${list.join("\n")}
 
 ${OPTION_HEAD}
 ${optionRows(GLOBAL).join("\n")}
-| \`--no-input\` | ask nobody anything |
+| \`--no-input\` | ask no questions |
 | \`-h\`, \`--help\` | show this help |
 
 ${sections.join("\n")}`;

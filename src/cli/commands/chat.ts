@@ -30,7 +30,7 @@ export const chat = command({
   run: async (context, { args: [named], options: { message: messages, session: sessionId } }) => {
     const { prompt, out } = context;
     if (prompt === undefined && messages.length === 0)
-      throw wrongUse("nobody is there to talk", "--message <text>, which may stand several times");
+      throw wrongUse("no agent to chat with", "--message <text>, which may stand several times");
     const client = await context.client();
     const partner = await subjectOf(context, client, {
       named,

@@ -62,8 +62,8 @@ export const rollback = command({
     else
       refuseStranded(schema, {
         writes,
-        what: `${target} cannot go on with what was written since`,
-        fix: "mend the code, and edgecrew deploy: runs that it cannot open would stand still",
+        what: `${target} cannot continue with data written since`,
+        fix: "fix the code, and edgecrew deploy: runs that it cannot open would stand still",
       });
     out.note("The database is not taken back, and need not be: its migrations only add.");
     await step("rollback", () =>

@@ -7,7 +7,7 @@ import { checkSecret } from "../deploy/worker-secrets.ts";
 /** `edgecrew secrets put`: sets a secret of the deployed Worker. */
 export const secretsPut = command({
   name: "secrets put",
-  about: "set a secret of the deployed Worker; asked for, or from standard input with -",
+  about: "set a secret of the deployed Worker; asks for it, or reads standard input with -",
   args: "<name> [value]",
   example: "edgecrew secrets put OPENAI_API_KEY - < key.txt",
   options: {},

@@ -32,7 +32,7 @@ export const IGNORED = {
     cacheHandler: "each run has its own cache; `cache` turns it on",
     checkpoint: STEPS,
     executionLogs: OBSERVED,
-    shareCrew: "nothing is sent to anybody",
+    shareCrew: "no data is sent to third parties",
     taskExecutionOutputJsonFiles: "use `outputFile` of the tasks",
     tokenUsage: "the output has `usage`",
     tracing: OBSERVED,
