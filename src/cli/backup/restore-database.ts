@@ -58,7 +58,7 @@ export async function restoreDatabase(
     );
   const worker = deployedWorker(context, opened);
   if (options.ids !== undefined && worker === undefined)
-    throw wrongUse("--ids: where the Worker is, is not known here", "name it with --url");
+    throw wrongUse("--ids: the address of the Worker is unknown here", "name it with --url");
   const again = againCommand("restore", global, `--d1 --to ${at} --confirm ${name}`);
   const step = <Result>(what: string, work: () => Promise<Result>): Promise<Result> =>
     withAccount(what, work, { signal, again });

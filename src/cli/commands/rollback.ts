@@ -58,7 +58,7 @@ export const rollback = command({
       .filter(({ id }) => wasDeployed.has(id));
     const writes = writtenSince(newer, about?.storage.objectSchema);
     if (schema === undefined || writes === undefined)
-      out.note("! whether it can open the runs that were written since is not known");
+      out.note("! this version may not open runs written since: its storage layout is unknown");
     else
       refuseStranded(schema, {
         writes,

@@ -63,7 +63,7 @@ it("a version of which nothing is known is brought back, and that is said", asyn
   const world = new DeployWorld({ worker: silent });
   for (let time = 0; time < 2; time++) await world.run("deploy --yes --no-smoke --tag mine");
   const { code, err } = await world.run("rollback --no-smoke");
-  expect([code, err]).toEqual([0, expect.stringContaining("is not known")]);
+  expect([code, err]).toEqual([0, expect.stringContaining("is unknown")]);
 });
 
 it("OSC1: code that cannot open what is there is not deployed, unless that is meant", async () => {
