@@ -14,15 +14,13 @@ export const overrideFields = {
     .min(1)
     .max(200)
     .optional()
-    .describe(
-      "The model of all who work in the run, such as `openai/gpt-5-mini`, in place of their own.",
-    ),
+    .describe("Overrides the model of every agent in the run, such as `openai/gpt-5-mini`."),
   trained: z
     .string()
     .min(1)
     .max(128)
     .optional()
-    .describe("The name of what was `trained` before, which all work with in place of their own."),
+    .describe("Name of a training. Overrides `trained` of the crew and its agents."),
 } as const;
 
 /**
@@ -59,7 +57,8 @@ function checkModel(llm: string, environment: Place["environment"]): void {
 }
 
 async function lessonsNamed(name: string, { trained }: Place["services"]): Promise<JsonObject> {
-  if (trained === undefined) throw unfit("/trained", "expected nothing: none can be kept here");
+  if (trained === undefined)
+    throw unfit("/trained", "expected none: this deployment cannot store them");
   const lessons = await trained.get(name);
   if (lessons === undefined)
     throw unfit("/trained", `expected a name under which something was trained, got "${name}"`);

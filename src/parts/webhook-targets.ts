@@ -24,7 +24,7 @@ export async function sealedTargets(
       if (secret === undefined) return target;
       try {
         if (rules.seal === undefined)
-          throw new EngineError("unavailable", "secrets cannot be kept here");
+          throw new EngineError("unavailable", "secrets cannot be stored here");
         return { ...target, sealedSecret: { sealed: await rules.seal(secret, owner), owner } };
       } catch (error) {
         const message = `expected no secret of its own, because ${errorMessage(error)}`;

@@ -21,12 +21,12 @@ export const IGNORED = {
     i18n: "use `prompts` for texts of your own",
     knowledgeSearchQuery: "it is filled during a run",
     knowledgeStorage: "the deployment's knowledge store is used",
-    type: "all agents are of one type; what a class adds is written as fields or tools",
+    type: "all agents have one type; write additions of a class as fields or tools",
   },
   tasks: {
     createDirectory: "folders are always created",
     responseModel: "the task has an output shape already, which its answer must fit",
-    type: "tasks are plain or conditional; what a class adds is written as fields",
+    type: "tasks are plain or conditional; write additions of a class as fields",
   },
   crew: {
     cacheHandler: "each run has its own cache; `cache` turns it on",

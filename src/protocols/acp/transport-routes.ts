@@ -132,7 +132,7 @@ export function transportRoutes(
         path: "/api/acp/tasks/{id}/yield",
         scope: "run",
         summary: "Yield a task",
-        description: "Its run is paused, and goes on with a resume.",
+        description: "Pauses its run until a resume.",
         shape: "AcpAnswer",
         refuses: [404, 409],
         body: {

@@ -23,7 +23,7 @@ describe("what an app exposes", () => {
       "agent/writer as scribe",
     ]);
     await expect(exposureOf({ "crew/briefing": true }).find("default", "greeting")).rejects.toThrow(
-      'nothing is exposed as "greeting"',
+      'no exposed target "greeting"',
     );
     await expect(
       exposureOf({ "crew/briefing": true }).findOwn("default", { kind: "crew", name: "greeting" }),
