@@ -64,7 +64,7 @@ export function versionOperations<View extends { readonly name: string }>(
       path,
       scope: "read",
       summary: `List the versions of a stored ${kind}`,
-      description: `Newest first; the newest ${MAX_VERSIONS} are kept, also after the ${kind} was deleted.`,
+      description: `Newest first. The newest ${MAX_VERSIONS} stay, also after the ${kind} was deleted.`,
       query: pageQuery,
       answers: {
         200: { description: "A page of versions", shape: "DefinitionVersion", list: true },

@@ -76,7 +76,7 @@ export function webhookTargets(
       issues.push({
         path: pointer(index, "secret"),
         message:
-          "expected a secret, because the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
+          "expected a secret, because the Worker has no EDGECREW_WEBHOOK_SECRET, got nothing",
       });
     for (const [place, type] of events.entries())
       if (!known.has(type))

@@ -62,7 +62,7 @@ function Deliveries({ items }: { readonly items: readonly Delivery[] }) {
             <th>To</th>
             <th>Event</th>
             <th className="number">Attempts</th>
-            <th>Next, or given up</th>
+            <th>Next attempt, or abandoned</th>
             <th>Why not yet</th>
           </tr>
         </thead>
@@ -71,7 +71,7 @@ function Deliveries({ items }: { readonly items: readonly Delivery[] }) {
             <tr key={`${each.target} ${each.seq} ${each.state}`}>
               <td>
                 <span className={`badge ${each.state === "pending" ? "wait" : "bad"}`}>
-                  {each.state === "pending" ? "Tried again" : "Given up"}
+                  {each.state === "pending" ? "Tried again" : "Abandoned"}
                 </span>
               </td>
               <td className="mono">

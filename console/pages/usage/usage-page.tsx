@@ -289,7 +289,7 @@ function RunTable({ runs }: { readonly runs: readonly RunSum[] }) {
               <th className="number">Completed</th>
               <th className="number">Failed</th>
               <th className="number">Cancelled</th>
-              <th className="number">Took, on average</th>
+              <th className="number">Average time</th>
             </tr>
           </thead>
           <tbody>

@@ -212,7 +212,7 @@ async function agree(
   if (context.prompt === undefined)
     throw wrongUse("--yes is not enough to overwrite a database; no change was made", again);
   const global = { ...context.global, yes: false };
-  await confirm({ ...context, global }, `overwrite 1 database, ${name}, with what it was at ${at}`);
+  await confirm({ ...context, global }, `overwrite 1 database, ${name}, with its state at ${at}`);
 }
 
 /**

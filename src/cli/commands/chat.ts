@@ -153,7 +153,7 @@ class Talk {
     } catch (cause) {
       throw new CliFailure(1, `${name} was not attached: ${errorMessage(cause)}`, { cause });
     }
-    out.note(`${name} goes with what you say next`);
+    out.note(`${name} is attached to your next message`);
   }
 }
 

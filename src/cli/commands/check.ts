@@ -10,7 +10,7 @@ export const check = command({
   example: "edgecrew check --no-start",
   options: {
     remote: { about: "ask the deployed Worker, too" },
-    start: { about: "start of the Worker on this machine, which finds what names code", on: true },
+    start: { about: "start a local Worker, which resolves names of code", on: true },
   },
   run: async (context, { options }) => {
     const { out } = context;

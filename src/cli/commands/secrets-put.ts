@@ -14,7 +14,10 @@ export const secretsPut = command({
   run: async (context, { args: [name = "", written] }) => {
     const { prompt, out, global, readInput } = context;
     if (written === undefined && prompt === undefined)
-      throw wrongUse(`nobody can be asked for ${name}`, `edgecrew secrets put ${name} - < file`);
+      throw wrongUse(
+        `${name} is needed, and no terminal is there to ask for it`,
+        `edgecrew secrets put ${name} - < file`,
+      );
     const value =
       written === "-"
         ? (await readInput()).replace(/\r?\n$/, "")

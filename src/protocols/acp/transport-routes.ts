@@ -36,7 +36,7 @@ export function transportRoutes(
         scope: "run",
         summary: "Send a message to an agent",
         description:
-          "In a session whose last task has not ended, the message is queued. `Idempotency-Key` makes a repeated request the same task.",
+          "In a session with an active task, the message is queued. With `Idempotency-Key`, a repeated request returns the same task.",
         shape: "AcpTask",
         soon: "AcpQueued",
         refuses: [404, 409, 429],

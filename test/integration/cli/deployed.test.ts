@@ -209,7 +209,7 @@ describe("secrets", () => {
   it.each([
     ["secrets put X ''", /the secret X is empty/],
     [`secrets put X ${"x".repeat(6_000)}`, /at most 5 KB/],
-    ["secrets put X", /nobody can be asked/],
+    ["secrets put X", /no terminal is there to ask/],
     ["secrets put x-y z", /letters, digits and _/],
     ["secrets rm NOPE --yes", /there is no secret NOPE/],
     ["secrets rotate nope", /expected admin, secrets, webhook/],
