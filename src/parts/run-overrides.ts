@@ -14,13 +14,15 @@ export const overrideFields = {
     .min(1)
     .max(200)
     .optional()
-    .describe("Overrides the model of every agent in the run, such as `openai/gpt-5-mini`."),
+    .describe(
+      "Model for the whole run, such as `openai/gpt-5-mini`. Overrides all models of the definition.",
+    ),
   trained: z
     .string()
     .min(1)
     .max(128)
     .optional()
-    .describe("Name of a training. Overrides `trained` of the crew and its agents."),
+    .describe("Name of a training for the whole run. Overrides `trained` of the definition."),
 } as const;
 
 /**
