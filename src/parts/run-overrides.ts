@@ -22,7 +22,7 @@ export const overrideFields = {
     .min(1)
     .max(128)
     .optional()
-    .describe("Name of a training for the whole run. Overrides `trained` of the definition."),
+    .describe("Value of `trained` for the whole run. Overrides the definition's own."),
 } as const;
 
 /**
