@@ -8,6 +8,7 @@ export type {
   KickoffForEachOptions,
   KickoffOptions,
   OverrideOptions,
+  StartOptions,
   TestOptions,
   TrainOptions,
 } from "./crews-api.ts";
@@ -17,6 +18,8 @@ export type { PageOptions } from "./page-options.ts";
 export type { BackupOptions } from "./backup-api.ts";
 export type { ListRunsOptions } from "./started-runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
+export { START_KINDS } from "./start-kinds.ts";
+export type { StartKind } from "./start-kinds.ts";
 /** A run over HTTP. */
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions } from "./remote-run.ts";

@@ -14,7 +14,8 @@ import { conversationInfo } from "./conversation-info.ts";
 import { chatEvents } from "./events.ts";
 import type { MemberRegistry } from "./members-from-definition.ts";
 import type { ConversationFinder } from "./named-conversation.ts";
-import { conversationRunOperations } from "./operations/conversation-runs.ts";
+import { conversationStart, conversationWays, withFiles } from "./operations/conversation-ways.ts";
+import { wayOperations } from "../starts/start-way.ts";
 import { conversationDefinitionOperations } from "./operations/conversations.ts";
 import {
   namedDefinition,
@@ -48,6 +49,7 @@ export function conversationPart(
   const registry: MemberRegistry = { ...settings.registry, fromData: true };
   const options = { ...settings, conversations: versions.current, registry };
   const { conversations } = options;
+  const ways = conversationWays(options);
   const registered = (name: string): RunnableConversation | undefined =>
     Object.hasOwn(conversations, name) ? conversations[name] : undefined;
   const read = (
@@ -92,18 +94,14 @@ export function conversationPart(
         program: programOf,
         version: ({ name, definition }) =>
           definition === undefined ? versions.currentVersion(name) : undefined,
-      },
-    },
-    subjects: {
-      conversation: {
-        names: () => Object.keys(conversations),
-        get: (name) => {
-          const conversation = registered(name);
-          return conversation === undefined ? undefined : subjectOf(name, conversation);
-        },
-        read: (name, stored) => {
-          const { conversation, definition } = read(name, stored);
-          return subjectOf(name, conversation, definition);
+        ways,
+        subjects: {
+          names: () => Object.keys(conversations),
+          get: (name) => {
+            const conversation = registered(name);
+            return conversation === undefined ? undefined : subjectOf(name, { conversation });
+          },
+          read: (name, stored) => subjectOf(name, read(name, stored)),
         },
       },
     },
@@ -122,7 +120,7 @@ export function conversationPart(
             return inRows(graphOfConversation(name, conversation), query);
           },
         }),
-        ...conversationRunOperations(options, host),
+        ...wayOperations(ways, host),
         ...messageOperations(options, host),
       ],
       shapes: conversationShapes,
@@ -131,23 +129,15 @@ export function conversationPart(
 }
 
 /** The caller's message opens it; other inputs are context variables. */
-function subjectOf(
-  name: string,
-  conversation: RunnableConversation,
-  definition?: JsonValue,
-): Subject {
+function subjectOf(name: string, found: FoundConversation): Subject {
+  const { conversation } = found;
   return {
     about: () => conversationInfo(conversation),
     requiredInputs: [],
     messagesInput: "messages",
     graph: (query) => inRows(graphOfConversation(name, conversation), query),
     forkFrom: () => ({ fromStep: "chat/round:1" }),
-    start: (all) => {
-      const inputs = requestOf(all);
-      conversation.check(inputs);
-      const start = { kind: "conversation", name, inputs } as const;
-      return definition === undefined ? start : { ...start, definition };
-    },
+    start: (inputs, files) => withFiles(conversationStart(name, found, requestOf(inputs)), files),
   };
 }
 

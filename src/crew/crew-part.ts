@@ -4,6 +4,7 @@ import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
+import { wayOperations } from "../starts/start-way.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
@@ -13,7 +14,6 @@ import {
   type CrewDefinition,
 } from "./definition/crew-definition.ts";
 import { crewInfo } from "./crew-info.ts";
-import { startInputs } from "./start-inputs.ts";
 import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition/definition-registry.ts";
@@ -22,7 +22,7 @@ import { graphOfCrew } from "./graph-of-crew.ts";
 import { unusedFields, withoutFields } from "./definition/deployment-lacks.ts";
 import { findCrew, readStored } from "./definition/find-crew.ts";
 import { crewResultOperations } from "./operations/crew-results.ts";
-import { crewRunOperations } from "./operations/crew-runs.ts";
+import { crewWays, kickoffStart } from "./operations/crew-ways.ts";
 import { crewDefinitionOperations } from "./operations/crews.ts";
 import { batchRun, crewRun, taskRun } from "./operations/run-shapes.ts";
 import { crewShapes } from "./operations/shapes.ts";
@@ -45,6 +45,7 @@ export function crewPart(
   const registry: DefinitionRegistry = { ...settings.registry, fromData: true };
   const options: CrewPartOptions = { ...settings, crews: versions.current, registry };
   const { crews } = options;
+  const ways = crewWays(options);
   const program = (start: RunStart) => programOf(start, versions, registry);
   const version = (start: RunStart): string | undefined =>
     start.definition === undefined ? versions.currentVersion(start.name) : undefined;
@@ -54,20 +55,23 @@ export function crewPart(
     events: crewEvents,
     migrations: ["0004_training.sql"],
     kinds: {
-      crew: { schemas: crewRun, program, version },
-      batch: { schemas: batchRun, program, version },
-      task: { schemas: taskRun, program, version },
-    },
-    subjects: {
       crew: {
-        names: () => Object.keys(crews),
-        get: (name) =>
-          Object.hasOwn(crews, name) ? subjectOf(name, crews[name] as Crew) : undefined,
-        read: (name, stored) => {
-          const { crew, definition } = readStored(registry, stored);
-          return subjectOf(name, crew, definition as JsonValue);
+        schemas: crewRun,
+        program,
+        version,
+        ways,
+        subjects: {
+          names: () => Object.keys(crews),
+          get: (name) =>
+            Object.hasOwn(crews, name) ? subjectOf(name, crews[name] as Crew) : undefined,
+          read: (name, stored) => {
+            const { crew, definition } = readStored(registry, stored);
+            return subjectOf(name, crew, definition as JsonValue);
+          },
         },
       },
+      batch: { schemas: batchRun, program, version },
+      task: { schemas: taskRun, program, version },
     },
     bind: (host) => ({
       operations: [
@@ -84,7 +88,7 @@ export function crewPart(
             return inLanes(graphOfCrew(name, crew), query);
           },
         }),
-        ...crewRunOperations(options, host),
+        ...wayOperations(ways, host),
         ...crewResultOperations(host),
       ],
       shapes: crewShapes,
@@ -98,9 +102,9 @@ function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
     requiredInputs: crew.requiredInputs,
     graph: (query) => inLanes(graphOfCrew(name, crew), query),
     forkFrom: () => ({ fromTask: crew.program().tasks[0]?.name ?? "" }),
-    start: (inputs) => {
-      const start = { kind: "crew", name, inputs: startInputs(crew, inputs) } as const;
-      return definition === undefined ? start : { ...start, definition };
+    start: (inputs, files) => {
+      const start = kickoffStart(name, { crew, definition }, { inputs });
+      return { ...start, inputs: { ...files, ...start.inputs } };
     },
   };
 }

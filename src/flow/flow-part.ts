@@ -18,13 +18,15 @@ import type { BuiltFlow } from "./built-flow.ts";
 import { flowInfo } from "./flow-info.ts";
 import { flowEvents } from "./events.ts";
 import { findFlow, readStoredFlow } from "./operations/find-flow.ts";
-import { flowRunOperations } from "./operations/flow-runs.ts";
+import { flowPictureOperations } from "./operations/flow-pictures.ts";
 import { flowStateOperations } from "./operations/flow-states.ts";
 import { flowDefinitionOperations } from "./operations/flows.ts";
 import { plotProblems } from "./operations/plots.ts";
 import { flowRun } from "./operations/run-shapes.ts";
 import { flowShapes } from "./operations/shapes.ts";
-import { turnOperations } from "./operations/turns.ts";
+import { flowWays } from "./operations/flow-ways.ts";
+import { sessionOperations } from "./operations/sessions.ts";
+import { wayOperations } from "../starts/start-way.ts";
 
 export type FlowPartOptions = {
   /** Flows of the deployed code, by name: the current version of each. */
@@ -47,6 +49,7 @@ export function flowPart(
     registry: { ...settings.registry, fromData: true },
   };
   const { flows } = options;
+  const ways = flowWays(options);
   return {
     name: "flows",
     docs: "flows.md",
@@ -58,16 +61,15 @@ export function flowPart(
         program: (start) => flowOf(start, versions, options).program(start.entry),
         version: ({ name, definition }) =>
           definition === undefined ? versions.currentVersion(name) : undefined,
-      },
-    },
-    subjects: {
-      flow: {
-        names: () => Object.keys(flows),
-        get: (name) =>
-          Object.hasOwn(flows, name) ? subjectOf(name, flows[name] as BuiltFlow) : undefined,
-        read: (name, stored) => {
-          const { flow, declaration } = readStoredFlow(options, name, stored);
-          return subjectOf(name, flow, declaration);
+        ways,
+        subjects: {
+          names: () => Object.keys(flows),
+          get: (name) =>
+            Object.hasOwn(flows, name) ? subjectOf(name, flows[name] as BuiltFlow) : undefined,
+          read: (name, stored) => {
+            const { flow, declaration } = readStoredFlow(options, name, stored);
+            return subjectOf(name, flow, declaration);
+          },
         },
       },
     },
@@ -86,8 +88,9 @@ export function flowPart(
             return graphOf(name, found.flow, query);
           },
         }),
-        ...flowRunOperations(options, host),
-        ...turnOperations(options, host),
+        ...flowPictureOperations(options, host),
+        ...wayOperations(ways, host),
+        ...sessionOperations(options, host),
         ...flowStateOperations(options, host),
       ],
       shapes: flowShapes,
@@ -103,7 +106,8 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
     requiredInputs: [], // the flow's own schema has the required inputs
     graph: (query) => graphOf(name, flow, query),
     forkFrom: () => ({ fromMethod: firstMethod(flow) }),
-    start: (inputs) => {
+    start: (own, files) => {
+      const inputs = { ...files, ...own };
       checkInputs(inputs);
       flow.checkKickoff(inputs);
       const start = { kind: "flow", name, inputs } as const;
