@@ -5,7 +5,7 @@ import { CREWAI_COMMANDS } from "../crewai-commands.ts";
 /** `edgecrew help crewai`: lists CrewAI's commands with their counterparts here. */
 export const helpCrewai = command({
   name: "help crewai",
-  about: "print CrewAI's commands and what they are called here",
+  about: "print CrewAI's commands and their names here",
   example: "edgecrew help crewai",
   options: {},
   run: async ({ out }) => {
