@@ -8,12 +8,10 @@ from a2a.types import Message, Part, Role, TextPart
 base = sys.argv[1]
 
 
-def text_of(part):
-    return part.root.text if part.root.kind == "text" else json.dumps(part.root.data) if part.root.kind == "data" else ""
-
-
 def texts_of(parts):
-    return "".join(text_of(part) for part in parts)
+    """The text; data for parts without any, since data may stand there as text, too."""
+    texts = "".join(part.root.text for part in parts if part.root.kind == "text")
+    return texts or "".join(json.dumps(part.root.data) for part in parts if part.root.kind == "data")
 
 
 async def call(name, streaming):

@@ -10,7 +10,9 @@ base = sys.argv[1]
 
 
 def texts_of(parts):
-    return "".join(part.text or (json.dumps(MessageToDict(part.data)) if part.HasField("data") else "") for part in parts)
+    """The text; data for parts without any, since data may stand there as text, too."""
+    texts = "".join(part.text for part in parts)
+    return texts or "".join(json.dumps(MessageToDict(part.data)) for part in parts if part.HasField("data"))
 
 
 async def call(name, streaming):
