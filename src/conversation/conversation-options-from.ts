@@ -4,6 +4,7 @@ import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { ConversableAgent } from "./agents/conversable-agent.ts";
 import type { ConversationDefinition } from "./definition.ts";
 import { targetFrom } from "./definition-handoffs.ts";
+import type { PatternOptions } from "./groups/pattern-options.ts";
 import {
   AutoPattern,
   DefaultPattern,
@@ -12,7 +13,6 @@ import {
   RandomPattern,
   RoundRobinPattern,
   type GroupPattern,
-  type PatternOptions,
 } from "./groups/patterns.ts";
 import { membersFrom, terminationOf, type MemberRegistry } from "./members-from-definition.ts";
 import type { ConversationOptions } from "./runnable-conversation.ts";

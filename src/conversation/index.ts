@@ -107,8 +107,8 @@ export type { ChatOptions, ChatResult } from "./chats/two-agent-chat.ts";
 export type { GroupChatOptions } from "./groups/group-chat.ts";
 export type { GroupChatManagerOptions } from "./groups/group-chat-manager.ts";
 export type { GroupChatRequest } from "./groups/initiate-group-chat.ts";
-export type { PatternOptions } from "./groups/patterns.ts";
-export type { GroupChatResult } from "./groups/run-pattern.ts";
+export type { PatternOptions } from "./groups/pattern-options.ts";
+export type { GroupChatResult } from "./groups/group-chat-result.ts";
 export type { SelectionAbout, SelectionFunction } from "./groups/selection/classic-selection.ts";
 export type { ConversationGuardrail } from "./safeguards/guardrails.ts";
 export type { ContextCondition } from "./handoffs.ts";
@@ -122,7 +122,8 @@ export type {
   ChannelResult,
   NetworkChannel,
 } from "./network/network-channel.ts";
-export type { RunningTask, TaskOptions, TaskRecord, TaskWork } from "./network/network-task.ts";
+export type { TaskRecord } from "./network/task-record.ts";
+export type { RunningTask, TaskOptions, TaskWork } from "./network/network-task.ts";
 export type { ObservedCapability, Passport, PassportOptions } from "./network/passport.ts";
 export type { ExpectationOptions } from "./network/expectations.ts";
 export type { ChannelViolation } from "./network/timed-round.ts";

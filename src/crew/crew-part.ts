@@ -7,16 +7,13 @@ import type { Part, Subject } from "../parts/part.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import {
-  crewFromDefinition,
-  readCrewDefinition,
-  type CrewDefinition,
-} from "./definition/crew-definition.ts";
+import { crewFromDefinition, readCrewDefinition } from "./definition/crew-definition.ts";
 import { crewInfo } from "./crew-info.ts";
 import { startInputs } from "./start-inputs.ts";
 import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition/definition-registry.ts";
+import type { CrewDefinition } from "./definition/definition-schema.ts";
 import { crewEvents } from "./events.ts";
 import { graphOfCrew } from "./graph-of-crew.ts";
 import { unusedFields, withoutFields } from "./definition/deployment-lacks.ts";

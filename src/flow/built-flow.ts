@@ -18,7 +18,7 @@ import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { RunStream } from "../runtime/handle/run-stream.ts";
 import type { Conversation, TurnOptions, TurnStream } from "./conversational/conversation.ts";
-import type { Conversational } from "./conversational/conversational.ts";
+import type { Conversational } from "./conversational/conversational-decorator.ts";
 import type { TurnOutput } from "./conversational/run-turn.ts";
 import { flowPart } from "./flow-part.ts";
 import { checkFlow, type FlowDefinition } from "./flow-definition.ts";

@@ -11,9 +11,9 @@ import {
   RandomPattern,
   RoundRobinPattern,
   type GroupPattern,
-  type PatternOptions,
 } from "../../src/conversation/groups/patterns.ts";
 import { groupChatProgram } from "../../src/conversation/groups/initiate-group-chat.ts";
+import type { PatternOptions } from "../../src/conversation/groups/pattern-options.ts";
 import {
   agentTarget,
   askUserTarget,

@@ -17,8 +17,8 @@ import type {
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MemoryOption } from "../../memory/memory-service.ts";
 import type { AnswerReport, MemorySession, MemoryView } from "../../memory/memory-view.ts";
-import type { ModelCaller } from "../../model-calls/model-call.ts";
 import { keySegment } from "../../journal/step-key.ts";
+import type { ModelCaller } from "../../model-calls/model-caller.ts";
 import { addImageTool } from "../../tools/builtin/add-image.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
 import type { ToolSource } from "../../tools/tool-source.ts";

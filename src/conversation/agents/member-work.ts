@@ -4,8 +4,9 @@ import { mergePrompts } from "../../agent/prompts/prompts.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { activeHooks } from "../../hooks/dispatch.ts";
 import { callerStreams } from "../../model-calls/caller-stream.ts";
-import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
+import type { Budget } from "../../model-calls/model-caller.ts";
 import { RateLimiter } from "../../model-calls/rate-limiter.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import { ToolFailureLog } from "../../tools/tool-failure.ts";
 import type { ConversableAgent } from "./conversable-agent.ts";
 

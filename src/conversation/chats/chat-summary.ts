@@ -8,7 +8,7 @@ import { preview, type JsonValue } from "../../base/json.ts";
 import { fill } from "../../agent/prompts/fill.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { isEmptyAnswer } from "../../model-calls/empty-answer.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";

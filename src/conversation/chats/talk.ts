@@ -7,7 +7,7 @@
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { Budget } from "../../model-calls/model-call.ts";
+import type { Budget } from "../../model-calls/model-caller.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
 import { mergeTools } from "../../tools/merge-tools.ts";
 import type { Tool } from "../../tools/tool.ts";

@@ -9,7 +9,7 @@ import { changedWork } from "../../agent/agent-work.ts";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Carryover } from "../carryover.ts";
 import { MAX_TURNS_REACHED, nextChatTurn } from "../chat-limits.ts";

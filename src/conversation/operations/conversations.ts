@@ -4,11 +4,8 @@ import { EngineError } from "../../base/error.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Deployment } from "../../crew/definition/deployment-lacks.ts";
-import {
-  definitionOperations,
-  type DefinitionKindSpec,
-  type ReadDefinition,
-} from "../../parts/definition-operations.ts";
+import type { DefinitionKindSpec, ReadDefinition } from "../../parts/definition-kind.ts";
+import { definitionOperations } from "../../parts/definition-operations.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";

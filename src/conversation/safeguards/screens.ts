@@ -11,7 +11,7 @@ import { isJsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ToolCall } from "../../llm/language-model.ts";
 import { isConversation } from "../../model-calls/model-hooks.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";

@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { isEmptyAnswer } from "../../model-calls/empty-answer.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { emitChanges } from "../chats/chat-events.ts";

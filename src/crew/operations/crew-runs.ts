@@ -5,8 +5,9 @@ import { startRunWithFiles, type FilesByName } from "../../files/start-with-file
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { storableDefinition } from "../../parts/definition-specs.ts";
 import type { Scope } from "../../parts/key-store.ts";
-import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import type { OperationAnswer } from "../../parts/operation-answer.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { runOverrides } from "../../parts/run-overrides.ts";
 import { startInputs } from "../start-inputs.ts";

@@ -1,9 +1,6 @@
 import { inRows } from "../../graph/in-rows.ts";
-import {
-  definitionOperations,
-  type DefinitionKindSpec,
-  type ReadDefinition,
-} from "../../parts/definition-operations.ts";
+import type { DefinitionKindSpec, ReadDefinition } from "../../parts/definition-kind.ts";
+import { definitionOperations } from "../../parts/definition-operations.ts";
 import type { Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered } from "../../parts/registered.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { BEDROCK_ENDS } from "../answer-end.ts";
 import { fromResponse, readStream } from "../anthropic/from-response.ts";
 import { callHeaders } from "../call-headers.ts";
-import type { Connection, Variables } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import { fittedCall } from "../fitted-call.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import type {
@@ -23,6 +23,7 @@ import type { FittedRequests } from "../refused-parts.ts";
 import { isAnswerTool } from "../request-cuts.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
 import { hasListeners } from "../stream-listeners.ts";
+import type { Variables } from "../variables.ts";
 import { fieldsOf, listOf } from "../wire.ts";
 import { bedrockClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";

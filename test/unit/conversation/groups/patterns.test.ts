@@ -11,6 +11,7 @@ import {
   groupChatProgram,
   initiateGroupChat,
 } from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import type { PatternOptions } from "../../../../src/conversation/groups/pattern-options.ts";
 import {
   AutoPattern,
   DefaultPattern,
@@ -18,7 +19,6 @@ import {
   ManualPattern,
   RandomPattern,
   RoundRobinPattern,
-  type PatternOptions,
 } from "../../../../src/conversation/groups/patterns.ts";
 import {
   agentTarget,

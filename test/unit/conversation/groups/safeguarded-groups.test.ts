@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import { initiateGroupChat } from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import type { PatternOptions } from "../../../../src/conversation/groups/pattern-options.ts";
 import {
   DefaultPattern,
   GraphPattern,
   RoundRobinPattern,
-  type PatternOptions,
 } from "../../../../src/conversation/groups/patterns.ts";
 import {
   modelGuardrail,

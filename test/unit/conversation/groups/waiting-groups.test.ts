@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
-import type { GroupChatResult } from "../../../../src/conversation/groups/run-pattern.ts";
+import type { GroupChatResult } from "../../../../src/conversation/groups/group-chat-result.ts";
 import { DefaultPattern } from "../../../../src/conversation/groups/patterns.ts";
 import { groupChatProgram } from "../../../../src/conversation/groups/initiate-group-chat.ts";
 import { Handoffs } from "../../../../src/conversation/handoffs.ts";
