@@ -75,7 +75,7 @@ export { registerFunction, Toolkit } from "./agents/toolkit.ts";
 export { containsTermination, isExactTermination } from "./termination.ts";
 
 export type { ToolRegistration } from "./agents/registered-tools.ts";
-export type { Member } from "./agents/conversable-agent.ts";
+export type { Member } from "./agents/conversation-member.ts";
 export type { MultimodalAgentOptions } from "./capabilities/multimodal-agent.ts";
 export type { RetrieveConfig, RetrieveUserProxyOptions } from "./capabilities/retrieve-agents.ts";
 export type { TeachabilityOptions } from "./capabilities/teachability.ts";
@@ -84,7 +84,7 @@ export type { Ag2Event, Ag2Type } from "./runs/ag2-contents.ts";
 export type { AgentRunOptions } from "./runs/agent-run.ts";
 export type { ConsoleProcessorOptions, EventProcessor } from "./runs/console-processor.ts";
 export type { StepOptions } from "./runs/run-steps.ts";
-export type { SafeguardOptions } from "./safeguards/active-policy.ts";
+export type { SafeguardOptions } from "./safeguards/safeguard-options.ts";
 export type { MessageTransform, Remember } from "./transforms.ts";
 export type { ChatContext } from "./turns/tool-injections.ts";
 export type { ReplySteps, StepsReply, StepsRequest } from "./turns/reply-function.ts";
@@ -94,16 +94,17 @@ export type { CaptainAgentOptions, NestedConfig } from "./capabilities/captain/c
 export type { Expert, ExpertGroup } from "./capabilities/captain/expert-group.ts";
 export type { DocumentAgentOptions } from "./capabilities/documents/document-agent.ts";
 export type { Carryover } from "./carryover.ts";
-export type { ChatCost } from "./chats/chat-place.ts";
+export type { ChatCost } from "./chats/chat-cost.ts";
 export type { ConversationRegistry } from "./conversation-from-definition.ts";
 export type { ConversationRequest } from "./conversation-request.ts";
 export type { Conversations } from "./conversations.ts";
-export type { PrerequisiteChat, QueuedChat } from "./chats/chat-queue.ts";
-export type { SummaryArgs, SummaryMethod } from "./chats/chat-summary.ts";
+export type { PrerequisiteChat, QueuedChat } from "./chats/queued-chat.ts";
+export type { SummaryArgs, SummaryMethod } from "./chats/summary-method.ts";
 export type { ChatRunOptions } from "./chats/conversation-run.ts";
 export type { HostedTalk } from "./chats/group-host.ts";
-export type { OpeningMessage } from "./chats/opening.ts";
-export type { ChatOptions, ChatResult } from "./chats/two-agent-chat.ts";
+export type { OpeningMessage } from "./chats/opening-message.ts";
+export type { ChatOptions } from "./chats/chat-options.ts";
+export type { ChatResult } from "./chats/chat-result.ts";
 export type { GroupChatOptions } from "./groups/group-chat.ts";
 export type { GroupChatManagerOptions } from "./groups/group-chat-manager.ts";
 export type { GroupChatRequest } from "./groups/initiate-group-chat.ts";
@@ -143,7 +144,7 @@ export type { EligibilityContext, EligibilityPolicy } from "./speaker-candidates
 export type { FunctionTargetResult, TargetFunction, TransitionTarget } from "./targets.ts";
 export type { HumanInputMode } from "./termination.ts";
 export type { TransitionGraph } from "./transition-graph.ts";
-export type { InnerChat } from "./turns/nested-reply.ts";
+export type { InnerChat } from "./chats/inner-chat.ts";
 export type {
   ReplyFunction,
   ReplyRequest,

@@ -13,7 +13,8 @@ import {
 } from "../crew/definition/definition-registry.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { ConversableAgent } from "./agents/conversable-agent.ts";
-import type { ConversableAgentOptions, SharedOptions } from "./agents/conversable-agent-options.ts";
+import type { ConversableAgentOptions } from "./agents/conversable-agent-options.ts";
+import type { SharedOptions } from "./agents/member-options.ts";
 import { UserProxyAgent } from "./agents/presets.ts";
 import type { ConversationDefinition } from "./definition.ts";
 import { guardrailsFrom, handoffsFrom } from "./definition-handoffs.ts";

@@ -7,10 +7,10 @@
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
-import type { Member } from "./agents/conversable-agent.ts";
+import type { Member } from "./agents/conversation-member.ts";
+import type { InnerChat } from "./chats/inner-chat.ts";
 import type { ContextVariables } from "./context-variables.ts";
 import { memberName } from "./names.ts";
-import type { InnerChat } from "./turns/nested-reply.ts";
 
 /** Target of a hand-over. */
 export type TransitionTarget =

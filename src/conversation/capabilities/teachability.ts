@@ -194,7 +194,7 @@ function warn(
     agent,
     nth,
     message,
-  }: { readonly agent: ConversableAgent; readonly nth: number; readonly message: string },
+  }: Pick<StepsRequest, "agent"> & { readonly nth: number; readonly message: string },
 ): void {
   place.emit("agent_warning", { agentRole: agent.name, message }, nth);
 }

@@ -1,7 +1,8 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
-import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
+import { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { Member } from "../agents/conversation-member.ts";
 import { SELECTION_TEXTS, type SelectionTexts } from "../auto-selection.ts";
 import type { TransformMessages } from "../capabilities/transform-messages.ts";
 import type { Compat } from "../compat.ts";

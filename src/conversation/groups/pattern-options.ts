@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { type Member } from "../agents/conversable-agent.ts";
-import type { SummaryArgs, SummaryMethod } from "../chats/chat-summary.ts";
+import type { Member } from "../agents/conversation-member.ts";
+import type { SummaryArgs, SummaryMethod } from "../chats/summary-method.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { TransitionTarget } from "../targets.ts";
 

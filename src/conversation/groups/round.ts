@@ -19,7 +19,7 @@ import { isToolResult, readMessage, type ConversationMessage } from "../messages
 import { targetLabel, type TransitionTarget } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { hasCalls } from "../turns/tool-reply.ts";
-import { runTurn, withTarget, type TurnResult } from "../turns/turn.ts";
+import { runTurn, withTarget } from "../turns/turn.ts";
 import type {
   GroupRun,
   RoundLimits,
@@ -29,6 +29,7 @@ import type {
   SpeakerSelection,
 } from "./group.ts";
 import { recordedTarget } from "../recorded-target.ts";
+import type { TurnResult } from "../turns/turn-result.ts";
 import { executeCalls, handoffTool, NO_REPLY } from "./execute-calls.ts";
 import { announce, passedMessage } from "./round-messages.ts";
 import { callTargetFunction } from "./call-target-function.ts";

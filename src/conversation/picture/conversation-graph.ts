@@ -1,5 +1,6 @@
 // Possible successions of speakers in a conversation, and their causes: the data of pictures.
-import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
+import { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { Member } from "../agents/conversation-member.ts";
 import type { HandoffCause } from "../events.ts";
 import { GraphPattern } from "../groups/patterns.ts";
 import type { ContextCondition } from "../handoffs.ts";

@@ -155,3 +155,8 @@ function checkedText({ content, toolCalls = [], functionCall }: ConversationMess
     .filter((text) => text !== "")
     .join("\n");
 }
+
+/** The guardrail that decided a turn. */
+export type TurnGuardrail = { readonly side: GuardrailSide; readonly name: string };
+
+export type GuardrailSide = "input" | "output";

@@ -14,7 +14,7 @@ import type { Message } from "../../llm/language-model.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import { handoffNotice } from "../handoff-messages.ts";
 import { isTarget } from "../targets.ts";
-import type { OwnReply, OwnReplyRequest } from "./own-reply.ts";
+import type { OwnReply, OwnReplyRequest } from "./own-reply-request.ts";
 
 /** Asks an agent for its next message if it sent the last one itself. */
 const GO_ON = "Go on.";

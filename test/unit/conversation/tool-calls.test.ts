@@ -18,8 +18,9 @@ import {
   type TransitionTarget,
 } from "../../../src/conversation/targets.ts";
 import { ReplyResult } from "../../../src/conversation/tool-results.ts";
-import { takeTurn, type TurnResult } from "../../../src/conversation/turns/turn.ts";
+import { takeTurn } from "../../../src/conversation/turns/turn.ts";
 import { chatContext, contextVariables } from "../../../src/conversation/turns/tool-injections.ts";
+import type { TurnResult } from "../../../src/conversation/turns/turn-result.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { LocalRun } from "../../../src/runtime/handle/local-run.ts";

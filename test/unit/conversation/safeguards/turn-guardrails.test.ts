@@ -14,7 +14,8 @@ import {
   functionTarget,
   terminateTarget,
 } from "../../../../src/conversation/targets.ts";
-import { takeTurn, type TurnResult } from "../../../../src/conversation/turns/turn.ts";
+import type { TurnResult } from "../../../../src/conversation/turns/turn-result.ts";
+import { takeTurn } from "../../../../src/conversation/turns/turn.ts";
 import type { RunScope } from "../../../../src/events/run-scope.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { LocalRun } from "../../../../src/runtime/handle/local-run.ts";
